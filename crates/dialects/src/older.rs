@@ -1,0 +1,165 @@
+//! Older spellings of replies, which still mean the same (OUT-7).
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+const SPECIFIC: &str = "hookSpecificOutput";
+
+/// Rewrites a reply's older spellings into today's. Where both stand, the newer wins (OUT-7).
+///
+/// A value of a wrong type is moved as it is, so that reading it reports the place.
+pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String, Value> {
+    for (older, newer) in moved_fields(event) {
+        if let Some(value) = reply.remove(*older) {
+            move_in(&mut reply, newer, value);
+        }
+    }
+    if event == EventName::AfterModel
+        && let Some(Value::String(text)) = reply.remove("content")
+    {
+        move_in(
+            &mut reply,
+            "llm_response",
+            serde_json::json!({ "text": text }),
+        );
+    }
+    if let Some(Value::Object(specific)) = reply.get_mut(SPECIFIC) {
+        modernise_specific(specific);
+    }
+    reply
+}
+
+/// Names the top-level fields that moved into `hookSpecificOutput`, with their new names.
+fn moved_fields(event: EventName) -> &'static [(&'static str, &'static str)] {
+    match event {
+        EventName::BeforeModel => &[
+            ("modifiedRequest", "llm_request"),
+            ("syntheticResponse", "llm_response"),
+        ],
+        EventName::AfterModel => &[("modifiedResponse", "llm_response")],
+        EventName::BeforeToolSelection => &[("toolConfig", "toolConfig")],
+        EventName::AfterAgent => &[("clearContext", "clearContext")],
+        _ => &[],
+    }
+}
+
+/// Puts a value into `hookSpecificOutput`, unless the newer spelling stands there already.
+fn move_in(reply: &mut Map<String, Value>, name: &str, value: Value) {
+    let specific = reply.entry(SPECIFIC).or_insert(Value::Null);
+    if specific.is_null() {
+        *specific = Value::Object(Map::new());
+    }
+    if let Value::Object(specific) = specific {
+        specific.entry(name).or_insert(value);
+    }
+}
+
+fn modernise_specific(specific: &mut Map<String, Value>) {
+    if let Some(config) = specific.get_mut("toolConfig") {
+        flatten_tool_config(config);
+    }
+    if let Some(Value::Object(request)) = specific.get_mut("llm_request")
+        && let Some(config) = request.get_mut("toolConfig")
+    {
+        flatten_tool_config(config);
+    }
+    if let Some(Value::Object(response)) = specific.get_mut("llm_response")
+        && let Some(candidate) = response.remove("candidate")
+    {
+        response
+            .entry("candidates")
+            .or_insert_with(|| Value::Array(vec![candidate]));
+    }
+}
+
+/// Lifts `functionCallingConfig.{mode,allowedFunctionNames}` out of their wrapper.
+fn flatten_tool_config(config: &mut Value) {
+    let Value::Object(config) = config else {
+        return;
+    };
+    let Some(Value::Object(inner)) = config.remove("functionCallingConfig") else {
+        return;
+    };
+    for (key, value) in inner {
+        config.entry(key).or_insert(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn modern(event: EventName, reply: Value) -> Value {
+        let Value::Object(reply) = reply else {
+            panic!("a reply is an object")
+        };
+        Value::Object(modernise(event, reply))
+    }
+
+    /// OUT-7: the older spellings mean the same as today's.
+    #[test]
+    fn older_spellings_become_todays() {
+        let cases = [
+            (
+                EventName::BeforeModel,
+                json!({"modifiedRequest": {"model": "m"}}),
+                json!({"hookSpecificOutput": {"llm_request": {"model": "m"}}}),
+            ),
+            (
+                EventName::BeforeModel,
+                json!({"syntheticResponse": {"text": "hi", "functionCalls": []}}),
+                json!({"hookSpecificOutput": {"llm_response": {"text": "hi", "functionCalls": []}}}),
+            ),
+            (
+                EventName::AfterModel,
+                json!({"modifiedResponse": {"candidate": {"content": {"parts": ["x"]}}}}),
+                json!({"hookSpecificOutput": {"llm_response":
+                    {"candidates": [{"content": {"parts": ["x"]}}]}}}),
+            ),
+            (
+                EventName::AfterModel,
+                json!({"content": "redacted"}),
+                json!({"hookSpecificOutput": {"llm_response": {"text": "redacted"}}}),
+            ),
+            (
+                EventName::BeforeToolSelection,
+                json!({"toolConfig": {"functionCallingConfig": {"mode": "ANY",
+                    "allowedFunctionNames": ["glob"]}}}),
+                json!({"hookSpecificOutput": {"toolConfig": {"mode": "ANY",
+                    "allowedFunctionNames": ["glob"]}}}),
+            ),
+        ];
+        for (event, older, newer) in cases {
+            assert_eq!(modern(event, older), newer, "{event}");
+        }
+    }
+
+    /// OUT-7: where both spellings stand, the newer wins.
+    #[test]
+    fn the_newer_spelling_wins() {
+        let both = json!({
+            "toolConfig": {"mode": "NONE"},
+            "hookSpecificOutput": {"toolConfig": {"mode": "ANY",
+                "functionCallingConfig": {"mode": "AUTO"}}},
+        });
+        assert_eq!(
+            modern(EventName::BeforeToolSelection, both),
+            json!({"hookSpecificOutput": {"toolConfig": {"mode": "ANY"}}})
+        );
+        let both = json!({"content": "old",
+            "hookSpecificOutput": {"llm_response": {"text": "new"}}});
+        assert_eq!(
+            modern(EventName::AfterModel, both),
+            json!({"hookSpecificOutput": {"llm_response": {"text": "new"}}})
+        );
+    }
+
+    /// OUT-7: fields of the same name on other events are left alone.
+    #[test]
+    fn other_events_keep_their_fields() {
+        let reply = json!({"content": "x", "toolConfig": 1});
+        assert_eq!(modern(EventName::BeforeTool, reply.clone()), reply);
+    }
+}

@@ -1,0 +1,125 @@
+//! `AfterAgent`: fires once per turn, after the final response (AA-1…5).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::event::{Attributed, Event, Merged, Summary, combined_ruling, sealed::Sealed};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::verdict::Ruling;
+
+/// The event when the turn has its final response.
+#[derive(Debug, Clone, Copy)]
+pub struct AfterAgent;
+
+/// What an `AfterAgent` hook reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AfterAgentInput {
+    /// The user's prompt.
+    pub prompt: String,
+    /// All of the model's text since the prompt, or since the last retry.
+    pub prompt_response: String,
+    /// Whether this is a retry that a hook forced (AA-1).
+    pub stop_hook_active: bool,
+}
+
+/// What an `AfterAgent` hook may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AfterAgentAnswer {
+    /// Whether the response is accepted.
+    pub ruling: Ruling,
+    /// Whether the model's history is cleared (AA-4).
+    pub memory: Memory,
+}
+
+/// What becomes of the model's history (AA-4).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Memory {
+    /// It stays.
+    #[default]
+    Kept,
+    /// It is cleared; what the user sees stays.
+    Cleared,
+}
+
+/// What the host must do with the response.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AfterAgentOutcome {
+    /// The turn ends.
+    Accept(Memory),
+    /// The response is rejected; the reason goes to the agent as a new prompt (AA-1).
+    Retry(Reason, Cause, Memory),
+    /// The turn ends without retry (AA-3).
+    Stop(Reason, Memory),
+}
+
+impl Sealed for AfterAgent {}
+
+impl Event for AfterAgent {
+    const NAME: EventName = EventName::AfterAgent;
+    type Input = AfterAgentInput;
+    type Answer = AfterAgentAnswer;
+    type Outcome = AfterAgentOutcome;
+
+    fn subject(_input: &Self::Input) -> Option<&str> {
+        None
+    }
+
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        let memory = match reply.specific_truth("clearContext")? {
+            Some(true) => Memory::Cleared,
+            _ => Memory::Kept,
+        };
+        Ok(AfterAgentAnswer {
+            ruling: reply.ruling_without_ask(hook),
+            memory,
+        })
+    }
+
+    fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
+        Some(AfterAgentAnswer {
+            ruling: Ruling::Deny(reason, cause),
+            memory: Memory::Kept,
+        })
+    }
+
+    fn merge(
+        _input: &Self::Input,
+        answers: Vec<Attributed<Self::Answer>>,
+    ) -> Merged<Self::Outcome> {
+        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let memory = answers
+            .iter()
+            .map(|given| given.answer.memory)
+            .max()
+            .unwrap_or_default();
+        let change = (memory == Memory::Cleared).then_some(Value::Bool(true));
+        let summary = Summary::of_ruling(&ruling, action(&ruling, memory))
+            .with_change("clearContext", change);
+        let outcome = match ruling {
+            Ruling::Stop(reason) => AfterAgentOutcome::Stop(reason, memory),
+            Ruling::Deny(reason, cause) => AfterAgentOutcome::Retry(reason, cause, memory),
+            _ => AfterAgentOutcome::Accept(memory),
+        };
+        Merged {
+            outcome,
+            summary,
+            conflicts: Vec::new(),
+        }
+    }
+}
+
+fn action(ruling: &Ruling, memory: Memory) -> String {
+    let what = match ruling {
+        Ruling::Stop(_) => "the turn ends without retry",
+        Ruling::Deny(..) | Ruling::Ask(_) => {
+            "the response is rejected and the reason goes to the agent as a new prompt"
+        }
+        _ => "the response is accepted",
+    };
+    match memory {
+        Memory::Kept => what.to_owned(),
+        Memory::Cleared => format!("{what}; the model's history is cleared"),
+    }
+}

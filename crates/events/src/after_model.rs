@@ -1,0 +1,146 @@
+//! `AfterModel`: fires for every chunk of the model's response (AM-1…5).
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{
+    Attributed, Event, Merged, Summary, combined_ruling, last_wins, sealed::Sealed,
+};
+use crate::llm::{GivenResponse, LlmResponse};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::shared_request::SharedRequest;
+use crate::verdict::Ruling;
+
+/// The event when a chunk of the model's response arrived.
+#[derive(Debug, Clone, Copy)]
+pub struct AfterModel;
+
+/// What an `AfterModel` hook reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AfterModelInput {
+    /// The request that is being answered.
+    pub llm_request: SharedRequest,
+    /// The chunk.
+    pub llm_response: LlmResponse,
+    /// The chunk's text.
+    pub content: String,
+    /// All text of this response so far, this chunk included.
+    pub full_content: String,
+}
+
+/// What an `AfterModel` hook may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AfterModelAnswer {
+    /// Whether the chunk may be shown.
+    pub ruling: Ruling,
+    /// What replaces the chunk's text (AM-2).
+    pub response: Option<GivenResponse>,
+}
+
+/// What the host must do with the chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AfterModelOutcome {
+    /// Show it.
+    Keep,
+    /// Show this text in its place; function calls stay (AM-2).
+    Replace(GivenResponse),
+    /// Discard it, end the turn, show the reason (AM-3).
+    Refuse(Reason, Cause),
+    /// End the loop (AM-4).
+    Stop(Reason),
+}
+
+impl Sealed for AfterModel {}
+
+impl Event for AfterModel {
+    const NAME: EventName = EventName::AfterModel;
+    type Input = AfterModelInput;
+    type Answer = AfterModelAnswer;
+    type Outcome = AfterModelOutcome;
+
+    fn subject(_input: &Self::Input) -> Option<&str> {
+        None
+    }
+
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        Ok(AfterModelAnswer {
+            ruling: reply.ruling_without_ask(hook),
+            response: reply
+                .specific("llm_response")
+                .map(GivenResponse::read)
+                .transpose()?,
+        })
+    }
+
+    fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
+        Some(AfterModelAnswer {
+            ruling: Ruling::Deny(reason, cause),
+            response: None,
+        })
+    }
+
+    /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back
+    /// what the one before took out.
+    fn thread(input: &mut Self::Input, answer: &Self::Answer) {
+        let Some(text) = answer
+            .response
+            .as_ref()
+            .and_then(|given| given.text.as_ref())
+        else {
+            return;
+        };
+        let earlier = input.full_content.len().saturating_sub(input.content.len());
+        input.full_content.truncate(earlier);
+        input.full_content.push_str(text);
+        input.content.clone_from(text);
+        input.llm_response.text.clone_from(text);
+        if let Some(candidate) = input.llm_response.candidates.first_mut() {
+            candidate.content.parts = vec![text.clone()];
+        }
+    }
+
+    fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
+        match outcome {
+            AfterModelOutcome::Replace(_) | AfterModelOutcome::Refuse(..) => {
+                &["llm_response", "content", "full_content"]
+            }
+            AfterModelOutcome::Keep | AfterModelOutcome::Stop(_) => &[],
+        }
+    }
+
+    fn merge(
+        _input: &Self::Input,
+        answers: Vec<Attributed<Self::Answer>>,
+    ) -> Merged<Self::Outcome> {
+        let mut conflicts = Vec::new();
+        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let response = last_wins(&answers, "llm_response", &mut conflicts, |answer| {
+            answer.response.as_ref()
+        });
+        let change = response.and_then(|response| serde_json::to_value(response).ok());
+        let summary = Summary::of_ruling(&ruling, action(&ruling, response.is_some()))
+            .with_change("llm_response", change);
+        let outcome = match (ruling, response) {
+            (Ruling::Stop(reason), _) => AfterModelOutcome::Stop(reason),
+            (Ruling::Deny(reason, cause), _) => AfterModelOutcome::Refuse(reason, cause),
+            (_, Some(response)) => AfterModelOutcome::Replace(response.clone()),
+            (_, None) => AfterModelOutcome::Keep,
+        };
+        Merged {
+            outcome,
+            summary,
+            conflicts,
+        }
+    }
+}
+
+fn action(ruling: &Ruling, rewritten: bool) -> String {
+    match (ruling, rewritten) {
+        (Ruling::Stop(_), _) => "the chunk is discarded and the agent loop ends",
+        (Ruling::Deny(..), _) => "the chunk is discarded and the turn ends",
+        (_, true) => "the rewritten chunk is shown and kept in the place of the model's",
+        (_, false) => "the chunk is shown as the model gave it",
+    }
+    .to_owned()
+}

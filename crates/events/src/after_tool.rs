@@ -1,0 +1,197 @@
+//! `AfterTool`: fires after a tool ran, also when it returned an error (AT-1…5).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::context::HookContext;
+use crate::event::{
+    Attributed, Event, Merged, Summary, combined_ruling, joined_context, last_wins, sealed::Sealed,
+};
+use crate::llm::typed;
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};
+use crate::verdict::Ruling;
+
+/// The event after a tool ran.
+#[derive(Debug, Clone, Copy)]
+pub struct AfterTool;
+
+/// What an `AfterTool` hook reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AfterToolInput {
+    /// The tool's own name.
+    pub tool_name: String,
+    /// The arguments it ran with.
+    pub tool_input: ToolArguments,
+    /// What it returned.
+    pub tool_response: ToolResponse,
+    /// Where an MCP tool comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp_context: Option<McpContext>,
+    /// The tool that was called first, on a tail call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_request_name: Option<String>,
+    /// Identifies the call.
+    pub tool_call_id: String,
+}
+
+impl AfterToolInput {
+    /// Puts together what a call was and what it returned.
+    pub fn new(call: &ToolCall, tool_response: ToolResponse) -> Self {
+        Self {
+            tool_name: call.name.clone(),
+            tool_input: call.arguments.clone(),
+            tool_response,
+            mcp_context: call.mcp.clone(),
+            original_request_name: call.original_request_name.clone(),
+            tool_call_id: call.id.clone(),
+        }
+    }
+}
+
+/// What an `AfterTool` hook may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AfterToolAnswer {
+    /// Whether the model may see the result.
+    pub ruling: Ruling,
+    /// Text to append to the result (AT-2).
+    pub context: Option<HookContext>,
+    /// The tool that runs next (AT-3).
+    pub tail_call: Option<TailCall>,
+    /// Fields for the record that the agent gives no meaning (AT-5).
+    pub data: Map<String, Value>,
+}
+
+/// What the host must do with the result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AfterToolOutcome {
+    /// The model gets the result, and the context (AT-2).
+    Keep(Option<HookContext>),
+    /// Another tool runs, its result takes this one's place (AT-3).
+    Chain(TailCall, Option<HookContext>),
+    /// The model gets the reason instead of the result (AT-1), and the context.
+    Withhold(Reason, Cause, Option<HookContext>),
+    /// The loop ends (AT-4).
+    Stop(Reason),
+}
+
+impl Sealed for AfterTool {}
+
+impl Event for AfterTool {
+    const NAME: EventName = EventName::AfterTool;
+    type Input = AfterToolInput;
+    type Answer = AfterToolAnswer;
+    type Outcome = AfterToolOutcome;
+
+    fn subject(input: &Self::Input) -> Option<&str> {
+        Some(&input.tool_name)
+    }
+
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        let mut data = reply.specific.clone();
+        data.retain(|key, _| key != "additionalContext" && key != "tailToolCallRequest");
+        Ok(AfterToolAnswer {
+            ruling: reply.ruling_without_ask(hook),
+            context: reply
+                .specific_text("additionalContext")?
+                .as_deref()
+                .and_then(HookContext::new),
+            tail_call: read_tail_call(reply)?,
+            data,
+        })
+    }
+
+    fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
+        Some(AfterToolAnswer {
+            ruling: Ruling::Deny(reason, cause),
+            context: None,
+            tail_call: None,
+            data: Map::new(),
+        })
+    }
+
+    fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
+        match outcome {
+            AfterToolOutcome::Withhold(..) => &["tool_response"],
+            _ => &[],
+        }
+    }
+
+    fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome> {
+        let mut conflicts = Vec::new();
+        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let context = joined_context(&answers, |answer| answer.context.as_ref());
+        let tail_call = last_wins(&answers, "tailToolCallRequest", &mut conflicts, |answer| {
+            answer.tail_call.as_ref()
+        });
+        let summary = Summary::of_ruling(&ruling, action(&ruling, &input.tool_name, tail_call))
+            .with_context(context.as_ref())
+            .with_change("tailToolCallRequest", tail_call.map(tail_call_value));
+        let outcome = match (ruling, tail_call) {
+            (Ruling::Stop(reason), _) => AfterToolOutcome::Stop(reason),
+            (Ruling::Deny(reason, cause), _) => AfterToolOutcome::Withhold(reason, cause, context),
+            (_, Some(call)) => AfterToolOutcome::Chain(call.clone(), context),
+            (_, None) => AfterToolOutcome::Keep(context),
+        };
+        Merged {
+            outcome,
+            summary,
+            conflicts,
+        }
+    }
+}
+
+/// Joins the fields for the record of all hooks, later ones over earlier ones (AT-5).
+pub fn merged_data(answers: &[Attributed<AfterToolAnswer>]) -> Map<String, Value> {
+    let fields = answers
+        .iter()
+        .flat_map(|attributed| &attributed.answer.data);
+    fields
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+fn read_tail_call(reply: &Reply) -> Result<Option<TailCall>, Malformed> {
+    const FIELD: &str = "hookSpecificOutput.tailToolCallRequest";
+    let Some(value) = reply.specific("tailToolCallRequest") else {
+        return Ok(None);
+    };
+    let Value::Object(fields) = value else {
+        return Err(Malformed::wrong_type(
+            FIELD,
+            "an object with name and args",
+            value,
+        ));
+    };
+    let name = fields.get("name").unwrap_or(&Value::Null);
+    let args = match fields.get("args") {
+        None | Some(Value::Null) => ToolArguments::new(),
+        Some(args) => typed(&format!("{FIELD}.args"), "an object", args)?,
+    };
+    Ok(Some(TailCall {
+        name: typed(&format!("{FIELD}.name"), "a text", name)?,
+        args,
+    }))
+}
+
+fn tail_call_value(call: &TailCall) -> Value {
+    serde_json::json!({"name": call.name, "args": call.args})
+}
+
+fn action(ruling: &Ruling, tool: &str, tail_call: Option<&TailCall>) -> String {
+    match (ruling, tail_call) {
+        (Ruling::Stop(_), _) => "the agent loop ends".to_owned(),
+        (Ruling::Deny(..), _) => {
+            format!("the model gets the reason instead of the result of `{tool}`")
+        }
+        (_, Some(call)) => {
+            format!(
+                "`{}` runs next, and its result takes the place of that of `{tool}`",
+                call.name
+            )
+        }
+        (_, None) => format!("the model gets the result of `{tool}`"),
+    }
+}

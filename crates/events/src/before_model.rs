@@ -1,0 +1,210 @@
+//! `BeforeModel`: fires before each request to the model (BM-1…6).
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
+use crate::llm::{GivenResponse, LlmRequestPatch};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::shared_request::SharedRequest;
+use crate::verdict::Ruling;
+
+/// The event before a request goes to the model.
+#[derive(Debug, Clone, Copy)]
+pub struct BeforeModel;
+
+/// What a `BeforeModel` hook reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BeforeModelInput {
+    /// The request.
+    pub llm_request: SharedRequest,
+}
+
+/// What a `BeforeModel` hook may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeforeModelAnswer {
+    /// Whether the request may be made.
+    pub ruling: Ruling,
+    /// What is different in the request (BM-1).
+    pub patch: Option<LlmRequestPatch>,
+    /// The response, so that the model is not called (BM-3).
+    pub response: Option<GivenResponse>,
+}
+
+/// What the host must do with the request. The engine seals the request in `S`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BeforeModelOutcome<S = LlmRequestPatch> {
+    /// Send this request (BM-1).
+    Send(S),
+    /// Don't call the model: this is the response (BM-3).
+    Answer(GivenResponse),
+    /// Make no request, abort the turn with the reason; a response that was given too is
+    /// shown and kept (BM-4).
+    Refuse {
+        /// Why.
+        reason: Reason,
+        /// Who stands behind it.
+        cause: Cause,
+        /// What is shown and kept all the same.
+        response: Option<GivenResponse>,
+    },
+    /// End the loop (BM-5); a response that was given too is shown and kept.
+    Stop {
+        /// Why.
+        reason: Reason,
+        /// What is shown and kept all the same.
+        response: Option<GivenResponse>,
+    },
+}
+
+impl Sealed for BeforeModel {}
+
+impl Event for BeforeModel {
+    const NAME: EventName = EventName::BeforeModel;
+    type Input = BeforeModelInput;
+    type Answer = BeforeModelAnswer;
+    type Outcome = BeforeModelOutcome;
+
+    fn subject(_input: &Self::Input) -> Option<&str> {
+        None
+    }
+
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        Ok(BeforeModelAnswer {
+            ruling: reply.ruling_without_ask(hook),
+            patch: reply
+                .specific("llm_request")
+                .map(LlmRequestPatch::read)
+                .transpose()?,
+            response: reply
+                .specific("llm_response")
+                .map(GivenResponse::read)
+                .transpose()?,
+        })
+    }
+
+    fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
+        let ruling = Ruling::Deny(reason, cause);
+        Some(BeforeModelAnswer {
+            ruling,
+            patch: None,
+            response: None,
+        })
+    }
+
+    fn thread(input: &mut Self::Input, answer: &Self::Answer) {
+        if let Some(patch) = &answer.patch {
+            input.llm_request = input.llm_request.changed(|request| patch.apply_to(request));
+        }
+    }
+
+    fn merge(
+        _input: &Self::Input,
+        answers: Vec<Attributed<Self::Answer>>,
+    ) -> Merged<Self::Outcome> {
+        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let (patch, conflicts) = merged_patch(&answers);
+        // The first in order wins here (AG-6); the others' responses are conflicts.
+        let response = answers
+            .iter()
+            .find_map(|given| given.answer.response.clone());
+        let summary = Summary::of_ruling(&ruling, action(&ruling, &patch, response.is_some()))
+            .with_change("llm_request", as_change(&patch, patch.is_empty()))
+            .with_change(
+                "llm_response",
+                response.as_ref().and_then(|it| as_change(it, false)),
+            );
+        let outcome = match (ruling, response) {
+            (Ruling::Stop(reason), response) => BeforeModelOutcome::Stop { reason, response },
+            (Ruling::Deny(reason, cause), response) => BeforeModelOutcome::Refuse {
+                reason,
+                cause,
+                response,
+            },
+            (_, Some(response)) => BeforeModelOutcome::Answer(response),
+            (_, None) => BeforeModelOutcome::Send(patch),
+        };
+        Merged {
+            outcome,
+            summary,
+            conflicts,
+        }
+    }
+}
+
+/// Lays the hooks' rewrites over each other, field by field (AG-6).
+fn merged_patch(answers: &[Attributed<BeforeModelAnswer>]) -> (LlmRequestPatch, Vec<Conflict>) {
+    let mut merged = LlmRequestPatch::default();
+    let mut conflicts = Vec::new();
+    let mut earlier: Vec<&Attributed<BeforeModelAnswer>> = Vec::new();
+    for attributed in answers {
+        let Some(patch) = &attributed.answer.patch else {
+            continue;
+        };
+        for field in merged.merge(patch.clone()) {
+            let loser = earlier
+                .iter()
+                .rev()
+                .find(|other| sets(&other.answer, &field));
+            conflicts.push(Conflict {
+                winner: attributed.hook.clone(),
+                loser: loser.map_or_else(String::new, |loser| loser.hook.clone()),
+                field: format!("llm_request.{field}"),
+            });
+        }
+        earlier.push(attributed);
+    }
+    conflicts.extend(response_conflicts(answers));
+    (merged, conflicts)
+}
+
+fn sets(answer: &BeforeModelAnswer, field: &str) -> bool {
+    answer.patch.as_ref().is_some_and(|patch| match field {
+        "model" => patch.model.is_some(),
+        "messages" => patch.messages.is_some(),
+        "toolConfig" => patch.tool_config.is_some(),
+        other => other
+            .strip_prefix("config.")
+            .is_some_and(|key| patch.config.contains_key(key)),
+    })
+}
+
+fn response_conflicts(answers: &[Attributed<BeforeModelAnswer>]) -> Vec<Conflict> {
+    let mut given = answers
+        .iter()
+        .filter(|attributed| attributed.answer.response.is_some());
+    let Some(first) = given.next() else {
+        return Vec::new();
+    };
+    given
+        .filter(|later| later.answer.response != first.answer.response)
+        .map(|later| Conflict {
+            field: "llm_response".to_owned(),
+            winner: first.hook.clone(),
+            loser: later.hook.clone(),
+        })
+        .collect()
+}
+
+fn as_change(value: &impl Serialize, empty: bool) -> Option<serde_json::Value> {
+    if empty {
+        None
+    } else {
+        serde_json::to_value(value).ok()
+    }
+}
+
+fn action(ruling: &Ruling, patch: &LlmRequestPatch, answered: bool) -> String {
+    match (ruling, answered) {
+        (Ruling::Stop(_), _) => "no request is made and the agent loop ends",
+        (Ruling::Deny(..), true) => {
+            "no request is made; the hook's response is shown and kept, and the turn ends"
+        }
+        (Ruling::Deny(..), false) => "no request is made and the turn is aborted",
+        (_, true) => "the model is not called; the hook's response takes its place",
+        (_, false) if patch.is_empty() => "the request goes out as it is",
+        (_, false) => "the rewritten request goes out; the stored history stays as it is",
+    }
+    .to_owned()
+}

@@ -1,0 +1,165 @@
+//! `BeforeTool`: fires before a tool runs (BT-1…9).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::tool::{McpContext, ToolArguments, ToolCall};
+use crate::verdict::Ruling;
+
+/// The event before a tool runs.
+#[derive(Debug, Clone, Copy)]
+pub struct BeforeTool;
+
+/// What a `BeforeTool` hook reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BeforeToolInput {
+    /// The tool's own name.
+    pub tool_name: String,
+    /// The arguments.
+    pub tool_input: ToolArguments,
+    /// Where an MCP tool comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp_context: Option<McpContext>,
+    /// The tool that was called first, on a tail call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_request_name: Option<String>,
+    /// Identifies the call.
+    pub tool_call_id: String,
+}
+
+impl From<&ToolCall> for BeforeToolInput {
+    fn from(call: &ToolCall) -> Self {
+        Self {
+            tool_name: call.name.clone(),
+            tool_input: call.arguments.clone(),
+            mcp_context: call.mcp.clone(),
+            original_request_name: call.original_request_name.clone(),
+            tool_call_id: call.id.clone(),
+        }
+    }
+}
+
+/// What a `BeforeTool` hook may say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeforeToolAnswer {
+    /// Whether the tool may run.
+    pub ruling: Ruling,
+    /// Arguments that replace those of the same name (BT-3).
+    pub tool_input: Option<ToolArguments>,
+}
+
+/// What the host must do with the call.
+///
+/// The call is wrapped in `C` where it may run and in `P` where the user is to be asked; the
+/// events crate knows neither wrapper, the engine seals them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BeforeToolOutcome<C = ToolArguments, P = ToolArguments> {
+    /// Run the tool with these arguments, if the approval mode agrees (BT-6).
+    Proceed(C),
+    /// Ask the user, whatever the approval mode (BT-5).
+    Ask(P, Reason),
+    /// Don't run the tool, tell the model why; the turn goes on (BT-1).
+    Deny(Reason, Cause),
+    /// Don't run the tool and end the loop (BT-7).
+    Stop(Reason),
+}
+
+impl Sealed for BeforeTool {}
+
+impl Event for BeforeTool {
+    const NAME: EventName = EventName::BeforeTool;
+    type Input = BeforeToolInput;
+    type Answer = BeforeToolAnswer;
+    type Outcome = BeforeToolOutcome;
+
+    fn subject(input: &Self::Input) -> Option<&str> {
+        Some(&input.tool_name)
+    }
+
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        Ok(BeforeToolAnswer {
+            ruling: reply.ruling(hook),
+            tool_input: reply.specific_object("tool_input")?,
+        })
+    }
+
+    fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
+        Some(BeforeToolAnswer {
+            ruling: Ruling::Deny(reason, cause),
+            tool_input: None,
+        })
+    }
+
+    fn thread(input: &mut Self::Input, answer: &Self::Answer) {
+        for (key, value) in answer.tool_input.iter().flatten() {
+            input.tool_input.insert(key.clone(), value.clone());
+        }
+    }
+
+    fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome> {
+        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let (overrides, conflicts) = merged_overrides(&answers);
+        let mut arguments = input.tool_input.clone();
+        for (key, value) in &overrides {
+            arguments.insert(key.clone(), value.clone());
+        }
+        let action = action(&ruling, &input.tool_name, arguments != input.tool_input);
+        let changes = (!overrides.is_empty()).then_some(Value::Object(overrides));
+        let summary = Summary::of_ruling(&ruling, action).with_change("tool_input", changes);
+        let outcome = match ruling {
+            Ruling::Silent | Ruling::Allow(_) => BeforeToolOutcome::Proceed(arguments),
+            Ruling::Ask(reason) => BeforeToolOutcome::Ask(arguments, reason),
+            Ruling::Deny(reason, cause) => BeforeToolOutcome::Deny(reason, cause),
+            Ruling::Stop(reason) => BeforeToolOutcome::Stop(reason),
+        };
+        Merged {
+            outcome,
+            summary,
+            conflicts,
+        }
+    }
+}
+
+/// Lays the hooks' arguments over each other, key by key (PL-9).
+fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (ToolArguments, Vec<Conflict>) {
+    let mut overrides = ToolArguments::new();
+    let mut setters: Vec<(&str, &str)> = Vec::new();
+    let mut conflicts = Vec::new();
+    for attributed in answers {
+        for (key, value) in attributed.answer.tool_input.iter().flatten() {
+            let earlier = overrides.insert(key.clone(), value.clone());
+            let setter = setters.iter().rposition(|(set, _)| set == key);
+            if let (Some(earlier), Some(setter)) = (earlier, setter)
+                && earlier != *value
+            {
+                conflicts.push(Conflict {
+                    field: format!("tool_input.{key}"),
+                    winner: attributed.hook.clone(),
+                    loser: setters[setter].1.to_owned(),
+                });
+            }
+            setters.push((key, &attributed.hook));
+        }
+    }
+    (overrides, conflicts)
+}
+
+fn action(ruling: &Ruling, tool: &str, rewritten: bool) -> String {
+    match ruling {
+        Ruling::Silent | Ruling::Allow(_) if rewritten => {
+            format!("`{tool}` runs with the rewritten arguments, and the model is told which")
+        }
+        Ruling::Silent | Ruling::Allow(_) => format!("`{tool}` runs as the model asked"),
+        Ruling::Ask(_) => format!(
+            "the user is asked whether `{tool}` may run; without anybody to ask, it does not run"
+        ),
+        Ruling::Deny(..) => {
+            format!("`{tool}` does not run, the model is told why, and the turn goes on")
+        }
+        Ruling::Stop(_) => format!("`{tool}` does not run and the agent loop ends"),
+    }
+}

@@ -1,0 +1,166 @@
+//! `BeforeToolSelection`: fires after `BeforeModel`, before the request goes out (TS-1…5).
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
+use crate::llm::{ToolConfig, ToolMode};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+use crate::shared_request::SharedRequest;
+use crate::tool_name;
+
+/// The event before the tools of a request are fixed.
+#[derive(Debug, Clone, Copy)]
+pub struct BeforeToolSelection;
+
+/// What a `BeforeToolSelection` hook reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BeforeToolSelectionInput {
+    /// The request, after `BeforeModel`'s changes.
+    pub llm_request: SharedRequest,
+}
+
+/// What a `BeforeToolSelection` hook may say; decisions have no effect here (TS-3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeforeToolSelectionAnswer {
+    /// The tools it wants.
+    pub tool_config: Option<ToolConfig>,
+}
+
+/// Which tools the model may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolChoice {
+    /// As the request says already.
+    Unchanged,
+    /// No tool (TS-2).
+    Forbidden,
+    /// Only these tools, and one of them must be called; all tools without a list.
+    Required(Option<Vec<String>>),
+    /// Only these tools, if the model wants; all tools without a list (TS-1).
+    Offered(Option<Vec<String>>),
+}
+
+impl ToolChoice {
+    /// Returns the choice as the request's tool configuration.
+    pub fn tool_config(&self) -> Option<ToolConfig> {
+        let (mode, names) = match self {
+            Self::Unchanged => return None,
+            Self::Forbidden => (ToolMode::None, &None),
+            Self::Required(names) => (ToolMode::Any, names),
+            Self::Offered(names) => (ToolMode::Auto, names),
+        };
+        Some(ToolConfig {
+            mode: Some(mode),
+            allowed_function_names: names.clone(),
+        })
+    }
+}
+
+impl Sealed for BeforeToolSelection {}
+
+impl Event for BeforeToolSelection {
+    const NAME: EventName = EventName::BeforeToolSelection;
+    type Input = BeforeToolSelectionInput;
+    type Answer = BeforeToolSelectionAnswer;
+    type Outcome = ToolChoice;
+
+    fn subject(_input: &Self::Input) -> Option<&str> {
+        None
+    }
+
+    fn decode(reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
+        let tool_config = reply
+            .specific("toolConfig")
+            .map(|value| ToolConfig::read("hookSpecificOutput.toolConfig", value))
+            .transpose()?;
+        Ok(BeforeToolSelectionAnswer { tool_config })
+    }
+
+    fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
+        None
+    }
+
+    /// Reads a comma-separated list of tool names (TS-4). One word alone counts only if it
+    /// is a tool's name, so that a stray "ok" takes no tools away.
+    fn decode_plain_text(text: &str) -> Option<Self::Answer> {
+        let names: Vec<&str> = text.trim().split(',').map(str::trim).collect();
+        let listed = match names.as_slice() {
+            [name] => {
+                tool_name::canonical(name).is_some() || name.starts_with(tool_name::MCP_PREFIX)
+            }
+            names => names.iter().all(|name| is_tool_word(name)),
+        };
+        listed.then(|| BeforeToolSelectionAnswer {
+            tool_config: Some(ToolConfig {
+                mode: Some(ToolMode::Any),
+                allowed_function_names: Some(names.into_iter().map(str::to_owned).collect()),
+            }),
+        })
+    }
+
+    fn merge(
+        _input: &Self::Input,
+        answers: Vec<Attributed<Self::Answer>>,
+    ) -> Merged<Self::Outcome> {
+        let configs = answers
+            .iter()
+            .filter_map(|given| given.answer.tool_config.as_ref());
+        let outcome = merged_choice(configs);
+        let change = outcome
+            .tool_config()
+            .and_then(|config| serde_json::to_value(config).ok());
+        let summary = Summary::of_proceeding(action(&outcome)).with_change("toolConfig", change);
+        Merged {
+            outcome,
+            summary,
+            conflicts: Vec::new(),
+        }
+    }
+}
+
+/// Combines tool configurations: `NONE`, else `ANY`, else `AUTO`; names are the sorted
+/// union (AG-5).
+fn merged_choice<'a>(configs: impl Iterator<Item = &'a ToolConfig>) -> ToolChoice {
+    let mut mode = None;
+    let mut names: Option<BTreeSet<&str>> = None;
+    for config in configs {
+        // A list without a mode is offered, as in AUTO.
+        mode = mode.max(Some(config.mode.unwrap_or(ToolMode::Auto)));
+        if let Some(listed) = &config.allowed_function_names {
+            names
+                .get_or_insert_default()
+                .extend(listed.iter().map(String::as_str));
+        }
+    }
+    let names = names.map(|names| names.into_iter().map(str::to_owned).collect());
+    match mode {
+        None => ToolChoice::Unchanged,
+        Some(ToolMode::None) => ToolChoice::Forbidden,
+        Some(ToolMode::Any) => ToolChoice::Required(names),
+        Some(ToolMode::Auto) => ToolChoice::Offered(names),
+    }
+}
+
+fn is_tool_word(word: &str) -> bool {
+    !word.is_empty()
+        && word
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'))
+}
+
+fn action(choice: &ToolChoice) -> String {
+    let among = |names: &Option<Vec<String>>| match names {
+        None => "any tool".to_owned(),
+        Some(names) if names.is_empty() => "no tool, since none is listed".to_owned(),
+        Some(names) => names.join(", "),
+    };
+    match choice {
+        ToolChoice::Unchanged => "the model may call the tools it has".to_owned(),
+        ToolChoice::Forbidden => "the model may call no tool".to_owned(),
+        ToolChoice::Required(names) => format!("the model must call {}", among(names)),
+        ToolChoice::Offered(names) => format!("the model may call {}", among(names)),
+    }
+}

@@ -1,0 +1,51 @@
+//! The vocabulary of hooks: eleven events, each in one file with what its hooks read, what
+//! they may answer, what the host must do, and the law that combines answers.
+//!
+//! Everything here is pure and synchronous: no clock, no files, no processes. The behaviour
+//! is that of `hooks.md`; ids such as `BT-3` point there.
+
+mod after_agent;
+mod after_model;
+mod after_tool;
+mod before_agent;
+mod before_model;
+mod before_tool;
+mod before_tool_selection;
+mod context;
+mod envelope;
+mod event;
+pub mod llm;
+mod name;
+mod notification;
+mod pre_compress;
+mod reason;
+mod reply;
+mod session_end;
+mod session_start;
+mod shared_request;
+mod tool;
+pub mod tool_name;
+mod verdict;
+
+pub use after_agent::{AfterAgent, AfterAgentAnswer, AfterAgentInput, AfterAgentOutcome, Memory};
+pub use after_model::{AfterModel, AfterModelAnswer, AfterModelInput, AfterModelOutcome};
+pub use after_tool::{AfterTool, AfterToolAnswer, AfterToolInput, AfterToolOutcome, merged_data};
+pub use before_agent::{BeforeAgent, BeforeAgentAnswer, BeforeAgentInput, BeforeAgentOutcome};
+pub use before_model::{BeforeModel, BeforeModelAnswer, BeforeModelInput, BeforeModelOutcome};
+pub use before_tool::{BeforeTool, BeforeToolAnswer, BeforeToolInput, BeforeToolOutcome};
+pub use before_tool_selection::{
+    BeforeToolSelection, BeforeToolSelectionAnswer, BeforeToolSelectionInput, ToolChoice,
+};
+pub use context::HookContext;
+pub use envelope::{AgentIdentity, SessionIdentity, payload};
+pub use event::{Attributed, Conflict, Event, Merged, Summary, Verdict};
+pub use name::{EventName, SubjectKind, UnknownEvent};
+pub use notification::{Notification, NotificationAnswer, NotificationInput, NotificationType};
+pub use pre_compress::{CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput};
+pub use reason::{Cause, Reason};
+pub use reply::{Decision, Malformed, Reply};
+pub use session_end::{EndReason, SessionEnd, SessionEndAnswer, SessionEndInput};
+pub use session_start::{SessionSource, SessionStart, SessionStartAnswer, SessionStartInput};
+pub use shared_request::SharedRequest;
+pub use tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};
+pub use verdict::Ruling;

@@ -1,0 +1,84 @@
+//! Why something was refused or stopped.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// Text that is never empty: "denied, no reason" can't be built (OUT-5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason(String);
+
+impl Reason {
+    /// Takes the trimmed text, or nothing if no visible character is left.
+    pub fn new(text: &str) -> Option<Self> {
+        let trimmed = text.trim();
+        (!trimmed.is_empty()).then(|| Self(trimmed.to_owned()))
+    }
+
+    /// Takes the first of the texts that says something, else the sentence that stands in
+    /// for a missing reason of a refusal (OUT-5).
+    pub fn of_refusal<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
+        Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook \"{hook}\"")))
+    }
+
+    /// Takes the first of the texts that says something, else the sentence that stands in
+    /// for a missing reason of a stop (OUT-3).
+    pub fn of_stop<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
+        Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook \"{hook}\"")))
+    }
+
+    /// Takes the first of the texts that says something, else the sentence that stands in
+    /// for a missing reason of a question.
+    pub fn of_question<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
+        Self::first(texts).unwrap_or_else(|| Self(format!("Hook \"{hook}\" asks for confirmation")))
+    }
+
+    /// Joins this reason and a later one with a newline (AG-2).
+    #[must_use]
+    pub fn and(mut self, later: &Self) -> Self {
+        self.0.push('\n');
+        self.0.push_str(&later.0);
+        self
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn first<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Option<Self> {
+        texts.into_iter().flatten().find_map(Self::new)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// Who stands behind a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A hook decided so.
+    Policy,
+    /// A hook failed, and its `onFailure` says that this refuses (IO-21).
+    Failure,
+}
+
+impl Cause {
+    /// Combines the causes of two refusals: a decision outweighs a failure.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Failure, Self::Failure) => Self::Failure,
+            _ => Self::Policy,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `SessionStart`: fires at start, resume and after `/clear` (SS-1…3).
+
+use serde::{Deserialize, Serialize};
+
+use crate::context::HookContext;
+use crate::event::{Attributed, Event, Merged, Summary, joined_context, sealed::Sealed};
+use crate::name::EventName;
+use crate::reason::{Cause, Reason};
+use crate::reply::{Malformed, Reply};
+
+/// The event when a session starts.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionStart;
+
+/// How a session starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionSource {
+    /// Anew.
+    Startup,
+    /// From a transcript.
+    Resume,
+    /// After `/clear`.
+    Clear,
+}
+
+impl SessionSource {
+    /// Returns the word in the payload.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Startup => "startup",
+            Self::Resume => "resume",
+            Self::Clear => "clear",
+        }
+    }
+}
+
+/// What a `SessionStart` hook reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionStartInput {
+    /// How the session starts.
+    pub source: SessionSource,
+}
+
+/// What a `SessionStart` hook may say; decisions are ignored (SS-2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionStartAnswer {
+    /// Text for the model (SS-1).
+    pub context: Option<HookContext>,
+}
+
+impl Sealed for SessionStart {}
+
+impl Event for SessionStart {
+    const NAME: EventName = EventName::SessionStart;
+    type Input = SessionStartInput;
+    type Answer = SessionStartAnswer;
+    /// The context for the model, if there is some.
+    type Outcome = Option<HookContext>;
+
+    fn subject(input: &Self::Input) -> Option<&str> {
+        Some(input.source.as_str())
+    }
+
+    fn decode(reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
+        let context = reply.specific_text("additionalContext")?;
+        Ok(SessionStartAnswer {
+            context: context.as_deref().and_then(HookContext::new),
+        })
+    }
+
+    fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
+        None
+    }
+
+    fn merge(
+        _input: &Self::Input,
+        answers: Vec<Attributed<Self::Answer>>,
+    ) -> Merged<Self::Outcome> {
+        let outcome = joined_context(&answers, |answer| answer.context.as_ref());
+        let action = match outcome {
+            Some(_) => "the session starts, and the model gets the context",
+            None => "the session starts",
+        };
+        let summary = Summary::of_proceeding(action).with_context(outcome.as_ref());
+        Merged {
+            outcome,
+            summary,
+            conflicts: Vec::new(),
+        }
+    }
+}

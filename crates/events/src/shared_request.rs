@@ -1,0 +1,75 @@
+//! A request view that is shared between events and serialised once.
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::llm::LlmRequest;
+
+/// A request as hooks see it, cheap to clone. A history of megabytes is written as JSON once,
+/// however many events and chunks carry it.
+#[derive(Debug, Clone)]
+pub struct SharedRequest(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    request: LlmRequest,
+    json: OnceLock<Box<RawValue>>,
+}
+
+impl SharedRequest {
+    /// Shares a request.
+    pub fn new(request: LlmRequest) -> Self {
+        Self(Arc::new(Inner {
+            request,
+            json: OnceLock::new(),
+        }))
+    }
+
+    /// Returns the request with a change applied to a copy of its own.
+    #[must_use]
+    pub fn changed(&self, change: impl FnOnce(&mut LlmRequest)) -> Self {
+        let mut request = self.0.request.clone();
+        change(&mut request);
+        Self::new(request)
+    }
+}
+
+impl Deref for SharedRequest {
+    type Target = LlmRequest;
+
+    fn deref(&self) -> &LlmRequest {
+        &self.0.request
+    }
+}
+
+impl PartialEq for SharedRequest {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.request == other.0.request
+    }
+}
+
+impl From<LlmRequest> for SharedRequest {
+    fn from(request: LlmRequest) -> Self {
+        Self::new(request)
+    }
+}
+
+impl Serialize for SharedRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(json) = self.0.json.get() {
+            return json.serialize(serializer);
+        }
+        let json = serde_json::value::to_raw_value(&self.0.request).map_err(S::Error::custom)?;
+        self.0.json.get_or_init(|| json).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SharedRequest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        LlmRequest::deserialize(deserializer).map(Self::new)
+    }
+}

@@ -1,0 +1,82 @@
+//! Tool calls and their results as hooks see them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The arguments of a tool call: a JSON object.
+pub type ToolArguments = Map<String, Value>;
+
+/// A call of a tool that the model, or a hook's chain, asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// Identifies the call within the session.
+    pub id: String,
+    /// The tool's own name.
+    pub name: String,
+    /// The arguments.
+    pub arguments: ToolArguments,
+    /// Where an MCP tool comes from.
+    pub mcp: Option<McpContext>,
+    /// The tool that was called first, on a tail call (AT-3).
+    pub original_request_name: Option<String>,
+    /// The arguments that hooks changed, by name, in order (BT-4).
+    pub changed_arguments: Vec<String>,
+}
+
+/// Says where an MCP tool comes from; never its headers or environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct McpContext {
+    /// The server's name in the settings.
+    pub server_name: String,
+    /// The tool's name at the server.
+    pub tool_name: String,
+    /// The program that is the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Vec<String>>,
+    /// Its working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The server's address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The server's address, over TCP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcp: Option<String>,
+}
+
+/// The result of a tool.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolResponse {
+    /// What the model is to read.
+    pub llm_content: Value,
+    /// What the user sees.
+    pub return_display: Value,
+    /// What went wrong, if something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Value>,
+}
+
+/// The tool that a hook lets run next (AT-3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TailCall {
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments.
+    pub args: ToolArguments,
+}
+
+impl ToolCall {
+    /// Takes the arguments that hooks left, and notes which ones they changed (BT-3, BT-4).
+    pub fn rewrite(&mut self, arguments: ToolArguments) {
+        self.changed_arguments = arguments
+            .iter()
+            .filter(|(name, value)| self.arguments.get(*name) != Some(*value))
+            .map(|(name, _)| name.clone())
+            .collect();
+        self.arguments = arguments;
+    }
+}

@@ -1,0 +1,68 @@
+//! The names of built-in tools, and the other names they are known under (PL-5).
+
+/// Lists each built-in tool's own name with its other known names.
+const KNOWN: &[(&str, &[&str])] = &[
+    ("read_file", &["ReadFileTool"]),
+    ("read_many_files", &["ReadManyFilesTool"]),
+    ("write_file", &["WriteFileTool"]),
+    ("replace", &["EditTool", "edit"]),
+    ("list_directory", &["LSTool"]),
+    ("glob", &["GlobTool"]),
+    ("search_file_content", &["grep_search", "GrepTool"]),
+    ("run_shell_command", &["ShellTool"]),
+    ("web_fetch", &["WebFetchTool"]),
+    ("google_web_search", &["WebSearchTool"]),
+    ("write_todos", &["WriteTodosTool"]),
+    ("save_memory", &["MemoryTool"]),
+    (
+        "delegate_to_agent",
+        &["DelegateToAgentTool", "invoke_agent"],
+    ),
+    ("activate_skill", &["ActivateSkillTool"]),
+    ("ask_user", &["AskUserTool"]),
+];
+
+/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`.
+pub const MCP_PREFIX: &str = "mcp__";
+
+/// Returns the own names of all built-in tools.
+pub fn built_in() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|(name, _)| *name)
+}
+
+/// Returns the own name of the built-in tool that `name` stands for, if it is one.
+pub fn canonical(name: &str) -> Option<&'static str> {
+    KNOWN
+        .iter()
+        .find(|(own, others)| *own == name || others.contains(&name))
+        .map(|(own, _)| *own)
+}
+
+/// Returns the other names of a tool: those of a built-in one, or for an MCP tool the
+/// spelling with single underscores (PL-5).
+pub fn other_names(name: &str) -> Vec<String> {
+    if let Some((_, others)) = KNOWN.iter().find(|(own, _)| *own == name) {
+        return others.iter().map(|&other| other.to_owned()).collect();
+    }
+    let Some(rest) = name.strip_prefix(MCP_PREFIX) else {
+        return Vec::new();
+    };
+    match rest.split_once("__") {
+        Some((server, tool)) => vec![format!("mcp_{server}_{tool}")],
+        None => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// PL-5: built-in tools and MCP tools have the other names that hooks know them under.
+    #[test]
+    fn tools_have_their_other_names() {
+        assert_eq!(other_names("replace"), ["EditTool", "edit"]);
+        assert_eq!(other_names("mcp__git__log"), ["mcp_git_log"]);
+        assert!(other_names("unheard_of").is_empty());
+        assert_eq!(canonical("grep_search"), Some("search_file_content"));
+    }
+}
