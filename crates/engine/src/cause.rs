@@ -1,0 +1,109 @@
+//! Why a hook would not run, or may not (`cli-json.md` §2, "Cause").
+
+use hookloop_settings::{HookId, Source};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+
+/// One reason why a hook does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkipCause {
+    /// Hooks are switched off (ST-6).
+    HooksOff(Option<Source>),
+    /// A `disabled` list names it (ST-7).
+    DisabledByName(Source),
+    /// Its extension is disabled (EX-4).
+    ExtensionDisabled,
+    /// Nobody has trusted it (TR-2).
+    UntrustedNew,
+    /// It is not what was trusted any more; the text says what changed (TR-2).
+    UntrustedModified(String),
+    /// Its folder is marked `DO_NOT_TRUST` (TR-5).
+    FolderUntrusted(Option<Source>),
+    /// Another hook is the same and comes first (PL-7).
+    Shadowed(HookId),
+    /// Its matcher does not fit the subject (PL-1, PL-3).
+    MatcherMismatch {
+        /// The matcher.
+        matcher: String,
+        /// The subject.
+        subject: String,
+    },
+    /// It has a selective matcher, and the subject was not said (CM-4).
+    SubjectUnknown,
+    /// Another hook was chosen (CM-5).
+    NotSelected,
+}
+
+impl SkipCause {
+    /// Returns the cause's code in JSON.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::HooksOff(_) => "hooks_off",
+            Self::DisabledByName(_) => "disabled_by_name",
+            Self::ExtensionDisabled => "extension_disabled",
+            Self::UntrustedNew => "untrusted_new",
+            Self::UntrustedModified(_) => "untrusted_modified",
+            Self::FolderUntrusted(_) => "folder_untrusted",
+            Self::Shadowed(_) => "shadowed",
+            Self::MatcherMismatch { .. } => "matcher_mismatch",
+            Self::SubjectUnknown => "subject_unknown",
+            Self::NotSelected => "not_selected",
+        }
+    }
+
+    /// Returns the place that decided it, if one did.
+    pub const fn source(&self) -> Option<&Source> {
+        match self {
+            Self::HooksOff(source) | Self::FolderUntrusted(source) => source.as_ref(),
+            Self::DisabledByName(source) => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Returns the hook that stays in its place, if one does.
+    pub const fn other_hook(&self) -> Option<&HookId> {
+        match self {
+            Self::Shadowed(hook) => Some(hook),
+            _ => None,
+        }
+    }
+
+    /// Says the cause in a sentence, without the hook's name.
+    pub fn message(&self) -> String {
+        match self {
+            Self::HooksOff(Some(source)) => format!("hooks are switched off at {source}"),
+            Self::HooksOff(None) => "hooks are switched off by --no-hooks".to_owned(),
+            Self::DisabledByName(source) => format!("disabled by name at {source}"),
+            Self::ExtensionDisabled => "its extension is disabled".to_owned(),
+            Self::UntrustedNew => {
+                "not trusted yet; `hookloop hooks trust` lets it run".to_owned()
+            }
+            Self::UntrustedModified(what) => {
+                format!("{what}; `hookloop hooks trust` lets it run again")
+            }
+            Self::FolderUntrusted(Some(source)) => {
+                format!("the folder is marked DO_NOT_TRUST at {source}")
+            }
+            Self::FolderUntrusted(None) => "the folder is marked DO_NOT_TRUST".to_owned(),
+            Self::Shadowed(_) => "the same hook comes earlier in the order".to_owned(),
+            Self::MatcherMismatch { matcher, subject } => {
+                format!("its matcher \"{matcher}\" does not fit \"{subject}\"")
+            }
+            Self::SubjectUnknown => {
+                "whether its matcher fits depends on a subject that was not given".to_owned()
+            }
+            Self::NotSelected => "another hook was chosen".to_owned(),
+        }
+    }
+}
+
+impl Serialize for SkipCause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Cause", 4)?;
+        object.serialize_field("code", self.code())?;
+        object.serialize_field("message", &self.message())?;
+        object.serialize_field("source", &self.source())?;
+        object.serialize_field("hook_id", &self.other_hook().map(ToString::to_string))?;
+        object.end()
+    }
+}

@@ -1,0 +1,128 @@
+//! Combines what the hooks of an event said into its outcome. Combining runs nothing, and
+//! follows the order of the plan (AG-1…6).
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_events::{Attributed, Conflict, Decision, Event, Summary, Verdict};
+use hookloop_settings::{HookDeclaration, HookId};
+
+use crate::failure::Failure;
+use crate::lifecycle::{Concluded, Notice};
+use crate::mask::withhold;
+use crate::plan::{Mode, Plan};
+use crate::ran::Ran;
+use crate::reading::Remark;
+use crate::record::{RunRecord, RunResult};
+
+/// The hooks whose polluted output the user knows of already (IO-11).
+#[derive(Debug, Default)]
+pub(crate) struct Reported(Mutex<HashSet<HookId>>);
+
+impl Reported {
+    /// Tells whether this is the first report about a hook.
+    fn is_first(&self, hook: &HookId) -> bool {
+        // Insertion can't be half done, so a poisoned lock guards nothing broken.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(hook.clone())
+    }
+}
+
+/// Combines the runs of a plan.
+pub(crate) fn conclude<E: Event>(
+    plan: &Plan,
+    input: &E::Input,
+    ran: Vec<Ran<E::Answer>>,
+    reported: &Reported,
+) -> (E::Outcome, Vec<Attributed<E::Answer>>, Concluded) {
+    let mut answers = Vec::with_capacity(ran.len());
+    let mut messages = Vec::new();
+    let mut notices = Vec::new();
+    let mut records = Vec::with_capacity(ran.len());
+    for one in ran {
+        answers.extend(one.answer);
+        messages.extend(one.message);
+        notices.extend(failure_notice(&one.record));
+        notices.extend(one.remarks.into_iter().filter_map(|remark| {
+            remark_text(&one.record.hook, remark, reported)
+                .map(|text| notice(&one.record.hook, text))
+        }));
+        records.push(one.record);
+    }
+    let merged = E::merge(input, answers.clone());
+    if plan.mode == Mode::Parallel {
+        notices.extend(merged.conflicts.iter().filter_map(|it| conflict_notice(plan, it)));
+    }
+    let hidden = E::withheld_fields(&merged.outcome);
+    if !hidden.is_empty() {
+        records.iter_mut().for_each(|record| withhold(record, hidden));
+    }
+    let concluded = Concluded {
+        event: E::NAME,
+        summary: with_stopped_decision(merged.summary, &records),
+        runs: records.into_iter().map(Arc::new).collect(),
+        messages,
+        notices,
+    };
+    (merged.outcome, answers, concluded)
+}
+
+fn notice(hook: &HookDeclaration, text: String) -> Notice {
+    Notice { hook: hook.label().to_owned(), source: hook.source.clone(), text }
+}
+
+/// Tells the user that a hook failed and what follows from it.
+fn failure_notice(record: &RunRecord) -> Option<Notice> {
+    let failure = record.failure.as_ref()?;
+    let consequence = match record.result {
+        RunResult::Refused if *failure != Failure::Cancelled => "this counts as a refusal",
+        RunResult::Stopped => "its stop is obeyed all the same",
+        _ => "the action goes on without it",
+    };
+    let mut text = format!("{failure}; {consequence}");
+    if !record.withheld_env.is_empty() {
+        text.push_str("; withheld from its environment: ");
+        text.push_str(&record.withheld_env.join(", "));
+    }
+    Some(notice(&record.hook, text))
+}
+
+fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
+    match remark {
+        Remark::Other(text) => Some(text),
+        Remark::Polluted { hides_refusal } => reported.is_first(&hook.id).then(|| {
+            let mut text = "polluted output: standard output should be a JSON object and \
+                nothing else, so it counts as allow, with the text as message"
+                .to_owned();
+            if hides_refusal {
+                text.push_str("; the refusal in the text had no effect");
+            }
+            text
+        }),
+    }
+}
+
+fn conflict_notice(plan: &Plan, conflict: &Conflict) -> Option<Notice> {
+    let loser = plan.hooks.iter().find(|hook| hook.label() == conflict.loser)?;
+    let text = format!(
+        "its value for `{}` was replaced by that of hook \"{}\", which comes later in the order",
+        conflict.field, conflict.winner
+    );
+    Some(notice(loser, text))
+}
+
+/// Adds the decision of the hooks to the summary of a stop, which outweighs it (OUT-3).
+fn with_stopped_decision(mut summary: Summary, records: &[RunRecord]) -> Summary {
+    if summary.verdict != Verdict::Stopped {
+        return summary;
+    }
+    let replies = || records.iter().filter_map(|record| record.content.reply.as_ref());
+    let decision = replies().filter_map(|reply| reply.decision).max();
+    let reasons: Vec<&str> = replies()
+        .filter(|reply| reply.decision == decision)
+        .filter(|reply| decision >= Some(Decision::Ask) || reply.decision.is_some())
+        .filter_map(|reply| reply.reason.as_deref())
+        .collect();
+    summary.decision = decision;
+    summary.reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
+    summary
+}

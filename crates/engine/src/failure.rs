@@ -1,0 +1,102 @@
+//! The ways in which a hook fails; a failure is no decision (IO-20).
+
+use std::fmt;
+use std::time::Duration;
+
+use hookloop_events::Malformed;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::port::Signal;
+
+/// What went wrong with a hook (IO-20).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// It could not start.
+    NotStarted(String),
+    /// It was ended at its timeout.
+    TimedOut(Duration),
+    /// It was killed by a signal.
+    Signalled(Signal),
+    /// Its reply can't be read.
+    MalformedReply(Malformed),
+    /// It wrote more than the cap, in bytes.
+    OutputOverCap(usize),
+    /// The turn was cancelled.
+    Cancelled,
+    /// It exited with a code other than 0 and 2.
+    ExitCode {
+        /// The code.
+        code: i32,
+        /// The first line it wrote to standard error, else to standard output.
+        line: Option<String>,
+    },
+}
+
+impl Failure {
+    /// Returns the kind's word in JSON.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::NotStarted(_) => "not_started",
+            Self::TimedOut(_) => "timed_out",
+            Self::Signalled(_) => "signalled",
+            Self::MalformedReply(_) => "malformed_reply",
+            Self::OutputOverCap(_) => "output_over_cap",
+            Self::Cancelled => "cancelled",
+            Self::ExitCode { .. } => "exit_code",
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted(why) => write!(formatter, "could not start: {why}"),
+            Self::TimedOut(after) => {
+                write!(formatter, "timed out after {} ms", after.as_millis())
+            }
+            Self::Signalled(signal) => write!(formatter, "killed by {signal}"),
+            Self::MalformedReply(what) => write!(formatter, "malformed reply: {what}"),
+            Self::OutputOverCap(cap) => {
+                write!(formatter, "output over the cap of {cap} bytes")
+            }
+            Self::Cancelled => formatter.write_str("cancelled"),
+            Self::ExitCode { code, line: None } => write!(formatter, "exit code {code}"),
+            Self::ExitCode { code, line: Some(line) } => {
+                write!(formatter, "exit code {code}: {line}")
+            }
+        }
+    }
+}
+
+impl Serialize for Failure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Failure", 2)?;
+        object.serialize_field("kind", self.kind())?;
+        object.serialize_field("message", &self.to_string())?;
+        object.end()
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The numbers that are the same on Linux and macOS.
+        const NAMES: &[(i32, &str)] = &[
+            (1, "SIGHUP"),
+            (2, "SIGINT"),
+            (3, "SIGQUIT"),
+            (4, "SIGILL"),
+            (5, "SIGTRAP"),
+            (6, "SIGABRT"),
+            (8, "SIGFPE"),
+            (9, "SIGKILL"),
+            (11, "SIGSEGV"),
+            (13, "SIGPIPE"),
+            (14, "SIGALRM"),
+            (15, "SIGTERM"),
+        ];
+        match NAMES.iter().find(|(number, _)| *number == self.0) {
+            Some((_, name)) => formatter.write_str(name),
+            None => write!(formatter, "signal {}", self.0),
+        }
+    }
+}

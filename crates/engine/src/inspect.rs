@@ -1,0 +1,112 @@
+//! What is known of hooks without running any, for `list`, `why` and `check`.
+
+use std::sync::Arc;
+
+use hookloop_events::EventName;
+use hookloop_settings::{HookDeclaration, HookId};
+use hookloop_trust::Standing;
+
+use crate::cause::SkipCause;
+use crate::plan::{Mode, Subject, examine};
+use crate::registry::{Registered, Registry};
+
+/// A configured hook with its standing and what keeps it from running.
+#[derive(Debug, Clone)]
+pub struct HookStatus {
+    /// The hook.
+    pub hook: Arc<HookDeclaration>,
+    /// Whether it is trusted.
+    pub standing: Standing,
+    /// All that keeps it from running; empty exactly when it runs.
+    pub causes: Vec<SkipCause>,
+}
+
+/// An event's hooks for one subject, and the plan that comes of them.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// All hooks of the event, in order.
+    pub hooks: Vec<HookStatus>,
+    /// How those that run follow each other.
+    pub mode: Mode,
+}
+
+impl HookStatus {
+    /// Tells whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
+    pub fn runs(&self) -> Option<bool> {
+        match self.causes.as_slice() {
+            [] => Some(true),
+            [SkipCause::SubjectUnknown] => None,
+            _ => Some(false),
+        }
+    }
+}
+
+impl Explanation {
+    /// Returns the hooks that run, in order.
+    pub fn planned(&self) -> impl Iterator<Item = &HookStatus> {
+        self.hooks.iter().filter(|status| status.runs() == Some(true))
+    }
+}
+
+impl Registry {
+    /// Explains for an event and subject which hooks run and why the others don't (CM-4).
+    pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
+        let examined = examine(self, event, subject);
+        let sequential = examined
+            .iter()
+            .any(|it| it.causes.is_empty() && it.registered.is_sequential());
+        Explanation {
+            mode: if sequential { Mode::Sequential } else { Mode::Parallel },
+            hooks: examined
+                .into_iter()
+                .map(|it| status(it.registered, it.causes))
+                .collect(),
+        }
+    }
+
+    /// Lists all hooks by event, with what keeps them from running whatever the subject. A hook
+    /// is shadowed here only if the one that stays runs for every subject that it runs for.
+    pub fn list(&self) -> Vec<HookStatus> {
+        EventName::ALL.into_iter().flat_map(|event| self.list_event(event)).collect()
+    }
+
+    fn list_event(&self, event: EventName) -> Vec<HookStatus> {
+        let mut standing: std::collections::HashMap<_, Vec<&Registered>> =
+            std::collections::HashMap::new();
+        let mut listed = Vec::new();
+        for registered in self.of_event(event) {
+            let mut causes = registered.causes.clone();
+            if causes.is_empty() {
+                let stays = standing.entry(&registered.identity).or_default();
+                match stays.iter().find(|earlier| earlier.covers(registered)) {
+                    Some(earlier) => causes.push(SkipCause::Shadowed(earlier.id().clone())),
+                    None => stays.push(registered),
+                }
+            }
+            listed.push(status(registered, causes));
+        }
+        listed
+    }
+
+    /// Finds a hook by its id.
+    pub fn find(&self, id: &HookId) -> Option<&Arc<HookDeclaration>> {
+        self.all().map(|registered| &registered.hook).find(|hook| hook.id == *id)
+    }
+}
+
+impl Registered {
+    /// Tells whether this hook runs for every subject that the other one runs for.
+    fn covers(&self, other: &Self) -> bool {
+        self.matcher.fits_everything()
+            || self.matcher.text() == other.matcher.text()
+            || self.matcher.covers_words_of(&other.matcher)
+    }
+}
+
+fn status(registered: &Registered, causes: Vec<SkipCause>) -> HookStatus {
+    HookStatus {
+        hook: Arc::clone(&registered.hook),
+        standing: registered.standing.clone(),
+        causes,
+    }
+}

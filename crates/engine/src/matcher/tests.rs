@@ -1,0 +1,98 @@
+use hookloop_events::EventName::{self, BeforeModel, BeforeTool, SessionStart};
+use proptest::prelude::*;
+
+use super::{Matcher, other_names};
+
+fn fits(event: EventName, matcher: &str, subject: &str) -> bool {
+    Matcher::new(event, Some(matcher)).fits(subject, &other_names(event, subject))
+}
+
+/// PL-1: a tool's matcher is an unanchored pattern of ECMAScript.
+#[test]
+fn a_tools_matcher_is_an_unanchored_pattern() {
+    for (matcher, tool, expected) in [
+        ("read_file", "read_file", true),
+        ("read", "read_many_files", true),
+        ("write_file|replace", "replace", true),
+        ("read_.*", "write_file", false),
+        ("^write", "read_write", false),
+        ("^(?!write_file$).*", "read_file", true),
+        ("^(?!write_file$).*", "write_file", false),
+        ("(?<=run_)shell", "run_shell_command", true),
+        (r"(\w)\1", "glob", false),
+        (r"(\w)\1", "web_feetch", true),
+        (r"(?<verb>read|write)_(?=file)", "write_file", true),
+    ] {
+        assert_eq!(fits(BeforeTool, matcher, tool), expected, "{matcher} on {tool}");
+    }
+}
+
+/// PL-1: what is no pattern is compared as exact text.
+#[test]
+fn an_unreadable_pattern_is_exact_text() {
+    let matcher = Matcher::new(BeforeTool, Some("read_file("));
+    assert!(matcher.is_invalid_pattern());
+    assert!(matcher.fits("read_file(", &[]));
+    assert!(!matcher.fits("read_file", &[]));
+}
+
+/// PL-2: a star, nothing and an empty text fit everything.
+#[test]
+fn a_star_and_nothing_fit_everything() {
+    for text in [None, Some(""), Some("*")] {
+        for event in EventName::ALL {
+            assert!(Matcher::new(event, text).fits("anything", &[]), "{event} {text:?}");
+        }
+    }
+}
+
+/// PL-3: lifecycle events compare exact text, or one of several words.
+#[test]
+fn lifecycle_matchers_are_exact() {
+    assert!(fits(SessionStart, "startup", "startup"));
+    assert!(fits(SessionStart, "startup|resume", "resume"));
+    assert!(!fits(SessionStart, "start", "startup"));
+    assert!(!fits(SessionStart, "start.*", "startup"));
+    assert!(!fits(SessionStart, "^startup$", "startup"));
+}
+
+/// PL-4: events without a subject ignore the matcher.
+#[test]
+fn events_without_subject_ignore_the_matcher() {
+    assert!(Matcher::new(BeforeModel, Some("nothing like it")).fits("", &[]));
+}
+
+/// PL-5: other names count for plain matchers, and not for those that say what a name is not.
+#[test]
+fn other_names_count_for_plain_matchers_only() {
+    assert!(fits(BeforeTool, "EditTool", "replace"));
+    assert!(fits(BeforeTool, "^(EditTool|WriteFileTool)$", "write_file"));
+    assert!(fits(BeforeTool, "Edit.*", "replace"));
+    assert!(fits(BeforeTool, "grep_search", "search_file_content"));
+    assert!(fits(BeforeTool, "mcp_git_log", "mcp__git__log"));
+    assert!(fits(BeforeTool, "mcp__git__.*", "mcp__git__log"));
+    assert!(!fits(BeforeTool, "^(?!replace$).*$", "replace"));
+    assert!(!fits(BeforeTool, "^[^r].*$", "replace"));
+}
+
+proptest! {
+    /// PL-1: plain words mean the same whether they are compared as words or as a pattern.
+    #[test]
+    fn plain_words_are_what_the_pattern_says(
+        words in prop::collection::vec("[a-z_]{1,4}", 1..4),
+        subject in "[a-z_]{0,12}",
+    ) {
+        let text = words.join("|");
+        let pattern = regress::Regex::new(&text).expect("plain words are a pattern");
+        prop_assert_eq!(
+            Matcher::new(BeforeTool, Some(&text)).fits(&subject, &[]),
+            pattern.find(&subject).is_some()
+        );
+    }
+
+    /// PL-1: no text makes matching panic.
+    #[test]
+    fn any_text_is_a_matcher(text in ".{0,40}", subject in ".{0,20}") {
+        Matcher::new(BeforeTool, Some(&text)).fits(&subject, &[]);
+    }
+}

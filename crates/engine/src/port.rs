@@ -1,0 +1,137 @@
+//! The port that executors plug into: what they are asked to run, and every way it can end.
+//!
+//! The engine decides *whether* and *until when* a hook runs; an executor knows *how*. It
+//! never fails: whatever happens is a [`Completion`] (IO-20).
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_events::{EventName, SessionIdentity};
+use hookloop_settings::HookDeclaration;
+
+use crate::stop::StopSignal;
+
+/// A future that is boxed so that the port stays object-safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Runs hooks of one kind.
+pub trait Executor: Send + Sync {
+    /// Runs one hook to its end, or until `invocation.stop` asks it to end.
+    ///
+    /// It returns soon after the stop (a command: within the grace of IO-31) and leaves no
+    /// process behind, also when the future is dropped.
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion>;
+}
+
+/// One hook, to be run once.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    /// The hook.
+    pub hook: Arc<HookDeclaration>,
+    /// The event that fires.
+    pub event: EventName,
+    /// Whose hooks these are: session, transcript, working directory.
+    pub session: Arc<SessionIdentity>,
+    /// What the hook reads: one JSON object in UTF-8 (IO-1).
+    pub input: Arc<[u8]>,
+    /// How many bytes of each output stream are kept (IO-17).
+    pub max_output_bytes: usize,
+    /// Asks the executor to end the hook: its deadline passed, or the turn was cancelled.
+    pub stop: StopSignal,
+    /// Whether the hook may outlive the host (SE-2).
+    pub lifetime: Lifetime,
+}
+
+/// How long a hook may live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lifetime {
+    /// No longer than the host (IO-34).
+    Bound,
+    /// Up to its own timeout, also when the host is gone (SE-2): dropping the future leaves
+    /// the process alone, and a watchdog outside the host ends it at the timeout.
+    Detached {
+        /// The hook's timeout, counted from its start.
+        timeout: Duration,
+    },
+}
+
+/// What became of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
+    /// What it wrote to standard error.
+    pub stderr: Captured,
+    /// Whether a child of it still holds its output (IO-32).
+    pub leak: Leak,
+    /// How long it ran.
+    pub duration: Duration,
+    /// The names of the environment variables that were withheld from it (ENV-3), sorted.
+    pub withheld_env: Vec<String>,
+}
+
+/// How a hook ended (IO-20).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// It exited with a code.
+    Exited(i32),
+    /// It was killed by a signal that the engine did not send.
+    Signalled(Signal),
+    /// The engine ended it: `stop` said so, and for which reason.
+    Stopped,
+    /// It could not start; the text says why and goes on after "could not start: ".
+    NotStarted(String),
+}
+
+/// A signal that killed a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signal(pub i32);
+
+/// An output stream as far as it was kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The bytes from the start of the stream, at most the cap.
+    pub bytes: Vec<u8>,
+    /// How many bytes came in all.
+    pub total: u64,
+}
+
+/// Whether a process that the hook left behind still holds its output (IO-32).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Leak {
+    /// The streams were closed.
+    #[default]
+    None,
+    /// A stream was still open after the drain.
+    Leaked,
+}
+
+impl Captured {
+    /// Tells whether the stream went over the cap.
+    pub fn is_cut(&self) -> bool {
+        self.total > self.bytes.len() as u64
+    }
+}
+
+impl Completion {
+    /// Builds the completion of a hook that could not start.
+    pub fn not_started(why: impl Into<String>) -> Self {
+        Self::ended(Ending::NotStarted(why.into()))
+    }
+
+    /// Builds the completion of a hook that said nothing.
+    pub fn ended(ending: Ending) -> Self {
+        Self {
+            ending,
+            stdout: Captured::default(),
+            stderr: Captured::default(),
+            leak: Leak::None,
+            duration: Duration::ZERO,
+            withheld_env: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! One hook's run with all that came of it.
+
+use std::sync::Arc;
+
+use hookloop_events::{Attributed, Decision, Event, EventName};
+use hookloop_settings::HookDeclaration;
+
+use crate::lifecycle::SystemMessage;
+use crate::port::Completion;
+use crate::reading::{Reading, Remark};
+use crate::record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
+use crate::stop::StopCause;
+use crate::streams::Text;
+
+/// What one hook did.
+pub(crate) struct Ran<A> {
+    pub(crate) answer: Option<Attributed<A>>,
+    pub(crate) message: Option<SystemMessage>,
+    pub(crate) remarks: Vec<Remark>,
+    pub(crate) record: RunRecord,
+}
+
+/// What is known of a run beside what the hook said.
+pub(crate) struct RunFacts {
+    pub(crate) session_id: String,
+    pub(crate) hook: Arc<HookDeclaration>,
+    pub(crate) started_at: String,
+    pub(crate) payload: Arc<str>,
+    pub(crate) completion: Completion,
+    pub(crate) stop_cause: Option<StopCause>,
+}
+
+impl<A> Ran<A> {
+    pub(crate) fn new<E: Event<Answer = A>>(facts: RunFacts, reading: Reading<A>) -> Self {
+        let RunFacts { session_id, hook, started_at, payload, completion, stop_cause } = facts;
+        let label = hook.label().to_owned();
+        let result = result(E::NAME, &reading);
+        let message = message(E::NAME, &label, &reading);
+        let suppressed = reading.reply.as_ref().and_then(|reply| reply.suppress_output);
+        let cut = completion.stdout.is_cut() || completion.stderr.is_cut();
+        let record = RunRecord {
+            run_id: uuid::Uuid::new_v4().to_string(),
+            session_id,
+            event: E::NAME,
+            started_at,
+            duration: completion.duration,
+            ending: RunEnding::new(&completion.ending, stop_cause),
+            result,
+            failure: reading.failure,
+            content: RunContent {
+                input: payload,
+                stdout: Text::decode(&completion.stdout).text,
+                stderr: Text::decode(&completion.stderr).text,
+                truncation: if cut { Truncation::Cut } else { Truncation::Whole },
+                reply: reading.reply,
+            },
+            withheld_env: completion.withheld_env,
+            suppression: match suppressed {
+                Some(true) => Suppression::Suppressed,
+                _ => Suppression::Open,
+            },
+            hook,
+        };
+        Self {
+            answer: reading.answer.map(|answer| Attributed { hook: label, answer }),
+            message,
+            remarks: reading.notices,
+            record,
+        }
+    }
+}
+
+/// Says in one word what came of a run.
+fn result<A>(event: EventName, reading: &Reading<A>) -> RunResult {
+    let reply = reading.reply.as_ref().filter(|_| event.can_refuse());
+    let decision = reply.and_then(|reply| reply.decision);
+    if reply.is_some_and(|reply| reply.stops()) {
+        return RunResult::Stopped;
+    }
+    match decision {
+        Some(Decision::Deny) => RunResult::Refused,
+        Some(Decision::Ask) if event == EventName::BeforeTool => RunResult::Ask,
+        Some(Decision::Ask) => RunResult::Refused,
+        // With a failure, the only other answer is the refusal that its policy makes of it.
+        _ if reading.failure.is_some() && reading.answer.is_some() => RunResult::Refused,
+        _ if reading.failure.is_some() => RunResult::Failed,
+        _ => RunResult::Proceed,
+    }
+}
+
+/// Takes the message for the user, where the event shows one (OUT-1, TS-3).
+fn message<A>(event: EventName, label: &str, reading: &Reading<A>) -> Option<SystemMessage> {
+    if event == EventName::BeforeToolSelection {
+        return None;
+    }
+    let text = reading.reply.as_ref()?.system_message.as_ref()?;
+    let shown = !text.trim().is_empty();
+    shown.then(|| SystemMessage { hook: label.to_owned(), text: text.clone() })
+}

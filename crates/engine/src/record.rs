@@ -1,0 +1,157 @@
+//! The record of one execution of one hook (`cli-json.md` §2, "Run").
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_events::{EventName, Reply};
+use hookloop_settings::HookDeclaration;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::port::{Ending, Signal};
+use crate::stop::StopCause;
+
+/// What came of a run, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunResult {
+    /// The hook has no objection.
+    Proceed,
+    /// It wants the user to be asked.
+    Ask,
+    /// It refused, or its failure counts as refusal.
+    Refused,
+    /// It ended the agent loop.
+    Stopped,
+    /// It failed, and the action goes on.
+    Failed,
+}
+
+/// How the hook's program ended, with who ended it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEnding {
+    /// It exited with a code.
+    Exited(i32),
+    /// A signal killed it.
+    Signalled(Signal),
+    /// The engine ended it at its timeout.
+    TimedOut,
+    /// It could not start.
+    NotStarted,
+    /// The engine ended it with the turn.
+    Cancelled,
+}
+
+impl RunEnding {
+    pub(crate) const fn new(ending: &Ending, cause: Option<StopCause>) -> Self {
+        match (ending, cause) {
+            (Ending::Exited(code), _) => Self::Exited(*code),
+            (Ending::Signalled(signal), _) => Self::Signalled(*signal),
+            (Ending::Stopped, Some(StopCause::TimedOut)) => Self::TimedOut,
+            (Ending::Stopped, _) => Self::Cancelled,
+            (Ending::NotStarted(_), _) => Self::NotStarted,
+        }
+    }
+
+    /// Returns the kind's word in JSON.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Exited(_) => "exited",
+            Self::Signalled(_) => "signalled",
+            Self::TimedOut => "timed_out",
+            Self::NotStarted => "not_started",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Returns the exit code, if there is one.
+    pub const fn exit_code(&self) -> Option<i32> {
+        match self {
+            Self::Exited(code) => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// Returns the signal, if there is one.
+    pub const fn signal(&self) -> Option<Signal> {
+        match self {
+            Self::Signalled(signal) => Some(*signal),
+            _ => None,
+        }
+    }
+}
+
+/// One execution of one hook.
+#[derive(Debug, Clone)]
+pub struct RunRecord {
+    /// Identifies the run, a UUID.
+    pub run_id: String,
+    /// The session it belongs to.
+    pub session_id: String,
+    /// The event.
+    pub event: EventName,
+    /// The hook.
+    pub hook: Arc<HookDeclaration>,
+    /// When it started, ISO 8601 in UTC.
+    pub started_at: String,
+    /// How long it ran.
+    pub duration: Duration,
+    /// How its program ended.
+    pub ending: RunEnding,
+    /// What came of it.
+    pub result: RunResult,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+    /// What it read and wrote.
+    pub content: RunContent,
+    /// The names of the variables that were withheld from it (ENV-3).
+    pub withheld_env: Vec<String>,
+    /// Whether the hook keeps its content out of records (OUT-2).
+    pub suppression: Suppression,
+}
+
+/// Whether a hook's content is kept out of logs, trace and telemetry (OUT-2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Suppression {
+    /// It may be recorded.
+    #[default]
+    Open,
+    /// It is left out; that the hook ran, and how it ended, stays.
+    Suppressed,
+}
+
+/// What a hook read and wrote.
+#[derive(Debug, Clone, Default)]
+pub struct RunContent {
+    /// The JSON object it read, as text.
+    pub input: Arc<str>,
+    /// Standard output as text.
+    pub stdout: String,
+    /// Standard error as text.
+    pub stderr: String,
+    /// Whether a stream went over the cap.
+    pub truncation: Truncation,
+    /// The reply as understood.
+    pub reply: Option<Reply>,
+}
+
+/// Whether a stream went over the cap (IO-17).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Truncation {
+    /// Both are whole.
+    #[default]
+    Whole,
+    /// One was cut.
+    Cut,
+}
+
+impl RunRecord {
+    /// Returns the content for logs, trace and telemetry: nothing where the hook suppresses it
+    /// (OUT-2).
+    pub fn recordable_content(&self) -> Option<&RunContent> {
+        match self.suppression {
+            Suppression::Open => Some(&self.content),
+            Suppression::Suppressed => None,
+        }
+    }
+}

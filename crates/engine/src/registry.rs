@@ -1,0 +1,156 @@
+//! The immutable registry of all configured hooks: every one with its origin, its standing,
+//! and the causes that keep it from running whatever the subject (PL-6, PL-10).
+
+use std::sync::Arc;
+
+use hookloop_events::EventName;
+use hookloop_settings::{
+    Enablement, Grouping, HookDeclaration, HookId, HookSwitches, expand_project_variables,
+};
+use hookloop_trust::{Standing, Vouched};
+
+use crate::cause::SkipCause;
+use crate::matcher::Matcher;
+
+/// A configured hook with what is known of it before any event fires.
+#[derive(Debug)]
+pub(crate) struct Registered {
+    pub(crate) hook: Arc<HookDeclaration>,
+    pub(crate) standing: Standing,
+    pub(crate) matcher: Matcher,
+    /// What keeps it from running whatever the subject.
+    pub(crate) causes: Vec<SkipCause>,
+    /// What makes two hooks the same (PL-7).
+    pub(crate) identity: Identity,
+}
+
+/// Name and command, after variables are expanded: hooks that share them are one (PL-7).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    name: Option<String>,
+    command: String,
+}
+
+/// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
+#[derive(Debug, Default)]
+pub struct Registry {
+    events: [Vec<Registered>; EventName::ALL.len()],
+}
+
+/// Whether hooks are switched on for this run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RunSwitch {
+    /// As the settings say (ST-6).
+    #[default]
+    AsConfigured,
+    /// `--no-hooks`.
+    Off,
+}
+
+impl Registry {
+    /// Registers hooks, in the order of the layers (PL-6). There is no way to register one
+    /// without its standing.
+    pub fn new(
+        hooks: Vec<Vouched>,
+        switches: &HookSwitches,
+        run: RunSwitch,
+        project_root: &std::path::Path,
+    ) -> Self {
+        let mut registry = Self::default();
+        for vouched in hooks {
+            let causes = standing_causes(&vouched, switches, run);
+            let hook = vouched.hook;
+            registry.events[hook.event.index()].push(Registered {
+                matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
+                identity: Identity {
+                    name: hook.name.clone(),
+                    command: expand_project_variables(hook.command(), project_root),
+                },
+                standing: vouched.standing,
+                causes,
+                hook,
+            });
+        }
+        registry
+    }
+
+    /// Puts an in-process hook of the host behind the configured ones.
+    pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
+        self.events[hook.event.index()].push(Registered {
+            matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
+            identity: Identity { name: hook.name.clone(), command: hook.id.to_string() },
+            standing: Standing::NotNeeded,
+            causes: Vec::new(),
+            hook,
+        });
+    }
+
+    /// Lets only the hooks with one label run (CM-5); the others stay listed.
+    pub fn select_only(&mut self, label: &str) {
+        for registered in self.events.iter_mut().flatten() {
+            if registered.hook.label() != label {
+                registered.causes.push(SkipCause::NotSelected);
+            }
+        }
+    }
+
+    /// Returns the hooks of an event, in order.
+    pub(crate) fn of_event(&self, event: EventName) -> &[Registered] {
+        &self.events[event.index()]
+    }
+
+    /// Returns all hooks by event, in the order of listings.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Registered> {
+        self.events.iter().flatten()
+    }
+
+    /// Tells whether some hook has this label.
+    pub fn knows_label(&self, label: &str) -> bool {
+        self.all().any(|registered| registered.hook.label() == label)
+    }
+}
+
+impl Registered {
+    /// Tells whether its group asks for one after another (PL-8).
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.hook.grouping == Grouping::Sequential
+    }
+
+    pub(crate) fn id(&self) -> &HookId {
+        &self.hook.id
+    }
+}
+
+fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -> Vec<SkipCause> {
+    let hook = &vouched.hook;
+    let mut causes = Vec::new();
+    match (run, switches.turned_off_by(hook)) {
+        (RunSwitch::Off, _) => causes.push(SkipCause::HooksOff(None)),
+        (RunSwitch::AsConfigured, Some(source)) => {
+            causes.push(SkipCause::HooksOff(Some(source.clone())));
+        }
+        (RunSwitch::AsConfigured, None) => {}
+    }
+    let entries = switches.disabled_by(hook);
+    causes.extend(entries.into_iter().map(|entry| SkipCause::DisabledByName(entry.source.clone())));
+    if hook.extension.as_ref().is_some_and(|it| it.enablement == Enablement::Disabled) {
+        causes.push(SkipCause::ExtensionDisabled);
+    }
+    causes.extend(untrusted_cause(vouched));
+    causes
+}
+
+fn untrusted_cause(vouched: &Vouched) -> Option<SkipCause> {
+    if vouched.may_run() {
+        return None;
+    }
+    match &vouched.standing {
+        Standing::New => Some(SkipCause::UntrustedNew),
+        Standing::Modified { message, .. } => Some(SkipCause::UntrustedModified(message.clone())),
+        Standing::FolderUntrusted { source } => {
+            Some(SkipCause::FolderUntrusted(Some(source.clone())))
+        }
+        // A standing that needs nothing and yet may not run would be a hole: nothing runs then.
+        Standing::NotNeeded | Standing::Trusted => Some(SkipCause::UntrustedNew),
+    }
+}

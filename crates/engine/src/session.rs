@@ -1,0 +1,276 @@
+//! The engine bound to a session: one method for each event.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_events::{
+    AfterAgent, AfterAgentInput, AfterAgentOutcome, AfterModel, AfterModelInput,
+    AfterModelOutcome, AfterTool, AfterToolInput, AfterToolOutcome, AgentIdentity, BeforeAgent,
+    BeforeAgentInput, BeforeAgentOutcome, BeforeModel, BeforeModelInput, BeforeModelOutcome,
+    BeforeTool, BeforeToolInput, BeforeToolOutcome, BeforeToolSelection,
+    BeforeToolSelectionInput, CompressTrigger, EndReason, HookContext, Memory, Notification,
+    NotificationInput, PreCompress, PreCompressInput, SessionEnd, SessionEndInput,
+    SessionIdentity, SessionSource, SessionStart, SessionStartInput, ToolCall, ToolChoice,
+    ToolResponse, merged_data,
+};
+use hookloop_events::llm::LlmResponse;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::cleared::{Cleared, Pending};
+use crate::hooks::{Call, Conclusion, Fired, Inner};
+use crate::request::ModelRequest;
+use crate::run::Detachment;
+
+/// How long the host waits at most for hooks that may outlive it (SE-2).
+const PARTING_WAIT: Duration = Duration::from_secs(1);
+
+/// A session's view of the engine. Cheap to clone.
+#[derive(Clone)]
+pub struct SessionHooks {
+    inner: Arc<Inner>,
+    identity: Arc<SessionIdentity>,
+    cancel: CancellationToken,
+}
+
+/// What becomes of a tool's result, and what belongs into its record (AT-5).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolConclusion {
+    /// What the host must do.
+    pub outcome: AfterToolOutcome,
+    /// The messages for the user (`hookMessages`).
+    pub messages: Vec<String>,
+    /// The hooks' own fields (`hookData`).
+    pub data: Map<String, Value>,
+}
+
+/// A chunk of a response, as it arrived.
+#[derive(Debug, Clone, Copy)]
+pub struct ArrivedChunk<'a> {
+    /// The chunk as hooks see it.
+    pub response: &'a LlmResponse,
+    /// The text of the response before this chunk, as hooks left it.
+    pub text_before: &'a str,
+}
+
+impl SessionHooks {
+    pub(crate) fn new(inner: Arc<Inner>, identity: SessionIdentity) -> Self {
+        Self { inner, identity: Arc::new(identity), cancel: CancellationToken::new() }
+    }
+
+    /// Returns the session's identity.
+    pub fn identity(&self) -> &SessionIdentity {
+        &self.identity
+    }
+
+    /// Returns the same session with a token that ends its running hooks (IO-33).
+    #[must_use]
+    pub fn with_cancel(&self, cancel: CancellationToken) -> Self {
+        Self { cancel, ..self.clone() }
+    }
+
+    /// Returns the same session for a sub-agent, whose id is in every payload (TO-4).
+    #[must_use]
+    pub fn with_agent(&self, agent: AgentIdentity) -> Self {
+        let identity = SessionIdentity { agent: Some(agent), ..(*self.identity).clone() };
+        Self { identity: Arc::new(identity), ..self.clone() }
+    }
+
+    /// Fires `SessionStart` and returns the context for the model (SS-1…3).
+    pub async fn session_start(&self, source: SessionSource) -> Conclusion<Option<HookContext>> {
+        match self.bound().fire::<SessionStart>(&SessionStartInput { source }).await {
+            Some(fired) => conclusion(fired),
+            None => Conclusion::untouched(None),
+        }
+    }
+
+    /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
+    /// still runs then goes on without the host, up to its own timeout (SE-2).
+    pub async fn session_end(&self, reason: EndReason) {
+        self.part_from::<SessionEnd>(SessionEndInput { reason }).await;
+    }
+
+    /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
+    /// (PC-2). Nothing is returned if there is nothing to run.
+    pub fn pre_compress(
+        &self,
+        trigger: CompressTrigger,
+    ) -> Option<impl Future<Output = ()> + Send + 'static> {
+        if self.inner.is_idle::<PreCompress>() {
+            return None;
+        }
+        let session = self.clone();
+        Some(async move {
+            let input = PreCompressInput { trigger };
+            session.call(Detachment::Detached).fire::<PreCompress>(&input).await;
+        })
+    }
+
+    /// Fires `Notification`; its messages are shown beside the alert (NO-1, NO-2).
+    pub async fn notification(&self, input: &NotificationInput) -> Conclusion<()> {
+        match self.bound().fire::<Notification>(input).await {
+            Some(fired) => conclusion(fired),
+            None => Conclusion::untouched(()),
+        }
+    }
+
+    /// Fires `BeforeAgent` for a prompt (BA-1…3).
+    pub async fn before_agent(&self, prompt: &str) -> Conclusion<BeforeAgentOutcome> {
+        if self.inner.is_idle::<BeforeAgent>() {
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(None));
+        }
+        let input = BeforeAgentInput { prompt: prompt.to_owned() };
+        match self.bound().fire::<BeforeAgent>(&input).await {
+            Some(fired) => conclusion(fired),
+            None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
+        }
+    }
+
+    /// Fires `AfterAgent` for a turn's final response (AA-1…5).
+    pub async fn after_agent(&self, input: &AfterAgentInput) -> Conclusion<AfterAgentOutcome> {
+        match self.bound().fire::<AfterAgent>(input).await {
+            Some(fired) => conclusion(fired),
+            None => Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept)),
+        }
+    }
+
+    /// Fires `BeforeModel` for a request; only a cleared one may be sent (BM-1…6).
+    pub async fn before_model<R: ModelRequest>(
+        &self,
+        request: R,
+    ) -> Conclusion<BeforeModelOutcome<Cleared<R>>> {
+        if self.inner.is_idle::<BeforeModel>() {
+            return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
+        }
+        let input = BeforeModelInput { llm_request: request.view() };
+        let Some(fired) = self.bound().fire::<BeforeModel>(&input).await else {
+            return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
+        };
+        conclusion(fired).map(|outcome| match outcome {
+            BeforeModelOutcome::Send(patch) if patch.is_empty() => {
+                BeforeModelOutcome::Send(Cleared::new(request))
+            }
+            BeforeModelOutcome::Send(patch) => {
+                BeforeModelOutcome::Send(Cleared::new(request.patched(&patch)))
+            }
+            BeforeModelOutcome::Answer(response) => BeforeModelOutcome::Answer(response),
+            BeforeModelOutcome::Refuse { reason, cause, response } => {
+                BeforeModelOutcome::Refuse { reason, cause, response }
+            }
+            BeforeModelOutcome::Stop { reason, response } => {
+                BeforeModelOutcome::Stop { reason, response }
+            }
+        })
+    }
+
+    /// Fires `BeforeToolSelection` for a cleared request and restricts its tools (TS-1…5).
+    pub async fn before_tool_selection<R: ModelRequest>(
+        &self,
+        request: Cleared<R>,
+    ) -> Cleared<R> {
+        if self.inner.is_idle::<BeforeToolSelection>() {
+            return request;
+        }
+        let input = BeforeToolSelectionInput { llm_request: request.view() };
+        let fired = self.bound().fire::<BeforeToolSelection>(&input).await;
+        match fired.map(|fired| fired.outcome) {
+            None | Some(ToolChoice::Unchanged) => request,
+            Some(choice) => Cleared::new(request.into_inner().with_tools(&choice)),
+        }
+    }
+
+    /// Fires `AfterModel` for a chunk; it may be shown only afterwards (AM-1…5).
+    pub async fn after_model<R: ModelRequest>(
+        &self,
+        request: &Cleared<R>,
+        chunk: ArrivedChunk<'_>,
+    ) -> Conclusion<AfterModelOutcome> {
+        if self.inner.is_idle::<AfterModel>() {
+            return Conclusion::untouched(AfterModelOutcome::Keep);
+        }
+        let content = chunk.response.text.clone();
+        let input = AfterModelInput {
+            llm_request: request.view(),
+            llm_response: chunk.response.clone(),
+            full_content: format!("{}{content}", chunk.text_before),
+            content,
+        };
+        match self.bound().fire::<AfterModel>(&input).await {
+            Some(fired) => conclusion(fired),
+            None => Conclusion::untouched(AfterModelOutcome::Keep),
+        }
+    }
+
+    /// Fires `BeforeTool` for a call; only a cleared one may run (BT-1…9).
+    pub async fn before_tool(
+        &self,
+        mut call: ToolCall,
+    ) -> Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>> {
+        if self.inner.is_idle::<BeforeTool>() {
+            return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
+        }
+        let input = BeforeToolInput::from(&call);
+        let Some(fired) = self.bound().fire::<BeforeTool>(&input).await else {
+            return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
+        };
+        conclusion(fired).map(|outcome| match outcome {
+            BeforeToolOutcome::Proceed(arguments) => {
+                call.rewrite(arguments);
+                BeforeToolOutcome::Proceed(Cleared::new(call))
+            }
+            BeforeToolOutcome::Ask(arguments, reason) => {
+                call.rewrite(arguments);
+                BeforeToolOutcome::Ask(Pending::new(call), reason)
+            }
+            BeforeToolOutcome::Deny(reason, cause) => BeforeToolOutcome::Deny(reason, cause),
+            BeforeToolOutcome::Stop(reason) => BeforeToolOutcome::Stop(reason),
+        })
+    }
+
+    /// Fires `AfterTool` for a result (AT-1…5).
+    pub async fn after_tool(&self, call: &ToolCall, response: ToolResponse) -> ToolConclusion {
+        let untouched = ToolConclusion {
+            outcome: AfterToolOutcome::Keep(None),
+            messages: Vec::new(),
+            data: Map::new(),
+        };
+        if self.inner.is_idle::<AfterTool>() {
+            return untouched;
+        }
+        let input = AfterToolInput::new(call, response);
+        match self.bound().fire::<AfterTool>(&input).await {
+            None => untouched,
+            Some(fired) => ToolConclusion {
+                data: merged_data(&fired.answers),
+                messages: fired.concluded.messages.into_iter().map(|it| it.text).collect(),
+                outcome: fired.outcome,
+            },
+        }
+    }
+
+    /// Fires an event and stops waiting for its hooks after a while (SE-2).
+    async fn part_from<E: hookloop_events::Event>(&self, input: E::Input) {
+        let call = self.call(Detachment::Detached);
+        let firing = call.fire::<E>(&input);
+        // What is still running is let go, as it may outlive the host; the executor knows.
+        drop(tokio::time::timeout(PARTING_WAIT, firing).await);
+    }
+
+    fn bound(&self) -> Call<'_> {
+        self.call(Detachment::Bound)
+    }
+
+    pub(crate) fn call(&self, detachment: Detachment) -> Call<'_> {
+        Call {
+            inner: &self.inner,
+            session: &self.identity,
+            cancel: &self.cancel,
+            detachment,
+        }
+    }
+}
+
+fn conclusion<E: hookloop_events::Event>(fired: Fired<E>) -> Conclusion<E::Outcome> {
+    Conclusion { outcome: fired.outcome, messages: fired.concluded.messages }
+}
