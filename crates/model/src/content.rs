@@ -1,0 +1,254 @@
+//! One turn of a conversation: who speaks, and the parts of what is said.
+
+use std::borrow::Cow;
+
+use hookloop_events::llm::Role;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::function::{FunctionCall, FunctionResponse};
+use crate::part::{Part, PartData};
+
+/// One turn of a conversation, in Gemini's REST form.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    /// Who speaks.
+    #[serde(default, skip_serializing_if = "Speaker::is_unsaid")]
+    pub role: Speaker,
+    /// What is said, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
+    /// All other fields.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Who speaks in a content.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Cow<'_, str>", into = "String")]
+pub enum Speaker {
+    /// The user, or a tool's result.
+    User,
+    /// The model.
+    Model,
+    /// Nobody is named, as in some answers and in system instructions.
+    #[default]
+    Unsaid,
+    /// A role of another API version, such as `function`.
+    Other(String),
+}
+
+impl Content {
+    /// Builds a content of a speaker.
+    pub fn new(role: Speaker, parts: Vec<Part>) -> Self {
+        Self {
+            role,
+            parts,
+            extra: Map::new(),
+        }
+    }
+
+    /// Builds what the user says.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::new(Speaker::User, vec![Part::text(text)])
+    }
+
+    /// Builds what the model says.
+    pub fn model(text: impl Into<String>) -> Self {
+        Self::new(Speaker::Model, vec![Part::text(text)])
+    }
+
+    /// Builds a system instruction.
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::new(Speaker::Unsaid, vec![Part::text(text)])
+    }
+
+    /// Builds the answer to function calls, in the order given.
+    pub fn responses(responses: impl IntoIterator<Item = FunctionResponse>) -> Self {
+        let parts = responses
+            .into_iter()
+            .map(|response| Part::new(PartData::FunctionResponse(response)))
+            .collect();
+        Self::new(Speaker::User, parts)
+    }
+
+    /// Returns all text that users and hooks see, in order; thoughts are left out.
+    pub fn visible_text(&self) -> String {
+        self.parts.iter().filter_map(Part::visible_text).collect()
+    }
+
+    /// Returns the function calls, in order.
+    pub fn function_calls(&self) -> impl Iterator<Item = &FunctionCall> {
+        self.parts.iter().filter_map(Part::function_call)
+    }
+
+    /// Returns the function responses, in order.
+    pub fn function_responses(&self) -> impl Iterator<Item = &FunctionResponse> {
+        self.parts.iter().filter_map(Part::function_response)
+    }
+
+    /// Appends a part of a streamed answer. Text that continues text becomes one part with
+    /// it, so that an answer in a hundred chunks is not a history of a hundred parts; a part
+    /// with a signature stays on its own.
+    pub fn push_streamed(&mut self, part: Part) {
+        if let (
+            Some(Part {
+                data: PartData::Text(text),
+                thought,
+                thought_signature: None,
+                extra,
+            }),
+            PartData::Text(more),
+        ) = (self.parts.last_mut(), &part.data)
+            && *thought == part.thought
+            && part.thought_signature.is_none()
+            && extra.is_empty()
+            && part.extra.is_empty()
+        {
+            text.push_str(more);
+        } else {
+            self.parts.push(part);
+        }
+    }
+
+    /// Puts text in the place of all visible text: it stands where the first text stood, the
+    /// other texts go, and what hooks can't see keeps its place (BM-2, AM-2). An empty text
+    /// removes.
+    pub(crate) fn replace_text(&mut self, text: &str) {
+        let place = self
+            .parts
+            .iter()
+            .position(|part| part.visible_text().is_some_and(|text| !text.is_empty()));
+        match place {
+            Some(place) => {
+                for (index, part) in self.parts.iter_mut().enumerate() {
+                    if part.visible_text().is_some() {
+                        part.set_text(if index == place { text } else { "" });
+                    }
+                }
+            }
+            None if text.is_empty() => {}
+            // Without text so far: after the thoughts, before everything else.
+            None => {
+                let place = self
+                    .parts
+                    .iter()
+                    .position(|part| !part.thought)
+                    .unwrap_or(self.parts.len());
+                self.parts.insert(place, Part::text(text));
+            }
+        }
+        self.parts
+            .retain(|part| part.has_hidden() || part.visible_text() != Some(""));
+    }
+}
+
+impl Speaker {
+    /// Returns whom hooks see speaking: the model, or else the user.
+    pub fn as_role(&self) -> Role {
+        match self {
+            Self::Model => Role::Model,
+            Self::User | Self::Unsaid | Self::Other(_) => Role::User,
+        }
+    }
+
+    fn is_unsaid(&self) -> bool {
+        *self == Self::Unsaid
+    }
+}
+
+impl From<Cow<'_, str>> for Speaker {
+    fn from(role: Cow<'_, str>) -> Self {
+        match role.as_ref() {
+            "user" => Self::User,
+            "model" => Self::Model,
+            "" => Self::Unsaid,
+            _ => Self::Other(role.into_owned()),
+        }
+    }
+}
+
+impl From<Speaker> for String {
+    fn from(speaker: Speaker) -> Self {
+        match speaker {
+            Speaker::User => "user".to_owned(),
+            Speaker::Model => "model".to_owned(),
+            Speaker::Unsaid => Self::new(),
+            Speaker::Other(role) => role,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// MO-5: a content is written as it was read.
+    #[test]
+    fn reading_and_writing_a_content_loses_nothing() {
+        for content in [
+            json!({"role": "user", "parts": [{"text": "a"}]}),
+            json!({"role": "function", "parts": [], "note": 1}),
+            json!({"parts": [{"text": "a"}]}),
+            json!({}),
+        ] {
+            let read: Content = serde_json::from_value(content.clone()).unwrap();
+            let mut expected = content;
+            // No parts and an empty list of parts are the same.
+            if expected["parts"].as_array().is_some_and(Vec::is_empty) {
+                expected.as_object_mut().unwrap().shift_remove("parts");
+            }
+            assert_eq!(serde_json::to_value(&read).unwrap(), expected);
+        }
+    }
+
+    /// AM-2: streamed text becomes one part; signatures and thoughts stay apart.
+    #[test]
+    fn streamed_text_grows_together() {
+        let mut content = Content::new(Speaker::Model, Vec::new());
+        let thought = Part {
+            thought: true,
+            ..Part::text("hm")
+        };
+        let signed = Part {
+            thought_signature: Some("s".to_owned()),
+            ..Part::text("!")
+        };
+        for part in [
+            thought,
+            Part::text("a"),
+            Part::text("b"),
+            signed,
+            Part::text("c"),
+        ] {
+            content.push_streamed(part);
+        }
+        let texts: Vec<_> = content.parts.iter().map(Part::visible_text).collect();
+        assert_eq!(texts, [None, Some("ab"), Some("!"), Some("c")]);
+    }
+
+    /// BM-2, AM-2: text takes the place of the first text; signatures and calls stay.
+    #[test]
+    fn replaced_text_leaves_the_rest() {
+        let mut content: Content = serde_json::from_value(json!({"role": "model", "parts": [
+            {"text": "thinking", "thought": true},
+            {"text": "one"},
+            {"functionCall": {"name": "glob", "args": {}}},
+            {"text": "two"},
+            {"text": "three", "thoughtSignature": "s"},
+        ]}))
+        .unwrap();
+        content.replace_text("new");
+        assert_eq!(
+            serde_json::to_value(&content.parts).unwrap(),
+            json!([
+                {"text": "thinking", "thought": true},
+                {"text": "new"},
+                {"functionCall": {"name": "glob", "args": {}}},
+                {"text": "", "thoughtSignature": "s"},
+            ])
+        );
+    }
+}

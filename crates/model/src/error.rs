@@ -1,0 +1,104 @@
+//! What can go wrong: with a call of a model, with a script, with a recording.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::call::{CallDescription, Method};
+
+/// Why a model gave no answer, or none to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The script holds no further response (MO-3).
+    #[error("no scripted response is left in {} for {call}", script.display())]
+    ScriptExhausted {
+        /// The script.
+        script: PathBuf,
+        /// The call that got nothing.
+        call: Box<CallDescription>,
+    },
+    /// The script's next response is for the other method; it stays there (MO-3).
+    #[error(
+        "the next scripted response, {}:{line}, is for {scripted}, not for {call}",
+        script.display()
+    )]
+    WrongMethod {
+        /// The script.
+        script: PathBuf,
+        /// The response's line, from 1.
+        line: usize,
+        /// The method that the response is for.
+        scripted: Method,
+        /// The call that got nothing.
+        call: Box<CallDescription>,
+    },
+    /// The call was cancelled (LO-4).
+    #[error("the call of the model was cancelled")]
+    Cancelled,
+    /// The model answered, but the answer could not be recorded (MO-5).
+    #[error(transparent)]
+    Recording(#[from] RecordError),
+}
+
+/// Why a script of responses could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The file could not be read.
+    #[error("read the scripted responses in {}: {source}", path.display())]
+    Read {
+        /// The script.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A line is no response.
+    #[error("read the scripted response at {}:{line}: {problem}", path.display())]
+    Line {
+        /// The script.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Why an answer could not be recorded (MO-5).
+#[derive(Debug, thiserror::Error)]
+#[error("record the model's answer in {}: {source}", path.display())]
+pub struct RecordError {
+    /// The recording.
+    pub path: PathBuf,
+    /// Why not.
+    pub source: io::Error,
+}
+
+/// Says that there is no model to ask, and the three ways to get one (MO-4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no model is configured; there are three ways to get one:\n  \
+     1. Gemini: set GEMINI_API_KEY to your key\n  \
+     2. an OpenAI-compatible server (Ollama, llama.cpp, vLLM, OpenRouter, OpenAI): set \
+     OPENAI_BASE_URL, and OPENAI_API_KEY if it wants a key\n  \
+     3. scripted answers, to try things out: --fake-responses FILE"
+)]
+pub struct NoModelConfigured;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// MO-4: without a model, the message holds all three ways to get one.
+    #[test]
+    fn the_three_ways_to_a_model_are_named() {
+        let message = NoModelConfigured.to_string();
+        let ways: Vec<_> = message.lines().skip(1).collect();
+        assert_eq!(ways.len(), 3);
+        for (way, name) in
+            ways.iter()
+                .zip(["GEMINI_API_KEY", "OPENAI_BASE_URL", "--fake-responses"])
+        {
+            assert!(way.contains(name), "{way}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What is said to a model and what it answers: conversation types in Gemini's REST form, the
+//! port that model clients stand behind, a scripted client and a recording one, and the
+//! translator between a request and what hooks see of it.
+//!
+//! A conversation holds more than hooks can read: function calls and their responses, images,
+//! thoughts and their signatures. The translator shows hooks the text, and lays what they
+//! changed back over the whole without losing the rest (BM-2). Ids such as `MO-3` point to
+//! `agent.md`, `BM-1` and the like to `hooks.md`.
+
+mod call;
+mod chunk;
+mod chunk_view;
+mod client;
+mod content;
+mod error;
+mod function;
+mod part;
+mod recording;
+mod request;
+mod script;
+mod scripted;
+mod stream;
+mod tokens;
+mod tool_access;
+mod translate;
+
+pub use call::{CallDescription, Method};
+pub use chunk::{Candidate, Chunk, Usage};
+pub use client::{ClearedRequest, ModelClient};
+pub use content::{Content, Speaker};
+pub use error::{ModelError, NoModelConfigured, RecordError, ScriptError};
+pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
+pub use part::{FileReference, InlineData, Part, PartData};
+pub use recording::RecordingClient;
+pub use request::{Request, RequestParts};
+pub use script::{Matching, Script};
+pub use scripted::ScriptedClient;
+pub use stream::{ChunkSource, ChunkStream};
+pub use tokens::{estimate_tokens, window_tokens};
+pub use tool_access::AllowedTools;
+
+#[cfg(test)]
+mod test_support;

@@ -1,0 +1,172 @@
+//! A client that writes down what another one answers, in the form of a script (MO-5).
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hookloop_engine::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::chunk::Chunk;
+use crate::client::{ClearedRequest, ModelClient};
+use crate::error::{ModelError, RecordError};
+use crate::script::Answer;
+use crate::stream::{ChunkSource, ChunkStream};
+
+/// Passes calls on to a client and writes each answer as one line that a scripted client can
+/// replay (MO-5).
+///
+/// A line is written when its answer ends. An answer that was cut, by an error or because its
+/// stream was dropped, is recorded as far as it came; one that never began is not.
+pub struct RecordingClient {
+    inner: Arc<dyn ModelClient>,
+    recording: Arc<Recording>,
+}
+
+/// The file that answers are appended to.
+struct Recording {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+struct State {
+    file: File,
+    /// Why an answer was not recorded whose stream was dropped; told at the next call.
+    failure: Option<RecordError>,
+}
+
+impl RecordingClient {
+    /// Wraps a client, and appends what it answers to a file, which is made if need be.
+    ///
+    /// # Errors
+    /// The file can't be opened.
+    pub fn append_to(path: &Path, inner: Arc<dyn ModelClient>) -> Result<Self, RecordError> {
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|source| RecordError {
+                path: path.to_owned(),
+                source,
+            })?;
+        let state = State {
+            file,
+            failure: None,
+        };
+        Ok(Self {
+            inner,
+            recording: Arc::new(Recording {
+                path: path.to_owned(),
+                state: Mutex::new(state),
+            }),
+        })
+    }
+
+    /// Takes the failure to record an answer that nobody has been told of yet.
+    pub fn take_failure(&self) -> Option<RecordError> {
+        self.recording.state().failure.take()
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        self.take_failure()
+            .map_or(Ok(()), |failure| Err(failure.into()))
+    }
+}
+
+impl Recording {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends a line in one write, so that a crash leaves at most one line cut.
+    fn write(&self, answer: &Answer) -> Result<(), RecordError> {
+        let failed = |source| RecordError {
+            path: self.path.clone(),
+            source,
+        };
+        let mut line = serde_json::to_vec(answer).map_err(|error| failed(error.into()))?;
+        line.push(b'\n');
+        let mut state = self.state();
+        state.file.write_all(&line).map_err(failed)?;
+        state.file.flush().map_err(failed)
+    }
+}
+
+impl ModelClient for RecordingClient {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
+        Box::pin(async move {
+            self.check()?;
+            let inner = self.inner.stream(request, cancel).await?;
+            Ok(ChunkStream::new(RecordedStream {
+                inner,
+                chunks: Vec::new(),
+                recording: Some(Arc::clone(&self.recording)),
+            }))
+        })
+    }
+
+    fn generate<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
+        Box::pin(async move {
+            self.check()?;
+            let chunk = self.inner.generate(request, cancel).await?;
+            self.recording
+                .write(&Answer::Whole(Box::new(chunk.clone())))?;
+            Ok(chunk)
+        })
+    }
+}
+
+/// A stream whose chunks are kept until they are written.
+struct RecordedStream {
+    inner: ChunkStream,
+    chunks: Vec<Chunk>,
+    /// `None` when the line is written.
+    recording: Option<Arc<Recording>>,
+}
+
+impl ChunkSource for RecordedStream {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
+        Box::pin(async {
+            match self.inner.next().await {
+                Some(Ok(chunk)) => {
+                    self.chunks.push(chunk.clone());
+                    Some(Ok(chunk))
+                }
+                Some(Err(error)) => Some(Err(error)),
+                None => {
+                    let recording = self.recording.take()?;
+                    let answer = Answer::Stream(mem::take(&mut self.chunks));
+                    recording
+                        .write(&answer)
+                        .err()
+                        .map(|error| Err(error.into()))
+                }
+            }
+        })
+    }
+}
+
+impl Drop for RecordedStream {
+    fn drop(&mut self) {
+        let Some(recording) = self.recording.take().filter(|_| !self.chunks.is_empty()) else {
+            return;
+        };
+        let answer = Answer::Stream(mem::take(&mut self.chunks));
+        if let Err(failure) = recording.write(&answer) {
+            recording.state().failure = Some(failure);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! A request to a model, with everything that hooks can't see.
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use hookloop_events::SharedRequest;
+use hookloop_events::llm::ToolConfig;
+use serde_json::{Map, Value};
+
+use crate::content::{Content, Speaker};
+use crate::function::FunctionDeclaration;
+
+/// A request to a model. Cheap to clone, and read only: a change takes its parts and makes
+/// another request of them, so that what hooks see of it is worked out once, however many
+/// events and chunks show it.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    parts: RequestParts,
+    /// What hooks see of the parts, once somebody asked.
+    view: OnceLock<SharedRequest>,
+}
+
+/// What a request is made of. The history and the declarations are shared, so that a rewrite
+/// touches one request only (BM-6).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RequestParts {
+    /// The model's name.
+    pub model: String,
+    /// The conversation, oldest first.
+    pub contents: Vec<Arc<Content>>,
+    /// The system instruction.
+    pub system_instruction: Option<Arc<Content>>,
+    /// Generation parameters: `temperature`, `maxOutputTokens`, `stopSequences`, …
+    pub config: Map<String, Value>,
+    /// The tools that are declared to the model.
+    pub tools: Vec<Arc<FunctionDeclaration>>,
+    /// How tools may be used, if something is said about it. Clients send what
+    /// [`function_calling_config`](Self::function_calling_config) makes of it.
+    pub tool_config: Option<ToolConfig>,
+}
+
+impl Request {
+    /// Builds a request without instruction, parameters and tools.
+    pub fn new(model: impl Into<String>, contents: Vec<Arc<Content>>) -> Self {
+        Self::from(RequestParts {
+            model: model.into(),
+            contents,
+            ..RequestParts::default()
+        })
+    }
+
+    /// Gives the parts out, to build another request.
+    pub fn into_parts(self) -> RequestParts {
+        self.parts
+    }
+
+    /// Returns what hooks see, and works it out only the first time.
+    pub(crate) fn view_once(
+        &self,
+        see: impl FnOnce(&RequestParts) -> SharedRequest,
+    ) -> SharedRequest {
+        self.view.get_or_init(|| see(&self.parts)).clone()
+    }
+}
+
+impl From<RequestParts> for Request {
+    fn from(parts: RequestParts) -> Self {
+        Self {
+            parts,
+            view: OnceLock::new(),
+        }
+    }
+}
+
+impl Deref for Request {
+    type Target = RequestParts;
+
+    fn deref(&self) -> &RequestParts {
+        &self.parts
+    }
+}
+
+impl PartialEq for Request {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl RequestParts {
+    /// Returns what the user said last, if the conversation holds any text of the user.
+    pub fn last_user_text(&self) -> Option<String> {
+        self.contents
+            .iter()
+            .rev()
+            .filter(|content| content.role != Speaker::Model)
+            .map(|content| content.visible_text())
+            .find(|text| !text.is_empty())
+    }
+}

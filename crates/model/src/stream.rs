@@ -1,0 +1,71 @@
+//! An answer that arrives in chunks.
+
+use std::fmt;
+use std::vec;
+
+use hookloop_engine::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::chunk::Chunk;
+use crate::error::ModelError;
+
+/// Yields the chunks of an answer.
+pub trait ChunkSource: Send {
+    /// Returns the next chunk; `None` at the end of the answer. Nothing comes after an error.
+    ///
+    /// Dropping the future before its end loses no chunk.
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>>;
+}
+
+/// An answer that arrives in chunks. Dropping it ends the call.
+pub struct ChunkStream(Box<dyn ChunkSource>);
+
+impl ChunkStream {
+    /// Builds a stream of what a source yields.
+    pub fn new(source: impl ChunkSource + 'static) -> Self {
+        Self(Box::new(source))
+    }
+
+    /// Builds a stream of chunks that are there already. Between two chunks other tasks get
+    /// their turn, as they do while a real answer arrives.
+    pub fn of_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
+        Self::new(Ready {
+            chunks: chunks.into_iter(),
+            cancel,
+        })
+    }
+
+    /// Returns the next chunk; `None` at the end of the answer.
+    pub async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        self.0.next().await
+    }
+}
+
+impl fmt::Debug for ChunkStream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ChunkStream")
+            .finish_non_exhaustive()
+    }
+}
+
+/// Chunks that are there already.
+struct Ready {
+    chunks: vec::IntoIter<Chunk>,
+    cancel: CancellationToken,
+}
+
+impl ChunkSource for Ready {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
+        Box::pin(async {
+            tokio::task::yield_now().await;
+            if self.cancel.is_cancelled() {
+                // The end of the answer is not cancelled any more, and nothing follows an error.
+                let cut = self.chunks.len() > 0;
+                self.chunks = Vec::new().into_iter();
+                return cut.then_some(Err(ModelError::Cancelled));
+            }
+            self.chunks.next().map(Ok)
+        })
+    }
+}

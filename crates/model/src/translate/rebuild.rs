@@ -1,0 +1,102 @@
+//! Lays what hooks did to messages over the contents that they saw a part of (BM-2).
+
+use std::sync::Arc;
+
+use hookloop_events::llm::{LlmMessage, Role};
+
+use super::align::Step;
+use crate::content::Content;
+
+/// Builds the contents anew.
+///
+/// `places` tells which content each old message stands for. Contents that hooks did not see
+/// stay; one whose text was removed stays if it holds anything else. An added message stands
+/// before the next old one, or at the end, but never between a function call and its
+/// response: then it stands before the call if the order of the messages allows it, else
+/// after the response.
+pub(crate) fn rebuild(
+    contents: &[Arc<Content>],
+    places: &[usize],
+    new: &[&LlmMessage],
+    steps: &[Step],
+) -> Vec<Arc<Content>> {
+    let mut texts: Vec<Option<&str>> = vec![None; contents.len()];
+    let mut inserted: Vec<Vec<&LlmMessage>> = vec![Vec::new(); contents.len() + 1];
+    // Messages that came in since the old message before them, whose content ends at `from`.
+    let mut waiting: Vec<&LlmMessage> = Vec::new();
+    let mut from = 0;
+    let mut at_start = true;
+    for step in steps {
+        let (old, text) = match *step {
+            Step::Insert { new: index } => {
+                waiting.push(new[index]);
+                continue;
+            }
+            // A removed message is no landmark: it has no place in what hooks gave.
+            Step::Remove { old } => {
+                texts[places[old]] = Some("");
+                continue;
+            }
+            Step::Keep { old } => (old, None),
+            Step::Edit { old, new: index } => (old, Some(new[index].content.as_str())),
+        };
+        let place = places[old];
+        texts[place] = text;
+        let until = if at_start { 0 } else { place };
+        inserted[gap(contents, from, until)].append(&mut waiting);
+        from = place + 1;
+        at_start = false;
+    }
+    inserted[gap(contents, from, contents.len())].append(&mut waiting);
+
+    let mut rebuilt = Vec::with_capacity(contents.len() + new.len());
+    for (place, messages) in inserted.iter().enumerate() {
+        rebuilt.extend(messages.iter().map(|message| Arc::new(added(message))));
+        if let Some(content) = contents.get(place) {
+            rebuilt.extend(with_text(content, texts[place]));
+        }
+    }
+    rebuilt
+}
+
+/// Finds the gap for added messages: the last one of `from..=until` that parts no call from
+/// its response, else the first one after it. Gap `n` is the one before content `n`.
+fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
+    let open = |gap: &usize| !parts_a_pair(contents, *gap);
+    (from..=until)
+        .rev()
+        .find(open)
+        .or_else(|| (until..=contents.len()).find(open))
+        .unwrap_or(contents.len())
+}
+
+/// Tells whether a function response stands right after the gap, and before it the call, or
+/// another response to it.
+fn parts_a_pair(contents: &[Arc<Content>], gap: usize) -> bool {
+    let Some([before, after]) = gap
+        .checked_sub(1)
+        .and_then(|before| contents.get(before..=gap))
+    else {
+        return false;
+    };
+    let calls =
+        before.function_calls().next().is_some() || before.function_responses().next().is_some();
+    calls && after.function_responses().next().is_some()
+}
+
+/// Returns the content with its text replaced, or nothing if there is nothing left of it.
+fn with_text(content: &Arc<Content>, text: Option<&str>) -> Option<Arc<Content>> {
+    let Some(text) = text else {
+        return Some(Arc::clone(content));
+    };
+    let mut content = Content::clone(content);
+    content.replace_text(text);
+    (!content.parts.is_empty()).then(|| Arc::new(content))
+}
+
+fn added(message: &LlmMessage) -> Content {
+    match message.role {
+        Role::Model => Content::model(&message.content),
+        Role::User | Role::System => Content::user(&message.content),
+    }
+}
