@@ -1,0 +1,4 @@
+//! The target `settings` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| hookloop_fuzz::targets::settings::run(data));

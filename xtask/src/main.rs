@@ -1,0 +1,101 @@
+//! Checks of the house that a tool can make, and the build of the binary that is handed out.
+//!
+//! `cargo xtask check` looks at everything and prints each violation as
+//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
+//! which statement of the specification, `cargo xtask dist` builds the release binary.
+
+mod arrow;
+mod dist;
+mod drift;
+mod ids;
+mod purity;
+mod sizes;
+mod source;
+mod violation;
+mod workspace;
+
+use std::env;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use violation::Violation;
+use workspace::{Workspace, WorkspaceError};
+
+const USAGE: &str = "usage: cargo xtask check | ids | dist";
+
+/// Why a task could not do its work; violations that it found are not among these.
+#[derive(Debug, thiserror::Error)]
+enum TaskError {
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    #[error(transparent)]
+    Dist(#[from] dist::DistError),
+    #[error("could not write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+fn main() -> ExitCode {
+    let task = env::args().nth(1).unwrap_or_default();
+    let result = match task.as_str() {
+        "check" => check(),
+        "ids" => print_ids(),
+        "dist" => dist(),
+        _ => {
+            let _ = writeln!(io::stderr(), "{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    result.unwrap_or_else(|error| {
+        let _ = writeln!(io::stderr(), "failed to {task}: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn check() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let files = workspace.rust_files()?;
+    let mut violations = arrow::check(workspace.packages());
+    violations.extend(purity::check(&files));
+    violations.extend(sizes::check(&files));
+    violations.extend(drift::check(workspace.root(), drift::GENERATED));
+    violations.extend(ids::check(workspace.root(), &files));
+    violations.sort();
+    report(&violations, files.len(), sizes::median(&files))
+}
+
+fn report(violations: &[Violation], files: usize, median: usize) -> Result<ExitCode, TaskError> {
+    let mut output = io::stdout().lock();
+    for violation in violations {
+        writeln!(output, "{violation}")?;
+    }
+    writeln!(
+        output,
+        "{files} Rust files, median {median} lines (goal: at most {}); {} violations",
+        sizes::MEDIAN_GOAL,
+        violations.len()
+    )?;
+    Ok(if violations.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn print_ids() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let table = ids::table(workspace.root(), &workspace.rust_files()?);
+    io::stdout().lock().write_all(table.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn dist() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let built = dist::build(workspace.root(), workspace.target())?;
+    writeln!(
+        io::stdout(),
+        "{} {} bytes",
+        built.path.display(),
+        built.bytes
+    )?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,136 @@
+//! Purity: which crate may name which part of the outside world.
+//!
+//! The check reads names, not types: `use` declarations are unfolded, names that a file brought in
+//! are resolved, and the tokens of macro calls are searched for paths as well.
+
+mod names;
+
+use crate::source::{SourceFile, TestModules};
+use crate::violation::Violation;
+use names::{Named, names_in};
+
+/// Where a rule holds.
+enum Scope {
+    /// In these crates only.
+    In(&'static [&'static str]),
+    /// In every crate but these.
+    NotIn(&'static [&'static str]),
+}
+
+/// Names that the crates of a scope must not use.
+struct Rule {
+    scope: Scope,
+    forbidden: &'static [&'static str],
+    right: &'static str,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        scope: Scope::In(&["events", "dialects"]),
+        forbidden: &[
+            "tokio",
+            "std::env",
+            "std::fs",
+            "std::process",
+            "std::time::Instant",
+            "std::time::SystemTime",
+        ],
+        right: "this crate is pure: take the value as an argument",
+    },
+    Rule {
+        scope: Scope::In(&["engine"]),
+        forbidden: &[
+            "std::env",
+            "std::fs",
+            "std::process",
+            "tokio::fs",
+            "tokio::process",
+        ],
+        right: "the engine makes no calls to the system: go through a port",
+    },
+    Rule {
+        scope: Scope::NotIn(&["cli", "events", "dialects", "engine"]),
+        forbidden: &[
+            "std::env::args",
+            "std::env::args_os",
+            "std::env::current_dir",
+            "std::env::home_dir",
+            "std::env::remove_var",
+            "std::env::set_current_dir",
+            "std::env::set_var",
+            "std::env::temp_dir",
+            "std::env::var",
+            "std::env::var_os",
+            "std::env::vars",
+            "std::env::vars_os",
+            "env!",
+            "option_env!",
+        ],
+        right: "only `cli` reads the environment: take the value as an argument",
+    },
+    Rule {
+        scope: Scope::NotIn(&["exec", "tools", "events", "dialects", "engine"]),
+        forbidden: &["std::process::Command", "tokio::process::Command"],
+        right: "only `exec` and `tools` start processes: go through them",
+    },
+];
+
+/// Checks the product's code; tests, benches, examples and build scripts are free.
+pub(crate) fn check(files: &[SourceFile]) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut parsed = Vec::new();
+    let mut test_modules = TestModules::default();
+    for file in files {
+        let Some(folder) = file.product_crate() else {
+            continue;
+        };
+        match file.syntax() {
+            Ok(syntax) => {
+                test_modules.add(file, &syntax);
+                parsed.push((file, folder, syntax));
+            }
+            Err(error) => violations.push(Violation::new(
+                &file.path,
+                error.span().start().line,
+                format!("the file can't be parsed: {error}"),
+                "every file is Rust that compiles",
+            )),
+        }
+    }
+    for (file, folder, syntax) in &parsed {
+        if !test_modules.contain(&file.path) {
+            violations.extend(check_names(&file.path, folder, &names_in(syntax)));
+        }
+    }
+    violations
+}
+
+fn check_names(path: &str, folder: &str, names: &[Named]) -> Vec<Violation> {
+    let rules: Vec<&Rule> = RULES
+        .iter()
+        .filter(|rule| rule.scope.covers(folder))
+        .collect();
+    let mut violations = Vec::new();
+    for name in names {
+        for rule in &rules {
+            if let Some(forbidden) = rule.forbidden.iter().find(|entry| name.reaches(entry)) {
+                let wrong = format!("crate `{folder}` uses `{forbidden}`");
+                violations.push(Violation::new(path, name.line, wrong, rule.right));
+            }
+        }
+    }
+    violations.dedup();
+    violations
+}
+
+impl Scope {
+    fn covers(&self, folder: &str) -> bool {
+        match self {
+            Self::In(folders) => folders.contains(&folder),
+            Self::NotIn(folders) => !folders.contains(&folder),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
