@@ -1,0 +1,17 @@
+//! Tools on files and folders.
+
+mod atomic;
+mod edit;
+mod excerpt;
+mod list_directory;
+mod read_file;
+mod read_many_files;
+mod replace;
+mod text;
+mod write_file;
+
+pub(crate) use list_directory::ListDirectory;
+pub(crate) use read_file::ReadFile;
+pub(crate) use read_many_files::ReadManyFiles;
+pub(crate) use replace::Replace;
+pub(crate) use write_file::WriteFile;

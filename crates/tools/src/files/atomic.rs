@@ -1,0 +1,70 @@
+//! Writes files so that nobody ever sees half of one (TO-1).
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::{ErrorKind, ToolError};
+
+/// Writes `content` to `place`, creating missing parent folders.
+///
+/// The new file replaces the old one in one step and keeps its permissions.
+pub(crate) fn write(place: &Path, content: &str) -> Result<(), ToolError> {
+    write_through_neighbour(place, content.as_bytes()).map_err(|error| {
+        let kind = match error.kind() {
+            io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
+            io::ErrorKind::IsADirectory => ErrorKind::TargetIsDirectory,
+            _ => ErrorKind::WriteFailed,
+        };
+        ToolError::new(kind, format!("can't write {}: {error}", place.display()))
+    })
+}
+
+fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
+    let existing = match place.metadata() {
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        // Replacing needs only the folder's permission; a write-protected file says what it wants.
+        Ok(metadata) if metadata.permissions().readonly() => {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the file is write-protected",
+            ));
+        }
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let folder = place
+        .parent()
+        .ok_or_else(|| io::Error::other("it has no folder"))?;
+    fs::create_dir_all(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".hookloop-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What an ordinary new file asks for; the system takes the user's mask away.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut neighbour = builder.tempfile_in(folder)?;
+    neighbour.write_all(content)?;
+    if let Some(permissions) = existing {
+        neighbour.as_file().set_permissions(permissions)?;
+    }
+    neighbour.as_file().sync_all()?;
+    neighbour.persist(place).map_err(|error| error.error)?;
+    sync_folder(folder);
+    Ok(())
+}
+
+/// Makes the new name last through a power cut, where the system can; the file is complete either way.
+fn sync_folder(folder: &Path) {
+    if cfg!(unix)
+        && let Ok(folder) = File::open(folder)
+    {
+        drop(folder.sync_all());
+    }
+}

@@ -1,0 +1,87 @@
+//! What the tools that change a file have in common: a change is first worked out, then shown or made.
+
+use std::path::PathBuf;
+
+use super::atomic;
+use crate::arguments::required_text;
+use crate::filter::Rules;
+use crate::{Arguments, Preview, Subject, ToolError, Workspace, diff};
+
+/// A change of one file, worked out and not yet made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The file, absolute and without links.
+    pub(crate) place: PathBuf,
+    /// The text before; `None` when the file is created.
+    pub(crate) old: Option<String>,
+    /// The text after.
+    pub(crate) new: String,
+    /// What stands before the text in the file: a byte-order mark, or nothing.
+    pub(crate) mark: &'static str,
+    /// How many places of the file are changed.
+    pub(crate) replacements: usize,
+}
+
+impl Change {
+    /// Returns the change as a unified diff.
+    pub(crate) fn diff(&self) -> String {
+        diff::unified(&self.place, self.old.as_deref().unwrap_or(""), &self.new)
+    }
+
+    /// Makes the change.
+    pub(crate) fn make(&self) -> Result<(), ToolError> {
+        if self.mark.is_empty() {
+            return atomic::write(&self.place, &self.new);
+        }
+        atomic::write(&self.place, &format!("{}{}", self.mark, self.new))
+    }
+}
+
+/// Returns the file that an edit is about, which the agent may change (TO-1).
+pub(crate) fn target(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolError> {
+    let place = workspace.resolve(required_text(arguments, "file_path")?)?;
+    workspace.refuse_ignored(&place, Rules::Editing)?;
+    if place.is_dir() {
+        return Err(ToolError::new(
+            crate::ErrorKind::TargetIsDirectory,
+            format!("{} is a directory, not a file", place.display()),
+        ));
+    }
+    Ok(place)
+}
+
+/// Shows a change, or why there is none.
+pub(crate) fn preview(
+    workspace: &Workspace,
+    arguments: &Arguments,
+    change: Result<Change, ToolError>,
+) -> Preview {
+    match change {
+        Ok(change) => {
+            let name = workspace.relative(&change.place).display().to_string();
+            let title = match change.old {
+                Some(_) => format!("Confirm Edit: {name}"),
+                None => format!("Confirm Write: {name}"),
+            };
+            let diff = change.diff();
+            Preview::new(
+                title,
+                Subject::Edit {
+                    file_path: change.place,
+                    diff,
+                },
+            )
+        }
+        Err(problem) => {
+            let path = required_text(arguments, "file_path").unwrap_or_default();
+            Preview {
+                title: format!("Confirm Edit: {path}"),
+                subject: Subject::Edit {
+                    file_path: workspace.root().join(path),
+                    diff: String::new(),
+                },
+                problem: Some(problem),
+            }
+        }
+    }
+}

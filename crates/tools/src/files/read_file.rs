@@ -1,0 +1,166 @@
+//! The tool `read_file`.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::excerpt::{Excerpt, Lines};
+use super::text;
+use crate::arguments::{required_text, whole};
+use crate::filter::Rules;
+use crate::wording::append;
+use crate::{
+    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,
+    Workspace, blocking, schema,
+};
+
+/// Reads a text file, or some of its lines (`agent.md` §4).
+pub(crate) struct ReadFile {
+    declaration: Declaration,
+    workspace: Arc<Workspace>,
+}
+
+impl ReadFile {
+    pub(crate) fn new(workspace: Arc<Workspace>) -> Self {
+        Self {
+            declaration: Declaration {
+                name: "read_file".to_owned(),
+                description: "Reads a text file of the workspace. A long file is cut; the answer \
+                    then says how to read on with 'offset' and 'limit'."
+                    .to_owned(),
+                parameters: json!({
+                    "type": "object",
+                    "properties": {
+                        "file_path": {
+                            "type": "string",
+                            "minLength": 1,
+                            "description": "The file to read.",
+                        },
+                        "offset": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "The line to start at, counted from 0.",
+                        },
+                        "limit": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "description": "The most lines to read.",
+                        },
+                        "start_line": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "description": "The first line to read, counted from 1.",
+                        },
+                        "end_line": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "description": "The last line to read, counted from 1.",
+                        },
+                    },
+                    "required": ["file_path"],
+                }),
+                access: Access::Read,
+            },
+            workspace,
+        }
+    }
+}
+
+impl Tool for ReadFile {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        schema::check(&self.declaration.parameters, arguments)?;
+        wanted_lines(arguments)?;
+        let place = self
+            .workspace
+            .resolve(required_text(arguments, "file_path")?)?;
+        self.workspace.refuse_ignored(&place, Rules::Reading)
+    }
+
+    fn preview(&self, arguments: &Arguments) -> Preview {
+        let path = required_text(arguments, "file_path").unwrap_or_default();
+        Preview::info(format!("Read {path}"))
+    }
+
+    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        let workspace = Arc::clone(&self.workspace);
+        blocking::reading(context.cancel, move |_| read(&workspace, &arguments))
+    }
+}
+
+/// Takes the wanted lines from either spelling.
+fn wanted_lines(arguments: &Arguments) -> Result<Lines, ToolError> {
+    let first = whole(arguments, "start_line").map(|line| line.saturating_sub(1));
+    let offset = whole(arguments, "offset").or(first).unwrap_or(0);
+    let mut limit = whole(arguments, "limit");
+    if let (None, Some(end)) = (limit, whole(arguments, "end_line")) {
+        if end <= offset {
+            return Err(ToolError::invalid(
+                "params/end_line must not be less than params/start_line",
+            ));
+        }
+        limit = Some(end - offset);
+    }
+    Ok(Lines { offset, limit })
+}
+
+fn read(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolError> {
+    let place = workspace.resolve(required_text(arguments, "file_path")?)?;
+    workspace.refuse_ignored(&place, Rules::Reading)?;
+    let lines = wanted_lines(arguments)?;
+    let text = text::read(&place)?;
+    let excerpt = Excerpt::take(&text.content, lines);
+    let name = workspace.relative(&place).display().to_string();
+    if lines.offset > 0 && lines.offset >= excerpt.total {
+        return Err(ToolError::invalid(format!(
+            "params/offset {} is past the end: {name} has {} lines",
+            lines.offset, excerpt.total
+        )));
+    }
+    if excerpt.total == 0 {
+        return Ok(Output::new(
+            format!("(The file {name} is empty.)"),
+            format!("{name} is empty"),
+        ));
+    }
+    if excerpt.is_whole() {
+        let display = format!("Read {} lines of {name}", excerpt.total);
+        return Ok(Output::new(excerpt.text, display));
+    }
+    let display = format!(
+        "Read lines {}-{} of {} of {name}",
+        excerpt.before + 1,
+        excerpt.before + excerpt.shown,
+        excerpt.total
+    );
+    Ok(Output::new(truncated(&excerpt), display))
+}
+
+fn truncated(excerpt: &Excerpt) -> String {
+    let mut notice = format!(
+        "IMPORTANT: The file content has been truncated.\n\
+         Status: Showing lines {}-{} of {} total lines.\n",
+        excerpt.before + 1,
+        excerpt.before + excerpt.shown,
+        excerpt.total
+    );
+    if excerpt.cut > 0 {
+        notice.push_str("Status: Some lines were longer than 2000 characters and are cut.\n");
+    }
+    if let Some(next) = excerpt.next_offset() {
+        append(
+            &mut notice,
+            format_args!(
+                "Action: To read more of the file, use the 'offset' and 'limit' parameters in a \
+             subsequent 'read_file' call. For the next section, use offset: {next}.\n"
+            ),
+        );
+    }
+    format!(
+        "{notice}\n--- FILE CONTENT (truncated) ---\n{}",
+        excerpt.text
+    )
+}

@@ -1,0 +1,115 @@
+//! Replaces text in files of either kind of line ends.
+//!
+//! The model sees and writes line feeds. It is compared without the carriage returns of line ends, and
+//! everything outside of the replaced text stays as it is, byte for byte.
+
+use std::borrow::Cow;
+
+/// Replaces every occurrence of `old` in `content`, and returns the result and their number.
+///
+/// In a file of mostly CRLF line ends, `new` gets such line ends too.
+pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize) {
+    let compared = Normalized::from(content);
+    let wanted = to_line_feeds(old);
+    let new = if is_mostly_crlf(content) {
+        Cow::Owned(to_line_feeds(new).replace('\n', "\r\n"))
+    } else if old.contains("\r\n") {
+        to_line_feeds(new)
+    } else {
+        Cow::Borrowed(new)
+    };
+    let mut result = String::with_capacity(content.len());
+    let mut copied = 0;
+    let mut found = 0;
+    for (start, part) in compared.text.match_indices(wanted.as_ref()) {
+        result.push_str(&content[copied..compared.place(start)]);
+        result.push_str(&new);
+        copied = compared.place(start + part.len());
+        found += 1;
+    }
+    result.push_str(&content[copied..]);
+    (result, found)
+}
+
+fn to_line_feeds(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") {
+        Cow::Owned(text.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_mostly_crlf(content: &str) -> bool {
+    let crlf = content.matches("\r\n").count();
+    crlf * 2 > content.matches('\n').count()
+}
+
+/// A text without the carriage returns of its line ends, and the way back.
+struct Normalized<'a> {
+    text: Cow<'a, str>,
+    /// The places, in `text`, of the line feeds that lost a carriage return.
+    losses: Vec<usize>,
+}
+
+impl<'a> Normalized<'a> {
+    fn from(content: &'a str) -> Self {
+        let losses = content
+            .match_indices("\r\n")
+            .enumerate()
+            .map(|(before, (place, _))| place - before)
+            .collect();
+        Self {
+            text: to_line_feeds(content),
+            losses,
+        }
+    }
+
+    /// Returns where a place of `text` lies in the original.
+    fn place(&self, place: usize) -> usize {
+        place + self.losses.partition_point(|&loss| loss < place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// TO-1: line ends of a CRLF file are kept, in what is replaced and around it.
+    #[test]
+    fn crlf_is_kept() {
+        let (text, found) = replace_all("a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz");
+        assert_eq!((text.as_str(), found), ("x\r\ny\r\nz\r\nc\r\n", 1));
+        let (text, found) = replace_all("a\r\nb\nc\r\n", "b\nc", "b");
+        assert_eq!((text.as_str(), found), ("a\r\nb\r\n", 1));
+        let (text, found) = replace_all("a\nb\n", "a\r\nb", "x\r\ny");
+        assert_eq!((text.as_str(), found), ("x\ny\n", 1));
+    }
+
+    proptest! {
+        /// TO-1: replacing text by itself changes nothing where the line ends are of one kind.
+        #[test]
+        fn replacing_by_itself_is_nothing(
+            lines in prop::collection::vec("[ab ]{0,3}", 1..9),
+            start in 0usize..20,
+            length in 1usize..9,
+            end in prop_oneof![Just("\n"), Just("\r\n")],
+        ) {
+            let content = lines.join(end);
+            let seen: String = lines.join("\n").chars().skip(start).take(length).collect();
+            prop_assume!(!seen.is_empty());
+            let (text, found) = replace_all(&content, &seen, &seen);
+            prop_assert_eq!(text, content);
+            prop_assert!(found >= 1);
+        }
+
+        /// TO-1: without carriage returns it is the plain replacement.
+        #[test]
+        fn without_crlf_it_is_plain(content in "[ab\n]{0,30}", old in "[ab\n]{1,3}", new in "[xy\n]{0,3}") {
+            let (text, found) = replace_all(&content, &old, &new);
+            prop_assert_eq!(text, content.replace(&old, &new));
+            prop_assert_eq!(found, content.matches(&old).count());
+        }
+    }
+}

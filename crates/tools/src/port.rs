@@ -1,0 +1,123 @@
+//! The port that every tool stands behind.
+
+use std::pin::Pin;
+
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Preview, ToolError, schema};
+
+/// Says what a tool touches; approval modes decide by it (TO-6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It only reads inside the workspace.
+    Read,
+    /// It changes files.
+    Edit,
+    /// It runs commands.
+    Execute,
+    /// It reaches the network.
+    Web,
+    /// It is a tool of an MCP server; what it does is unknown.
+    Mcp,
+}
+
+impl Access {
+    /// Tells whether calls may run beside each other (LO-2).
+    pub const fn is_read_only(self) -> bool {
+        matches!(self, Self::Read)
+    }
+}
+
+/// Describes a tool to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    /// The name that the model calls it by.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// The JSON Schema of its arguments: an object schema.
+    pub parameters: Value,
+    /// What it touches.
+    pub access: Access,
+}
+
+/// The arguments of a call, as the model or a hook's rewrite gave them.
+pub type Arguments = serde_json::Map<String, Value>;
+
+/// A future on the heap, so that [`Tool`] stays usable as an object.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a call resulted in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// What the model reads.
+    pub llm_content: String,
+    /// What the user sees.
+    pub display: String,
+    /// Why the call failed, if it did (LO-3).
+    pub error: Option<ToolError>,
+}
+
+impl Output {
+    /// Makes the output of a call that went well.
+    pub fn new(llm_content: impl Into<String>, display: impl Into<String>) -> Self {
+        Self {
+            llm_content: llm_content.into(),
+            display: display.into(),
+            error: None,
+        }
+    }
+
+    /// Makes the output of a call that failed: model and user read the error's message (LO-3).
+    pub fn failed(error: ToolError) -> Self {
+        Self {
+            llm_content: format!("Error: {}", error.message),
+            display: format!("Error: {}", error.message),
+            error: Some(error),
+        }
+    }
+
+    /// Returns the output as hooks read it in `tool_response` (`hooks.md` §6, `AfterTool`).
+    pub fn to_response(&self) -> Value {
+        let mut response = json!({
+            "llmContent": self.llm_content,
+            "returnDisplay": self.display,
+        });
+        if let (Some(error), Some(fields)) = (&self.error, response.as_object_mut()) {
+            fields.insert(
+                "error".to_owned(),
+                json!({ "message": error.message, "type": error.kind.as_str() }),
+            );
+        }
+        response
+    }
+}
+
+/// What a running call may use of its surroundings.
+#[derive(Clone)]
+pub struct RunContext<'a> {
+    /// Ends the call when cancelled (LO-4).
+    pub cancel: CancellationToken,
+    /// Receives output while the call runs, piece by piece (TO-2).
+    pub progress: &'a (dyn Fn(&str) + Send + Sync),
+}
+
+/// One tool, built in or from elsewhere.
+pub trait Tool: Send + Sync {
+    /// Returns how the tool is described to the model.
+    fn declaration(&self) -> &Declaration;
+
+    /// Checks arguments against the schema, and for what the schema can't say.
+    ///
+    /// It is called before the hooks, and again on what a hook made of the arguments (BT-3).
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        schema::check(&self.declaration().parameters, arguments)
+    }
+
+    /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).
+    fn preview(&self, arguments: &Arguments) -> Preview;
+
+    /// Runs the call; dropping the future ends everything that it started.
+    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output>;
+}

@@ -1,0 +1,16 @@
+//! The tool `run_shell_command` and the processes that it starts (TO-2).
+
+mod background;
+mod capture;
+mod command_roots;
+mod foreground;
+mod group;
+mod program;
+mod report;
+mod run_shell_command;
+mod stream;
+
+pub use background::{BackgroundProcess, BackgroundProcesses};
+pub use run_shell_command::ShellSettings;
+
+pub(crate) use run_shell_command::RunShellCommand;

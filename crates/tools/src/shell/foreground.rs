@@ -1,0 +1,188 @@
+//! Runs a command to its end, or until it is cancelled (TO-2).
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use tokio::process::{Child, Command};
+use tokio::time::Instant;
+
+use super::capture::{Capture, KEPT};
+use super::group::{GRACE, Group};
+use super::program;
+use super::stream::Stream;
+use crate::RunContext;
+
+/// How long the output is waited for when the command has exited but something holds its output open.
+const DRAIN: Duration = Duration::from_millis(200);
+
+/// How long dying descendants are given before they count as left running.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// How a command ended.
+pub(crate) enum Ending {
+    /// It exited, or was killed by a signal from elsewhere.
+    Exited(ExitStatus),
+    /// The call was cancelled, and the command's processes were ended.
+    Cancelled,
+}
+
+/// A command that ended.
+pub(crate) struct Finished {
+    pub(crate) ending: Ending,
+    /// What it wrote, capped.
+    pub(crate) text: String,
+    /// The id of its process and group.
+    pub(crate) pid: u32,
+    /// What still runs of its group.
+    pub(crate) rest: Option<Rest>,
+    /// Who else still holds its output open.
+    pub(crate) output: OutputEnd,
+}
+
+/// How the output of a command that ended stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputEnd {
+    /// All of it was read.
+    Closed,
+    /// Somebody still holds it open and may write more.
+    HeldOpen,
+}
+
+/// Processes that a command left running.
+pub(crate) struct Rest {
+    pub(crate) group: Group,
+    /// Their output, if it is not written to a file. Without a reader their next word would end them.
+    pub(crate) output: Option<Stream>,
+}
+
+impl Rest {
+    /// Takes what is left of the group of a command that exited, if anything is.
+    pub(crate) fn of(mut group: Group, output: Option<Stream>) -> Option<Self> {
+        if group.is_alive() {
+            return Some(Self { group, output });
+        }
+        group.release();
+        None
+    }
+}
+
+/// A command that runs; dropping it ends its whole group.
+struct Running<'a> {
+    // The group comes first: it is ended while its leader's id is surely still its own.
+    group: Group,
+    child: Child,
+    stream: Stream,
+    capture: Capture,
+    is_open: bool,
+    context: &'a RunContext<'a>,
+}
+
+/// Runs a command; dropping the future ends the command's whole group.
+pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::Result<Finished> {
+    let mut stream = Stream::prepare(&mut command)?;
+    command.kill_on_drop(true);
+    let (mut child, pid) = program::spawn(command)?;
+    let group = Group::led_by(pid);
+    stream.connect(&mut child);
+    let mut running = Running {
+        group,
+        child,
+        stream,
+        capture: Capture::default(),
+        is_open: true,
+        context,
+    };
+    let ending = if let Some(status) = running.until_exit().await? {
+        Ending::Exited(status)
+    } else {
+        running.end().await;
+        Ending::Cancelled
+    };
+    running.drain().await;
+    let text = running.capture.text();
+    let output = if running.is_open {
+        OutputEnd::HeldOpen
+    } else {
+        OutputEnd::Closed
+    };
+    let rest = match ending {
+        Ending::Exited(_) => {
+            running.group.wait_until_gone(SETTLE).await;
+            Rest::of(running.group, Some(running.stream))
+        }
+        // Its group was killed and is gone, or about to be.
+        Ending::Cancelled => None,
+    };
+    Ok(Finished {
+        ending,
+        text,
+        pid,
+        rest,
+        output,
+    })
+}
+
+impl Running<'_> {
+    /// Takes output until the command exits; `None` when the call was cancelled first.
+    async fn until_exit(&mut self) -> io::Result<Option<ExitStatus>> {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.context.cancel.cancelled() => return Ok(None),
+                status = self.child.wait() => return status.map(Some),
+                piece = self.stream.piece(), if self.is_open => {
+                    self.is_open = take(&mut self.capture, piece, self.context) > 0;
+                }
+            }
+        }
+    }
+
+    /// Ends the group: politely, and after the grace the hard way. Output is taken all the while.
+    async fn end(&mut self) {
+        self.group.terminate();
+        if !cfg!(unix) {
+            drop(self.child.start_kill());
+        }
+        let deadline = Instant::now() + GRACE;
+        let mut has_exited = false;
+        while (!has_exited || self.group.is_alive()) && Instant::now() < deadline {
+            tokio::select! {
+                _ = self.child.wait(), if !has_exited => has_exited = true,
+                piece = self.stream.piece(), if self.is_open => {
+                    self.is_open = take(&mut self.capture, piece, self.context) > 0;
+                }
+                () = tokio::time::sleep(Duration::from_millis(10)) => {}
+            }
+        }
+        self.group.kill();
+        drop(self.child.start_kill());
+        drop(self.child.wait().await);
+    }
+
+    /// Takes what the command left in its output, without waiting long for others who hold it open.
+    async fn drain(&mut self) {
+        let deadline = Instant::now() + DRAIN;
+        let mut taken = 0;
+        // What lies in the pipe was written before the exit and counts, however slow this machine is.
+        while self.is_open && (taken <= KEPT || Instant::now() < deadline) {
+            let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
+                return;
+            };
+            let length = take(&mut self.capture, piece, self.context);
+            self.is_open = length > 0;
+            taken += length;
+        }
+    }
+}
+
+/// Keeps and streams a piece; returns its length, which is 0 at the end.
+fn take(capture: &mut Capture, piece: io::Result<&[u8]>, context: &RunContext<'_>) -> usize {
+    // A broken pipe has nothing more to give, which is its end.
+    let piece = piece.unwrap_or_default();
+    let text = capture.push(piece);
+    if !text.is_empty() {
+        (context.progress)(&text);
+    }
+    piece.len()
+}
