@@ -1,0 +1,83 @@
+//! Settings of the agent that are not about hooks.
+
+use crate::source::{Provided, Source};
+
+/// Holds the settings that the agent needs, resolved project over user over system.
+///
+/// Of a project that is not trusted, only what can do no harm counts: the model's name, the limits,
+/// and lists that make the agent stricter.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentSettings {
+    /// `model.name`.
+    pub model_name: Option<Provided<String>>,
+    /// `model.maxSessionTurns`: model calls a turn; a negative number means no limit (LO-3).
+    pub max_session_turns: Option<Provided<i64>>,
+    /// `model.compressionThreshold`: a share of the model's window, above 0 and at most 1 (LO-5).
+    pub compression_threshold: Option<Provided<f64>>,
+    /// `contextCompression.targetTokenCount`, in tokens (LO-5).
+    pub target_token_count: Option<Provided<u64>>,
+    /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.
+    pub approval_mode: Option<Provided<String>>,
+    /// `context.fileName`: names of context files (TO-5).
+    pub context_file_names: Option<Provided<Vec<String>>>,
+    /// `tools.…` (TO-6).
+    pub tools: ToolSettings,
+    /// `telemetry.…` (TE-1).
+    pub telemetry: TelemetrySettings,
+    /// `security.environmentVariableRedaction.…` (ENV-3).
+    pub environment_redaction: EnvironmentRedaction,
+    /// `security.folderTrust.enabled` of the user and system layers (TR-3); true by default.
+    pub folder_trust_enabled: Option<Provided<bool>>,
+    /// `mcpServers` of the settings files, each name once (TO-3).
+    pub mcp_servers: Vec<McpServer>,
+}
+
+/// Holds the lists that say which tools there are and which need no question (TO-6).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ToolSettings {
+    /// `tools.core`: the only built-in tools there are, if set.
+    pub core: Option<Provided<Vec<String>>>,
+    /// `tools.exclude`, the union of all layers.
+    pub exclude: Vec<Provided<String>>,
+    /// `tools.allowed`: tools that need no confirmation.
+    pub allowed: Option<Provided<Vec<String>>>,
+    /// `tools.confirmationRequired`, the union of all layers.
+    pub confirmation_required: Vec<Provided<String>>,
+}
+
+/// Holds where telemetry goes (TE-1).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TelemetrySettings {
+    /// `telemetry.enabled`.
+    pub enabled: Option<Provided<bool>>,
+    /// `telemetry.target`.
+    pub target: Option<Provided<String>>,
+    /// `telemetry.outfile`.
+    pub outfile: Option<Provided<String>>,
+    /// `telemetry.otlpEndpoint`.
+    pub otlp_endpoint: Option<Provided<String>>,
+    /// `telemetry.logPrompts`.
+    pub log_prompts: Option<Provided<bool>>,
+}
+
+/// Says which variables are withheld from hooks (ENV-3).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EnvironmentRedaction {
+    /// `enabled`: true cleans for all hooks, false for none, unset for project and extension hooks.
+    pub enabled: Option<Provided<bool>>,
+    /// `allowed`: names that are never withheld, the union of all layers.
+    pub allowed: Vec<Provided<String>>,
+    /// `blocked`: names that are always withheld, the union of all layers.
+    pub blocked: Vec<Provided<String>>,
+}
+
+/// Holds the configuration of an MCP server, as written (TO-3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct McpServer {
+    /// Its name.
+    pub name: String,
+    /// Its configuration, an object.
+    pub configuration: serde_json::Value,
+    /// The value's place.
+    pub source: Source,
+}

@@ -1,0 +1,212 @@
+//! Reads the agent's settings from one file. Keys that are not ours are never looked at.
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use crate::agent::{AgentSettings, McpServer};
+use crate::config_read::integer_of;
+use crate::hook_read::is_null;
+use crate::problem::ProblemCode;
+use crate::report::Report;
+use crate::source::Provided;
+use crate::syntax::{start, to_json};
+
+/// Reads what a file says about the agent.
+pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -> AgentSettings {
+    let mut agent = AgentSettings::default();
+    for property in members {
+        let name = property.name.as_str();
+        match (name, &property.value) {
+            (_, value) if is_null(value) => {}
+            // An older format of settings has the model's name here.
+            ("model", Value::StringLit(text)) => {
+                agent.model_name = Some(report.provided(text.value.to_string(), &property.value));
+            }
+            (
+                "model" | "contextCompression" | "general" | "context" | "tools" | "telemetry"
+                | "security" | "mcpServers",
+                value,
+            ) => match value {
+                Value::Object(object) => section(report, name, object, &mut agent),
+                other => report.wrong_type(&format!("\"{name}\""), other, "an object"),
+            },
+            _ => {}
+        }
+    }
+    agent
+}
+
+fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut AgentSettings) {
+    for property in report.members(object) {
+        let key = property.name.as_str();
+        let value = &property.value;
+        if is_null(value) {
+            continue;
+        }
+        match name {
+            "tools" => tools(report, key, value, agent),
+            "telemetry" => telemetry(report, key, value, agent),
+            "security" => security(report, key, value, agent),
+            "mcpServers" => mcp_server(report, key, value, agent),
+            _ => limits(report, (name, key), value, agent),
+        }
+    }
+}
+
+fn limits(
+    report: &mut Report<'_>,
+    path: (&str, &str),
+    value: &Value<'_>,
+    agent: &mut AgentSettings,
+) {
+    match path {
+        ("model", "name") => agent.model_name = text(report, "\"model.name\"", value),
+        ("model", "maxSessionTurns") => {
+            agent.max_session_turns = signed(report, "\"model.maxSessionTurns\"", value);
+        }
+        ("model", "compressionThreshold") => {
+            agent.compression_threshold = share(report, "\"model.compressionThreshold\"", value);
+        }
+        ("contextCompression", "targetTokenCount") => {
+            let what = "\"contextCompression.targetTokenCount\"";
+            agent.target_token_count = integer_of(report, what, value, 1);
+        }
+        ("general", "defaultApprovalMode") => {
+            agent.approval_mode = text(report, "\"general.defaultApprovalMode\"", value);
+        }
+        ("context", "fileName") => {
+            agent.context_file_names = Some(match value {
+                Value::StringLit(name) => report.provided(vec![name.value.to_string()], value),
+                other => texts(report, "\"context.fileName\"", other),
+            });
+        }
+        _ => {}
+    }
+}
+
+fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    let tools = &mut agent.tools;
+    match key {
+        // A list that can't be read is no list; an empty one would take all tools away.
+        "core" if matches!(value, Value::Array(_)) => {
+            tools.core = Some(texts(report, "\"tools.core\"", value));
+        }
+        "allowed" if matches!(value, Value::Array(_)) => {
+            tools.allowed = Some(texts(report, "\"tools.allowed\"", value));
+        }
+        "core" | "allowed" => {
+            report.wrong_type(&format!("\"tools.{key}\""), value, "a list of strings");
+        }
+        "exclude" => tools.exclude = report.texts_of("\"tools.exclude\"", value),
+        "confirmationRequired" => {
+            tools.confirmation_required = report.texts_of("\"tools.confirmationRequired\"", value);
+        }
+        "approvalMode" if agent.approval_mode.is_none() => {
+            agent.approval_mode = text(report, "\"tools.approvalMode\"", value);
+        }
+        _ => {}
+    }
+}
+
+fn telemetry(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    let telemetry = &mut agent.telemetry;
+    match key {
+        "enabled" => telemetry.enabled = report.boolean_of("\"telemetry.enabled\"", value),
+        "target" => telemetry.target = text(report, "\"telemetry.target\"", value),
+        "outfile" => telemetry.outfile = text(report, "\"telemetry.outfile\"", value),
+        "otlpEndpoint" => {
+            telemetry.otlp_endpoint = text(report, "\"telemetry.otlpEndpoint\"", value);
+        }
+        "logPrompts" => {
+            telemetry.log_prompts = report.boolean_of("\"telemetry.logPrompts\"", value);
+        }
+        _ => {}
+    }
+}
+
+fn security(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    if !matches!(key, "folderTrust" | "environmentVariableRedaction") {
+        return;
+    }
+    let Value::Object(object) = value else {
+        report.wrong_type(&format!("\"security.{key}\""), value, "an object");
+        return;
+    };
+    for property in report.members(object) {
+        let value = &property.value;
+        match (key, property.name.as_str()) {
+            _ if is_null(value) => {}
+            ("folderTrust", "enabled") => {
+                agent.folder_trust_enabled =
+                    report.boolean_of("\"security.folderTrust.enabled\"", value);
+            }
+            ("environmentVariableRedaction", "enabled") => {
+                let what = "\"security.environmentVariableRedaction.enabled\"";
+                agent.environment_redaction.enabled = report.boolean_of(what, value);
+            }
+            ("environmentVariableRedaction", "allowed") => {
+                let what = "\"security.environmentVariableRedaction.allowed\"";
+                agent.environment_redaction.allowed = report.texts_of(what, value);
+            }
+            ("environmentVariableRedaction", "blocked") => {
+                let what = "\"security.environmentVariableRedaction.blocked\"";
+                agent.environment_redaction.blocked = report.texts_of(what, value);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn mcp_server(report: &mut Report<'_>, name: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    if !matches!(value, Value::Object(_)) {
+        report.wrong_type(&format!("the MCP server \"{name}\""), value, "an object");
+        return;
+    }
+    agent.mcp_servers.push(McpServer {
+        name: name.to_owned(),
+        configuration: to_json(value),
+        source: report.source_of(value),
+    });
+}
+
+fn text(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<String>> {
+    let text = report.text_of(what, value)?.to_owned();
+    Some(report.provided(text, value))
+}
+
+fn texts(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Provided<Vec<String>> {
+    let texts = report
+        .texts_of(what, value)
+        .into_iter()
+        .map(|text| text.value)
+        .collect();
+    report.provided(texts, value)
+}
+
+fn signed(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<i64>> {
+    number(report, what, value, |number: &i64| *number != 0)
+}
+
+fn share(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<f64>> {
+    number(report, what, value, |number: &f64| {
+        *number > 0.0 && *number <= 1.0
+    })
+}
+
+fn number<T: std::str::FromStr>(
+    report: &mut Report<'_>,
+    what: &str,
+    value: &Value<'_>,
+    fits: impl Fn(&T) -> bool,
+) -> Option<Provided<T>> {
+    let Value::NumberLit(literal) = value else {
+        report.wrong_type(what, value, "a number");
+        return None;
+    };
+    if let Some(number) = literal.value.parse().ok().filter(fits) {
+        return Some(report.provided(number, value));
+    }
+    let message = format!("{what} can't be {}", crate::report::shorten(literal.value));
+    let help = "write another number; the default is used";
+    report.add(ProblemCode::InvalidValue, start(value), message, help);
+    None
+}

@@ -1,0 +1,139 @@
+//! Extensions: their manifests, hooks and settings (EX-1…3, EX-5).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::extension_enablement::read_rules;
+use crate::extension_read::OneExtension;
+use crate::hook::{ExtensionOrigin, ExtensionScope};
+use crate::hook_read::ReadHook;
+use crate::layer::Layer;
+use crate::load::Loader;
+use crate::problem::{Problem, ProblemCode};
+use crate::source::Source;
+use crate::workspace::WorkspaceTrust;
+
+/// What to do about a broken extension.
+pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was left out";
+
+/// Says which extensions take part in this run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ExtensionChoice {
+    /// Those that are enabled.
+    #[default]
+    Enabled,
+    /// Those named (`--extensions`), if they are enabled too; the word `none` names none.
+    Only(Vec<String>),
+}
+
+/// Describes a sound extension (EX-1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extension {
+    /// Name, folder, scope, enablement, and settings for the environment.
+    pub origin: Arc<ExtensionOrigin>,
+    /// `version`, or an empty text.
+    pub version: String,
+    /// `mcpServers`, variables replaced; empty for a project's extension unless the workspace is
+    /// trusted, because a server is a program.
+    pub mcp_servers: Vec<(String, serde_json::Value)>,
+    /// `contextFileName`; `GEMINI.md` if it says nothing. The file need not exist.
+    pub context_file_names: Vec<String>,
+    /// `excludeTools`.
+    pub exclude_tools: Vec<String>,
+    /// The manifest.
+    pub source: Source,
+}
+
+/// Where extensions are looked for.
+pub(crate) struct ExtensionFolders<'a> {
+    pub(crate) home: &'a Path,
+    /// The project's root, unless it is the home folder.
+    pub(crate) project: Option<&'a Path>,
+    pub(crate) workspace: &'a Path,
+    pub(crate) choice: &'a ExtensionChoice,
+    pub(crate) trust: &'a WorkspaceTrust,
+}
+
+/// Tells by name and scope whether settings disable an extension.
+type DisabledBySettings<'a> = dyn Fn(&str, ExtensionScope) -> bool + 'a;
+
+/// Reads all extensions, the user's first; those that are broken are reported and left out (EX-5).
+pub(crate) fn read_extensions(
+    loader: &mut Loader,
+    folders: &ExtensionFolders<'_>,
+    disabled: &DisabledBySettings<'_>,
+) -> (Vec<Extension>, Vec<ReadHook>) {
+    let mut found = (Vec::new(), Vec::new());
+    let user = folders.home.join(".gemini").join("extensions");
+    let user_rules = read_rules(loader, &user);
+    let project = folders
+        .project
+        .map(|root| root.join(".gemini").join("extensions"));
+    let project_rules = project.as_ref().map(|folder| read_rules(loader, folder));
+    let scopes = [
+        (Some(user), ExtensionScope::User),
+        (project, ExtensionScope::Project),
+    ];
+    for (folder, scope) in scopes {
+        let Some(folder) = folder else { continue };
+        // What the project says reaches its own extensions only.
+        let mut rules = vec![&user_rules];
+        if scope == ExtensionScope::Project {
+            rules.extend(project_rules.as_ref());
+        }
+        for path in subfolders(loader, &folder) {
+            let is_enabled = |name: &str| {
+                let chosen = match folders.choice {
+                    ExtensionChoice::Enabled => true,
+                    ExtensionChoice::Only(names) => {
+                        names.iter().any(|chosen| chosen.eq_ignore_ascii_case(name))
+                    }
+                };
+                chosen
+                    && !disabled(name, scope)
+                    && rules
+                        .iter()
+                        .all(|rules| rules.enable(name, folders.workspace))
+            };
+            let mut one = OneExtension {
+                loader,
+                folders,
+                scope,
+                path,
+                found: &mut found,
+            };
+            one.read(&is_enabled);
+        }
+    }
+    found
+}
+
+/// Lists the folders of extensions by name; hidden ones are none.
+fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            if folder.is_dir() {
+                let code = ProblemCode::UnreadableFile;
+                let message = format!("the folder of extensions can't be read: {error}");
+                let source = Source {
+                    layer: Some(Layer::Extension),
+                    ..Source::of_file(folder)
+                };
+                let help = "make the folder readable; its extensions were left out";
+                loader
+                    .problems
+                    .push(Problem::new(code, source, message, help));
+            }
+            return Vec::new();
+        }
+    };
+    let mut folders: Vec<PathBuf> = entries
+        .flatten()
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}

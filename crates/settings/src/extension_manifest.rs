@@ -1,0 +1,118 @@
+//! The manifest of an extension (EX-1).
+
+use std::sync::Arc;
+
+use jsonc_parser::ast::{Object, Value};
+
+use crate::extension::REPAIR;
+use crate::hook_read::is_null;
+use crate::problem::ProblemCode;
+use crate::report::Report;
+use crate::syntax::{member, parse, start, to_json};
+
+/// What a manifest says.
+pub(crate) struct Manifest {
+    pub(crate) name: Arc<str>,
+    pub(crate) version: String,
+    pub(crate) json: serde_json::Value,
+    /// The variables that its settings declare.
+    pub(crate) variables: Vec<String>,
+}
+
+/// Returns the object that an extension's file is, or reports that it is none.
+pub(crate) fn object<'t>(report: &mut Report<'t>) -> Option<Object<'t>> {
+    let text = report.text;
+    let (offset, message) = match parse(text.text()) {
+        Ok(Value::Object(object)) => return Some(object),
+        Ok(other) => (start(&other), "the file is no object".to_owned()),
+        Err(error) => (
+            error.offset,
+            format!("the file is no JSON: {}", error.message),
+        ),
+    };
+    report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);
+    None
+}
+
+/// Reads a manifest, or reports that the extension is broken.
+pub(crate) fn read_manifest(report: &mut Report<'_>) -> Option<Manifest> {
+    let root = object(report)?;
+    let _ = report.members(&root);
+    let name = match member(&root, "name").map(|it| &it.value) {
+        Some(Value::StringLit(name)) if is_name(&name.value) => Arc::from(&*name.value),
+        Some(other) => {
+            let message = "an extension's name is made of letters, digits, \"-\", \"_\" and \".\"";
+            report.add(ProblemCode::ExtensionInvalid, start(other), message, REPAIR);
+            return None;
+        }
+        None => {
+            let message = "the manifest has no field \"name\"";
+            report.add(ProblemCode::ExtensionInvalid, start(&root), message, REPAIR);
+            return None;
+        }
+    };
+    let version = member(&root, "version").and_then(|it| it.value.as_string_lit());
+    Some(Manifest {
+        name,
+        version: version
+            .map(|text| text.value.to_string())
+            .unwrap_or_default(),
+        variables: declared_variables(report, &root),
+        json: to_json(&Value::Object(root)),
+    })
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || "-_.".contains(it))
+}
+
+/// Returns the `envVar`s of the manifest's `settings` (EX-1).
+fn declared_variables(report: &mut Report<'_>, root: &Object<'_>) -> Vec<String> {
+    let list = match member(root, "settings").map(|it| &it.value) {
+        Some(Value::Array(list)) => list,
+        Some(other) if !is_null(other) => {
+            report.wrong_type("\"settings\"", other, "a list of objects");
+            return Vec::new();
+        }
+        _ => return Vec::new(),
+    };
+    let mut variables = Vec::new();
+    for element in &list.elements {
+        match element
+            .as_object()
+            .and_then(|object| member(object, "envVar"))
+        {
+            Some(property) => {
+                if let Some(name) = report.text_of("\"envVar\"", &property.value)
+                    && !name.is_empty()
+                    && !name.contains(['=', '\0'])
+                {
+                    variables.push(name.to_owned());
+                }
+            }
+            None => report.add(
+                ProblemCode::MissingField,
+                start(element),
+                "a setting of the extension has no field \"envVar\"",
+                "name the variable that its hooks get",
+            ),
+        }
+    }
+    variables
+}
+
+/// Returns the texts of a value: it is one, or a list of them.
+pub(crate) fn texts(value: &serde_json::Value) -> Vec<String> {
+    match value {
+        serde_json::Value::String(text) => vec![text.clone()],
+        serde_json::Value::Array(list) => list
+            .iter()
+            .filter_map(|it| it.as_str().map(str::to_owned))
+            .collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,276 @@
+//! Reads one extension's folder (EX-1…3, EX-5).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::dotenv;
+use crate::extension::{Extension, ExtensionFolders, REPAIR};
+use crate::extension_manifest::{Manifest, object, read_manifest, texts};
+use crate::file_text::FileText;
+use crate::hook::{Enablement, ExtensionOrigin, ExtensionScope};
+use crate::hook_read::{HookReader, ReadHook};
+use crate::layer::{Layer, LayerState, LoadedLayer};
+use crate::load::Loader;
+use crate::problem::{Problem, ProblemCode};
+use crate::read_file::{FileContent, read_bytes, read_file};
+use crate::report::Report;
+use crate::source::Source;
+use crate::substitution::Substitution;
+use crate::syntax::{member, start};
+use crate::workspace::WorkspaceTrust;
+
+const MANIFEST: &str = "gemini-extension.json";
+
+/// The reading of one extension.
+pub(crate) struct OneExtension<'a, 'l> {
+    pub(crate) loader: &'l mut Loader,
+    pub(crate) folders: &'a ExtensionFolders<'a>,
+    pub(crate) scope: ExtensionScope,
+    pub(crate) path: PathBuf,
+    /// Extensions and hooks so far.
+    pub(crate) found: &'l mut (Vec<Extension>, Vec<ReadHook>),
+}
+
+impl OneExtension<'_, '_> {
+    /// Reads it; if it is broken, that is reported, and nothing of it is left.
+    pub(crate) fn read(&mut self, is_enabled: &dyn Fn(&str) -> bool) {
+        if let Some(target) = self.linked_target() {
+            self.path = target;
+        }
+        let origin = self.origin(MANIFEST, None);
+        let Some(text) = self.text(&origin, "an extension's manifest is missing") else {
+            return;
+        };
+        let Some(manifest) = self.manifest(&text) else {
+            return;
+        };
+        let twin =
+            self.found.0.iter().any(|known| {
+                known.origin.name == manifest.name && known.origin.scope == self.scope
+            });
+        if twin {
+            let message = format!("there is another extension named \"{}\"", manifest.name);
+            self.loader.problems.push(Problem::new(
+                ProblemCode::ExtensionInvalid,
+                origin,
+                message,
+                REPAIR,
+            ));
+            return;
+        }
+        let enablement = if is_enabled(&manifest.name) {
+            Enablement::Enabled
+        } else {
+            Enablement::Disabled
+        };
+        let described = Arc::new(ExtensionOrigin {
+            name: Arc::clone(&manifest.name),
+            path: self.path.clone(),
+            scope: self.scope,
+            enablement,
+            settings_env: self.settings_env(&manifest),
+        });
+        if let Some(hooks) = self.hooks(&described) {
+            self.found.1.extend(hooks);
+            let source = Source {
+                extension: Some(manifest.name.clone()),
+                ..origin
+            };
+            let extension = self.describe(manifest, described, source);
+            self.found.0.push(extension);
+        }
+    }
+
+    /// Returns the folder that a linked extension of the user's really is in (EX-4).
+    fn linked_target(&self) -> Option<PathBuf> {
+        if self.scope == ExtensionScope::Project {
+            return None;
+        }
+        let bytes = read_bytes(&self.path.join(".gemini-extension-install.json"));
+        let json: serde_json::Value = serde_json::from_slice(&bytes.ok()??).ok()?;
+        let target = PathBuf::from(json.get("source")?.as_str()?);
+        (json.get("type")?.as_str()? == "link" && target.is_absolute()).then_some(target)
+    }
+
+    fn origin(&self, file: &str, name: Option<Arc<str>>) -> Source {
+        Source {
+            layer: Some(Layer::Extension),
+            extension: name,
+            ..Source::of_file(self.path.join(file))
+        }
+    }
+
+    /// Returns the text of a file that must be there, or reports that the extension is broken.
+    fn text(&mut self, origin: &Source, if_missing: &str) -> Option<Arc<FileText>> {
+        let message = match read_file(&mut self.loader.documents, origin) {
+            FileContent::Text(text) => return Some(text),
+            FileContent::Missing => if_missing.to_owned(),
+            FileContent::Unreadable(reason) => format!("the file can't be read: {reason}"),
+            FileContent::NotUnicode(text, offset) => {
+                let mut report = Report::new(&text);
+                let message = "the file is no UTF-8 text";
+                report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);
+                self.loader.problems.extend(report.finish());
+                return None;
+            }
+        };
+        let code = ProblemCode::ExtensionInvalid;
+        self.loader
+            .problems
+            .push(Problem::new(code, origin.clone(), message, REPAIR));
+        None
+    }
+
+    fn manifest(&mut self, text: &FileText) -> Option<Manifest> {
+        let mut report = Report::new(text);
+        let manifest = read_manifest(&mut report);
+        self.loader.problems.extend(report.finish());
+        manifest
+    }
+
+    /// Returns the values of the extension's settings, only those that it declares (EX-3).
+    fn settings_env(&mut self, manifest: &Manifest) -> Vec<(String, String)> {
+        let origin = self.origin(".env", Some(Arc::clone(&manifest.name)));
+        let bytes = match read_bytes(&origin.file) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Vec::new(),
+            Err(reason) => {
+                let message = format!("the extension's settings can't be read: {reason}");
+                let help = "make the file readable; its hooks run without these settings";
+                let code = ProblemCode::UnreadableFile;
+                self.loader
+                    .problems
+                    .push(Problem::new(code, origin, message, help));
+                return Vec::new();
+            }
+        };
+        let values = dotenv::read(&String::from_utf8_lossy(&bytes));
+        values
+            .into_iter()
+            .filter(|(name, _)| manifest.variables.contains(name))
+            .collect()
+    }
+
+    /// Reads `hooks/hooks.json`; nothing if it is broken, and the extension with it.
+    fn hooks(&mut self, extension: &Arc<ExtensionOrigin>) -> Option<Vec<ReadHook>> {
+        let file = Path::new("hooks").join("hooks.json");
+        let origin = Source {
+            layer: Some(Layer::Extension),
+            extension: Some(Arc::clone(&extension.name)),
+            ..Source::of_file(self.path.join(file))
+        };
+        let (hooks, state) = match read_file(&mut self.loader.documents, &origin) {
+            FileContent::Missing => (Some(Vec::new()), LayerState::Missing),
+            FileContent::Text(text) => {
+                let hooks = self.read_hooks(&text, extension);
+                let state = match (&hooks, self.is_kept_out()) {
+                    (None, _) => LayerState::Invalid,
+                    (Some(_), true) => LayerState::Untrusted,
+                    (Some(_), false) => LayerState::Loaded,
+                };
+                (hooks, state)
+            }
+            FileContent::Unreadable(reason) => {
+                let message = format!("the file can't be read: {reason}");
+                let code = ProblemCode::ExtensionInvalid;
+                self.loader
+                    .problems
+                    .push(Problem::new(code, origin.clone(), message, REPAIR));
+                (None, LayerState::Unreadable)
+            }
+            FileContent::NotUnicode(text, offset) => {
+                let mut report = Report::new(&text);
+                let message = "the file is no UTF-8 text";
+                report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);
+                self.loader.problems.extend(report.finish());
+                (None, LayerState::Invalid)
+            }
+        };
+        let Source {
+            file, extension, ..
+        } = origin;
+        self.loader.layers.push(LoadedLayer {
+            layer: Layer::Extension,
+            extension,
+            file,
+            state,
+        });
+        hooks
+    }
+
+    fn read_hooks(
+        &mut self,
+        text: &FileText,
+        extension: &Arc<ExtensionOrigin>,
+    ) -> Option<Vec<ReadHook>> {
+        let mut report = Report::new(text);
+        let root = object(&mut report);
+        let read = root.and_then(|root| {
+            let _ = report.members(&root);
+            let Some(property) = member(&root, "hooks") else {
+                let message = "the file has no field \"hooks\"";
+                report.add(ProblemCode::ExtensionInvalid, start(&root), message, REPAIR);
+                return None;
+            };
+            let substitution = Substitution::new(&extension.path, self.folders.workspace);
+            let mut reader = HookReader {
+                report: &mut report,
+                mint: &mut self.loader.mint,
+                extension: Some((Arc::clone(extension), substitution)),
+                hooks: Vec::new(),
+            };
+            reader.read(&property.value);
+            Some(reader.hooks)
+        });
+        self.loader.problems.extend(report.finish());
+        read
+    }
+
+    fn is_kept_out(&self) -> bool {
+        self.scope == ExtensionScope::Project
+            && matches!(self.folders.trust, WorkspaceTrust::DoNotTrust { .. })
+    }
+
+    fn describe(
+        &mut self,
+        manifest: Manifest,
+        origin: Arc<ExtensionOrigin>,
+        source: Source,
+    ) -> Extension {
+        let substitution = Substitution::new(&self.path, self.folders.workspace);
+        let mut json = manifest.json;
+        substitution.apply_to_json(&mut json);
+        let mut extension = Extension {
+            origin,
+            version: manifest.version,
+            mcp_servers: match json.get_mut("mcpServers").map(serde_json::Value::take) {
+                Some(serde_json::Value::Object(servers)) => servers.into_iter().collect(),
+                _ => Vec::new(),
+            },
+            context_file_names: match json.get("contextFileName") {
+                None | Some(serde_json::Value::Null) => vec!["GEMINI.md".to_owned()],
+                Some(names) => texts(names),
+            },
+            exclude_tools: json.get("excludeTools").map(texts).unwrap_or_default(),
+            source,
+        };
+        if self.scope == ExtensionScope::Project && !self.folders.trust.is_trusted() {
+            extension.context_file_names.clear();
+            if !extension.mcp_servers.is_empty() {
+                extension.mcp_servers.clear();
+                let code = ProblemCode::FolderUntrusted;
+                let message = format!(
+                    "the MCP servers of \"{}\", an extension of a project that is not trusted, \
+                     are not started",
+                    extension.origin.name
+                );
+                let help = "trust the folder to let them start";
+                let source = extension.source.clone();
+                self.loader
+                    .problems
+                    .push(Problem::new(code, source, message, help));
+            }
+        }
+        extension
+    }
+}

@@ -1,0 +1,108 @@
+//! Identities of hooks that survive edits elsewhere in the file.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hookloop_events::EventName;
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::hook::ExtensionScope;
+use crate::layer::Layer;
+
+/// Identifies a hook: the same for the same configuration, whatever its line (`cli-json.md`, "Hook").
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HookId(Arc<str>);
+
+impl HookId {
+    /// Takes an identity as it was printed, to look a hook up.
+    pub fn from_text(text: &str) -> Self {
+        Self(Arc::from(text))
+    }
+
+    /// Returns the identity as it is printed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for HookId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Serialize for HookId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl HookId {
+    /// Identifies a closure of the host by what it was registered under.
+    pub(crate) fn in_process(event: EventName, name: &str) -> Self {
+        Self(Arc::from(format!("in-process:{event}:{name}")))
+    }
+}
+
+/// What the identity of a hook is made of.
+pub(crate) struct Identity<'a> {
+    pub(crate) layer: Option<Layer>,
+    pub(crate) extension: Option<(&'a str, ExtensionScope)>,
+    pub(crate) event: EventName,
+    pub(crate) matcher: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) command: &'a str,
+    pub(crate) env: &'a BTreeMap<String, String>,
+}
+
+/// Gives out identities; exact twins get a number.
+#[derive(Debug, Default)]
+pub(crate) struct Mint {
+    given: HashMap<[u8; DIGEST_BYTES], u32>,
+}
+
+const DIGEST_BYTES: usize = 6;
+
+impl Mint {
+    pub(crate) fn identify(&mut self, identity: &Identity<'_>) -> HookId {
+        let digest = digest(identity);
+        let number = self.given.entry(digest).or_insert(0);
+        *number += 1;
+        let mut text = String::with_capacity(2 * DIGEST_BYTES);
+        for byte in digest {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        if *number > 1 {
+            let _ = write!(text, "-{number}");
+        }
+        HookId(Arc::from(text))
+    }
+}
+
+fn digest(identity: &Identity<'_>) -> [u8; DIGEST_BYTES] {
+    let mut hasher = Sha256::new();
+    let mut part = |text: Option<&str>| {
+        // The length in front keeps neighbouring texts apart.
+        let length = text.map_or(u64::MAX, |text| text.len() as u64);
+        hasher.update(length.to_le_bytes());
+        hasher.update(text.unwrap_or_default());
+    };
+    part(identity.layer.map(Layer::as_str));
+    part(identity.extension.map(|(name, _)| name));
+    part(identity.extension.map(|(_, scope)| scope.as_str()));
+    part(Some(identity.event.as_str()));
+    part(identity.matcher);
+    part(identity.name);
+    part(Some(identity.command));
+    for (key, value) in identity.env {
+        part(Some(key));
+        part(Some(value));
+    }
+    let mut short = [0; DIGEST_BYTES];
+    short.copy_from_slice(&hasher.finalize()[..DIGEST_BYTES]);
+    short
+}

@@ -1,0 +1,63 @@
+//! Layered settings with provenance: hook declarations, and problems as data.
+//!
+//! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`]s,
+//! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
+
+mod agent;
+mod agent_read;
+mod command_words;
+mod config_read;
+mod dotenv;
+mod entries;
+mod extension;
+mod extension_enablement;
+mod extension_manifest;
+mod extension_read;
+mod file_text;
+mod hook;
+mod hook_id;
+mod hook_read;
+mod layer;
+mod lint;
+mod lint_commands;
+mod load;
+mod near;
+mod problem;
+mod project_root;
+mod read_file;
+mod report;
+mod resolve;
+mod resolve_agent;
+mod settings;
+mod source;
+mod substitution;
+mod switches;
+mod syntax;
+mod timeout;
+mod workspace;
+
+pub use agent::{AgentSettings, EnvironmentRedaction, McpServer, TelemetrySettings, ToolSettings};
+pub use command_words::{CommandWord, command_words, expand_project_variables};
+pub use entries::{TextEntry, read_text_entries};
+pub use extension::{Extension, ExtensionChoice};
+pub use file_text::Documents;
+pub use hook::{
+    Enablement, ExtensionOrigin, ExtensionScope, Grouping, HookDeclaration, HookKind, HookPlaces,
+    OnFailure,
+};
+pub use hook_id::HookId;
+pub use layer::{Layer, LayerState, LoadedLayer};
+pub use lint::lint;
+pub use lint_commands::{FileProbe, Probed, lint_commands};
+pub use load::{LoadRequest, load};
+pub use near::nearest;
+pub use problem::{Problem, ProblemCode, Severity};
+pub use project_root::find_project_root;
+pub use settings::Settings;
+pub use source::{Position, Provided, Source};
+pub use switches::{
+    DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES, DisabledEntry,
+    DisabledReach, HookSwitches,
+};
+pub use timeout::DEFAULT_TIMEOUT;
+pub use workspace::{FolderTrust, RunTrust, WorkspaceTrust};

@@ -1,0 +1,207 @@
+//! The pure part of `hooks check` (CM-3).
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use hookloop_events::{EventName, SubjectKind};
+
+use crate::hook::HookDeclaration;
+use crate::layer::Layer;
+use crate::near::nearest;
+use crate::problem::{Problem, ProblemCode};
+use crate::report::shorten;
+use crate::settings::Settings;
+use crate::source::Source;
+
+/// A timeout below this is probably meant in seconds.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// A timeout above this is probably a mistake of units.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// Most `disabled` entries that a near match is looked for.
+const MOST_SUGGESTIONS: usize = 50;
+
+/// Returns what is suspicious without being wrong: timeouts, matchers that can't match, duplicates,
+/// and `disabled` entries that name nothing (CM-3, PL-4). Matchers of tools are the engine's.
+pub fn lint(settings: &Settings) -> Vec<Problem> {
+    let mut linter = Linter {
+        settings,
+        problems: Vec::new(),
+    };
+    for hook in &settings.hooks {
+        linter.timeout(hook);
+        linter.matcher(hook);
+    }
+    linter.duplicates();
+    linter.disabled_names();
+    linter.problems
+}
+
+struct Linter<'a> {
+    settings: &'a Settings,
+    problems: Vec<Problem>,
+}
+
+impl Linter<'_> {
+    fn add(
+        &mut self,
+        code: ProblemCode,
+        source: Source,
+        (message, help): (String, String),
+        hook: Option<&HookDeclaration>,
+    ) -> &mut Problem {
+        let mut problem = self.settings.problem(code, source, message, help);
+        problem.event = hook.map(|hook| hook.event);
+        problem.hook_id = hook.map(|hook| hook.id.clone());
+        let index = self.problems.len();
+        self.problems.push(problem);
+        &mut self.problems[index]
+    }
+
+    fn timeout(&mut self, hook: &HookDeclaration) {
+        let milliseconds = hook.timeout.as_millis();
+        let text = if hook.timeout < SHORTEST {
+            (
+                format!("a timeout of {milliseconds} ms is very short"),
+                format!(
+                    "write {} if seconds were meant; the unit is milliseconds",
+                    milliseconds * 1000
+                ),
+            )
+        } else if hook.timeout > LONGEST {
+            (
+                format!("a timeout of {milliseconds} ms is longer than an hour"),
+                "write it with a unit, such as \"30s\"; plain numbers are milliseconds".to_owned(),
+            )
+        } else {
+            return;
+        };
+        let source = hook.source_of(hook.places.timeout);
+        self.add(ProblemCode::TimeoutSuspicious, source, text, Some(hook));
+    }
+
+    fn matcher(&mut self, hook: &HookDeclaration) {
+        let Some(matcher) = hook
+            .matcher
+            .as_deref()
+            .filter(|it| !matches!(*it, "" | "*"))
+        else {
+            return;
+        };
+        let source = hook.source_of(hook.places.matcher);
+        match hook.event.subject_kind() {
+            SubjectKind::Tool => {}
+            SubjectKind::None => {
+                let message = format!("{} has nothing to match; its hooks always run", hook.event);
+                let text = (message, "remove the matcher".to_owned());
+                self.add(ProblemCode::MatcherWithoutSubject, source, text, Some(hook));
+            }
+            SubjectKind::Word => self.words(hook, matcher, &source),
+        }
+    }
+
+    /// Looks for words that the subject of a lifecycle event never is (PL-3).
+    fn words(&mut self, hook: &HookDeclaration, matcher: &str, source: &Source) {
+        let known = hook.event.subject_words();
+        for word in matcher.split('|').filter(|word| !known.contains(word)) {
+            let meant = nearest(word, known.iter().copied());
+            let message = format!(
+                "\"{}\" fits no {} of {}",
+                shorten(word),
+                subject(hook.event),
+                hook.event
+            );
+            let help = format!("write one of {}", known.join(", "));
+            let text = (message, help);
+            self.add(ProblemCode::MatcherNoTool, source.clone(), text, Some(hook))
+                .suggestion = meant.map(str::to_owned);
+        }
+    }
+
+    /// Looks for a name or command that stands twice in one event and layer.
+    fn duplicates(&mut self) {
+        let settings = self.settings;
+        let mut seen: HashMap<(Place<'_>, Key<'_>), &HookDeclaration> = HashMap::new();
+        for hook in &settings.hooks {
+            let place = (
+                hook.event,
+                hook.source.layer,
+                hook.source.extension.as_deref(),
+            );
+            let keys = hook
+                .name
+                .as_deref()
+                .map(Key::Name)
+                .into_iter()
+                .chain([Key::Command(hook.command())]);
+            let mut first = None;
+            for key in keys {
+                let earlier = *seen.entry((place, key)).or_insert(hook);
+                if !std::ptr::eq(earlier, hook) {
+                    first = first.or(Some((key, earlier)));
+                }
+            }
+            let Some((key, earlier)) = first else {
+                continue;
+            };
+            let (what, text) = match key {
+                Key::Name(name) => ("name", name),
+                Key::Command(command) => ("command", command),
+            };
+            let message = format!(
+                "the {what} \"{}\" stands twice at {}, first in {}",
+                shorten(text),
+                hook.event,
+                earlier.source
+            );
+            let help = "remove one of the two, or give them different names".to_owned();
+            self.add(
+                ProblemCode::DuplicateHook,
+                hook.source.clone(),
+                (message, help),
+                Some(hook),
+            );
+        }
+    }
+
+    /// Looks for `disabled` entries that name no hook (ST-7).
+    fn disabled_names(&mut self) {
+        let settings = self.settings;
+        let labels: HashSet<&str> = settings.hooks.iter().map(HookDeclaration::label).collect();
+        let mut suggested = 0;
+        for entry in &settings.switches.disabled {
+            if labels.contains(entry.name.as_str()) {
+                continue;
+            }
+            // To look through all names for each of very many entries would take too long.
+            suggested += 1;
+            let names = labels
+                .iter()
+                .copied()
+                .filter(|_| suggested <= MOST_SUGGESTIONS);
+            let meant = nearest(&entry.name, names);
+            let help = match meant {
+                Some(meant) => format!("did you mean \"{}\"?", shorten(meant)),
+                None => "remove the entry; it disables nothing".to_owned(),
+            };
+            let message = format!("no hook is named \"{}\"", shorten(&entry.name));
+            let code = ProblemCode::UnknownDisabledName;
+            self.add(code, entry.source.clone(), (message, help), None)
+                .suggestion = meant.map(str::to_owned);
+        }
+    }
+}
+
+/// Event, layer and extension.
+type Place<'a> = (EventName, Option<Layer>, Option<&'a str>);
+
+/// What two hooks may have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Name(&'a str),
+    Command(&'a str),
+}
+
+fn subject(event: EventName) -> &'static str {
+    event.subject_field().unwrap_or("subject")
+}

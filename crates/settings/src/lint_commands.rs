@@ -1,0 +1,179 @@
+//! The part of `hooks check` that looks at files and programs (CM-3).
+
+use std::path::Path;
+
+use crate::command_words::{command_words, expand_project_variables};
+use crate::hook::HookDeclaration;
+use crate::problem::{Problem, ProblemCode};
+use crate::report::shorten;
+use crate::settings::Settings;
+
+/// Says what stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Probed {
+    /// Nothing.
+    Missing,
+    /// A file that can be executed.
+    Executable,
+    /// A file that can't be executed.
+    NotExecutable,
+    /// It can't be told, or it is no file.
+    Unknown,
+}
+
+/// Looks at the file system for [`lint_commands`].
+pub trait FileProbe {
+    /// Tells what stands at a path.
+    fn probe(&self, path: &Path) -> Probed;
+    /// Returns the first line of a file, if it can be read and begins with `#!`.
+    fn shebang(&self, path: &Path) -> Option<String>;
+    /// Tells whether a program of this name is on the PATH that hooks get.
+    fn is_on_path(&self, program: &str) -> bool;
+}
+
+/// Words that the shell itself understands.
+const SHELL_WORDS: &[&str] = &[
+    ".", ":", "!", "[", "[[", "{", "}", "alias", "bg", "break", "case", "cd", "command",
+    "continue", "declare", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit",
+    "export", "false", "fi", "for", "function", "getopts", "hash", "if", "in", "jobs", "let",
+    "local", "printf", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt",
+    "source", "test", "then", "time", "times", "trap", "true", "type", "typeset", "ulimit",
+    "umask", "unalias", "unset", "until", "wait", "while",
+];
+
+/// Programs whose first plain argument is a script.
+const INTERPRETERS: &[&str] = &[
+    "bash", "sh", "zsh", "dash", "ksh", "node", "bun", "python", "python3", "python2", "ruby",
+    "perl", "php", "source", ".",
+];
+
+/// Returns scripts that are missing or not executable, and programs that are missing (CM-3).
+///
+/// Only the first simple command of a hook is looked at, and only words that need no shell to be
+/// understood: what can't be known is not reported.
+pub fn lint_commands(
+    settings: &Settings,
+    project_root: &Path,
+    probe: &dyn FileProbe,
+) -> Vec<Problem> {
+    let found = settings.hooks.iter().filter_map(|hook| {
+        let (code, message, help) = look_at(hook, project_root, probe)?;
+        let source = hook.source_of(hook.places.command);
+        let mut problem = settings.problem(code, source, message, help);
+        problem.event = Some(hook.event);
+        problem.hook_id = Some(hook.id.clone());
+        Some(problem)
+    });
+    found.collect()
+}
+
+fn look_at(
+    hook: &HookDeclaration,
+    project_root: &Path,
+    probe: &dyn FileProbe,
+) -> Option<Complaint> {
+    let words = command_words(hook.command());
+    let mut words = words
+        .iter()
+        .filter(|word| word.simple_command == 0)
+        .map(|word| expand_project_variables(&word.text, project_root))
+        .skip_while(|word| is_assignment(word));
+    let program = words.next().filter(|word| is_plain(word))?;
+
+    if program.contains('/') {
+        look_at_script(&project_root.join(&program), probe, Start::Directly)
+    } else if INTERPRETERS.contains(&program.as_str()) {
+        let missing = !SHELL_WORDS.contains(&program.as_str()) && !probe.is_on_path(&program);
+        if missing {
+            Some(missing_program(&program))
+        } else {
+            let script = words.next().filter(|word| is_path(word))?;
+            look_at_script(&project_root.join(script), probe, Start::ByInterpreter)
+        }
+    } else if SHELL_WORDS.contains(&program.as_str()) || probe.is_on_path(&program) {
+        None
+    } else {
+        Some(missing_program(&program))
+    }
+}
+
+type Complaint = (ProblemCode, String, String);
+
+/// Says how a script is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Directly,
+    ByInterpreter,
+}
+
+fn look_at_script(path: &Path, probe: &dyn FileProbe, start: Start) -> Option<Complaint> {
+    let shown = path.display();
+    match (probe.probe(path), start) {
+        (Probed::Missing, _) => Some((
+            ProblemCode::ScriptMissing,
+            format!("{shown} does not exist"),
+            "create the file, or correct its path".to_owned(),
+        )),
+        (Probed::NotExecutable, Start::Directly) => Some((
+            ProblemCode::ScriptNotExecutable,
+            format!("{shown} is not executable"),
+            format!("run: chmod +x '{shown}'"),
+        )),
+        (Probed::Executable, Start::Directly) => {
+            let line = probe.shebang(path)?;
+            let mut words = line.strip_prefix("#!")?.split_whitespace();
+            let interpreter = words.next()?;
+            let is_env = interpreter.ends_with("/env");
+            if interpreter.contains('/') && probe.probe(Path::new(interpreter)) == Probed::Missing {
+                return Some(missing_interpreter(path, interpreter));
+            }
+            let program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+            let missing = is_env && !program.contains('/') && !probe.is_on_path(program);
+            missing.then(|| missing_interpreter(path, program))
+        }
+        _ => None,
+    }
+}
+
+fn missing_interpreter(script: &Path, interpreter: &str) -> Complaint {
+    (
+        ProblemCode::InterpreterMissing,
+        format!(
+            "\"{}\", which {} needs, does not exist",
+            shorten(interpreter),
+            script.display()
+        ),
+        "install it, or correct the script's first line".to_owned(),
+    )
+}
+
+fn missing_program(program: &str) -> Complaint {
+    (
+        ProblemCode::InterpreterMissing,
+        format!("there is no program \"{}\" on the PATH", shorten(program)),
+        "install it, or correct the command".to_owned(),
+    )
+}
+
+/// Tells whether a word is an assignment in front of a command, such as `LANG=C`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || it == '_')
+    })
+}
+
+/// Tells whether a word means itself, and nothing that only the shell knows.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('~')
+        && !word.contains(['$', '*', '?', '[', '{', '%', '\\'])
+        || SHELL_WORDS.contains(&word)
+}
+
+/// Tells whether an interpreter's argument names a file by its path, and is no option or code.
+fn is_path(word: &str) -> bool {
+    is_plain(word) && !word.starts_with('-') && (word.contains('/') || word.contains('.'))
+}

@@ -1,0 +1,160 @@
+//! What is wrong with a configuration, as data.
+
+use std::fmt;
+
+use hookloop_events::EventName;
+use serde::{Serialize, Serializer};
+
+use crate::hook_id::HookId;
+use crate::source::Source;
+
+/// Says how grave a problem is (`cli-json.md` §2, "Diagnostic").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something configured was left out, or can't run.
+    Error,
+    /// Something is probably not what was meant.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+macro_rules! problem_codes {
+    ($($(#[$doc:meta])* $variant:ident = $text:literal, $severity:ident;)*) => {
+        /// Names the kind of a problem (`cli-json.md` §2, "Diagnostic").
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ProblemCode {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ProblemCode {
+            /// All codes, in the order of the specification.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns the code as JSON output spells it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Returns the severity that every problem of this code has.
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+problem_codes! {
+    /// The file is no JSON.
+    InvalidJson = "invalid_json", Error;
+    /// The file exists and can't be read.
+    UnreadableFile = "unreadable_file", Error;
+    /// A value has another type than its key needs.
+    WrongType = "wrong_type", Error;
+    /// A field that must be there is not.
+    MissingField = "missing_field", Error;
+    /// A value of the right type can't be used.
+    InvalidValue = "invalid_value", Error;
+    /// A key of `hooks` names no event.
+    UnknownEvent = "unknown_event", Error;
+    /// A hook's type is unknown, or not supported by this build.
+    UnknownHookType = "unknown_hook_type", Error;
+    /// An extension is broken and was left out (EX-5).
+    ExtensionInvalid = "extension_invalid", Error;
+    /// The trust store, or the list of trusted folders, can't be read.
+    TrustFileInvalid = "trust_file_invalid", Error;
+    /// A file that a command names by its path does not exist.
+    ScriptMissing = "script_missing", Error;
+    /// A script that a command starts is not executable.
+    ScriptNotExecutable = "script_not_executable", Error;
+    /// A program is not on the PATH, or a script's `#!` names a missing one.
+    InterpreterMissing = "interpreter_missing", Error;
+    /// A field has no meaning where it stands.
+    UnknownField = "unknown_field", Warning;
+    /// A key stands twice in an object; the last one counts.
+    DuplicateKey = "duplicate_key", Warning;
+    /// A matcher fits nothing that is known.
+    MatcherNoTool = "matcher_no_tool", Warning;
+    /// A plain word fits more tools than it names.
+    MatcherExtraTool = "matcher_extra_tool", Warning;
+    /// A matcher is no valid regular expression.
+    MatcherInvalidRegex = "matcher_invalid_regex", Warning;
+    /// A matcher stands at an event without subject (PL-4).
+    MatcherWithoutSubject = "matcher_without_subject", Warning;
+    /// A timeout looks like a mistake of units.
+    TimeoutSuspicious = "timeout_suspicious", Warning;
+    /// A name or command stands twice in one event and layer.
+    DuplicateHook = "duplicate_hook", Warning;
+    /// A hook of a higher level takes this one's place (PL-7).
+    ShadowedHook = "shadowed_hook", Warning;
+    /// The system layer has locked a key that another layer sets (ST-6).
+    LockedKey = "locked_key", Warning;
+    /// An entry of a `disabled` list names no hook.
+    UnknownDisabledName = "unknown_disabled_name", Warning;
+    /// A field of a reply has no effect on its event.
+    ReplyFieldIgnored = "reply_field_ignored", Warning;
+    /// A hook waits for a person's trust (TR-2).
+    UntrustedHook = "untrusted_hook", Warning;
+    /// Something does not count because the folder is not trusted (TR-5, ST-7).
+    FolderUntrusted = "folder_untrusted", Warning;
+    /// Hooks are turned off (ST-6).
+    HooksOff = "hooks_off", Info;
+}
+
+impl fmt::Display for ProblemCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ProblemCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Describes one thing that is wrong, where, and what would be right (ST-5).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// How grave it is.
+    pub severity: Severity,
+    /// Its kind.
+    pub code: ProblemCode,
+    /// What is wrong.
+    pub message: String,
+    /// The remedy, in words; never empty.
+    pub help: String,
+    /// The right value, where there is one.
+    pub suggestion: Option<String>,
+    /// The place of the wrong thing itself.
+    pub source: Source,
+    /// The event it concerns.
+    pub event: Option<EventName>,
+    /// The hook it concerns.
+    pub hook_id: Option<HookId>,
+    /// The line of the file; a very long line is cut around the place.
+    pub snippet: Option<String>,
+}
+
+impl Problem {
+    /// Returns a problem without suggestion, event, hook and snippet.
+    pub fn new(
+        code: ProblemCode,
+        source: Source,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: code.severity(),
+            code,
+            message: message.into(),
+            help: help.into(),
+            suggestion: None,
+            source,
+            event: None,
+            hook_id: None,
+            snippet: None,
+        }
+    }
+}

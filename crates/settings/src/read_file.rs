@@ -1,0 +1,78 @@
+//! Reads files that somebody else may have written.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::file_text::{Documents, FileText};
+use crate::source::Source;
+
+/// Largest settings file that is read, in bytes.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// What became of reading a file.
+pub(crate) enum FileContent {
+    Text(Arc<FileText>),
+    Missing,
+    /// It exists and can't be read, for this reason.
+    Unreadable(String),
+    /// It is no UTF-8; the text stands in for it, and the byte is the first that can't be read.
+    NotUnicode(Arc<FileText>, usize),
+}
+
+/// Reads a file, and keeps its text for snippets.
+pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileContent {
+    let bytes = match read_bytes(&origin.file) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return FileContent::Missing,
+        Err(reason) => return FileContent::Unreadable(reason),
+    };
+    let (mut text, wrong) = match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            (
+                String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                Some(offset),
+            )
+        }
+    };
+    let mark = if text.starts_with('\u{FEFF}') {
+        '\u{FEFF}'.len_utf8()
+    } else {
+        0
+    };
+    text.drain(..mark);
+    let text = Arc::new(FileText::new(origin.clone(), text));
+    documents.insert(Arc::clone(&text));
+    match wrong {
+        None => FileContent::Text(text),
+        Some(offset) => FileContent::NotUnicode(text, offset.saturating_sub(mark)),
+    }
+}
+
+/// Reads a regular file of bearable size; nothing if there is none.
+pub(crate) fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
+    // What is no regular file (a device, a pipe) could be read for ever.
+    match std::fs::metadata(file) {
+        Ok(metadata) if !metadata.is_file() => return Err("it is no regular file".to_owned()),
+        Ok(_) => {}
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return match file.symlink_metadata() {
+                Ok(_) => Err("it is a link to a file that does not exist".to_owned()),
+                Err(_) => Ok(None),
+            };
+        }
+        Err(error) => return Err(error.to_string()),
+    }
+    let open = File::open(file).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    open.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it is larger than {} MiB", LARGEST / (1024 * 1024)));
+    }
+    Ok(Some(bytes))
+}

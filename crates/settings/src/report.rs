@@ -1,0 +1,190 @@
+//! Collects the problems of one file.
+
+use hookloop_events::EventName;
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use crate::file_text::FileText;
+use crate::near::nearest;
+use crate::problem::{Problem, ProblemCode};
+use crate::source::{Provided, Source};
+use crate::syntax::{key_start, kind_of, members, start};
+
+/// Most problems that are kept of one file; a file with more is no settings file. Those beyond
+/// are counted, and the count is reported.
+const MOST: usize = 1000;
+
+/// Collects the problems of one file, with places and snippets.
+#[derive(Debug)]
+pub(crate) struct Report<'a> {
+    pub(crate) text: &'a FileText,
+    /// The event that is being read.
+    pub(crate) event: Option<EventName>,
+    problems: Vec<Problem>,
+    beyond: usize,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(text: &'a FileText) -> Self {
+        Self {
+            text,
+            event: None,
+            problems: Vec::new(),
+            beyond: 0,
+        }
+    }
+
+    /// Adds a problem at a byte of the text.
+    pub(crate) fn add(
+        &mut self,
+        code: ProblemCode,
+        offset: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.add_suggesting(code, offset, (message.into(), help.into()), None);
+    }
+
+    /// Adds a problem, as message and help, together with the right value.
+    pub(crate) fn add_suggesting(
+        &mut self,
+        code: ProblemCode,
+        offset: usize,
+        (message, help): (String, String),
+        suggestion: Option<&str>,
+    ) {
+        if self.problems.len() >= MOST {
+            self.beyond += 1;
+            return;
+        }
+        let source = self.text.source_at(offset);
+        let snippet = source
+            .position
+            .and_then(|position| self.text.snippet(position));
+        let mut problem = Problem::new(code, source, message, help);
+        problem.suggestion = suggestion.map(str::to_owned);
+        problem.snippet = snippet;
+        problem.event = self.event;
+        self.problems.push(problem);
+    }
+
+    /// Returns the members of an object, the last of each name, and reports repeated keys (ST-5).
+    pub(crate) fn members<'v, 't>(&mut self, object: &'v Object<'t>) -> Vec<&'v ObjectProp<'t>> {
+        let (kept, repeated) = members(object);
+        for repetition in repeated {
+            let name = shorten(repetition.later.name.as_str());
+            let earlier = self.text.position(key_start(repetition.earlier));
+            self.add(
+                ProblemCode::DuplicateKey,
+                key_start(repetition.later),
+                format!(
+                    "the key \"{name}\" stands twice, first in line {}",
+                    earlier.line
+                ),
+                "remove one of the two; the last one counts",
+            );
+        }
+        kept
+    }
+
+    /// Reports a value of the wrong type.
+    pub(crate) fn wrong_type(&mut self, what: &str, value: &Value<'_>, wanted: &str) {
+        self.add(
+            ProblemCode::WrongType,
+            start(value),
+            format!("{what} is {}, not {wanted}", kind_of(value)),
+            format!("write {wanted} here"),
+        );
+    }
+
+    /// Reports a key that has no meaning where it stands.
+    pub(crate) fn unknown_field(
+        &mut self,
+        property: &ObjectProp<'_>,
+        place: &str,
+        known: &[&'static str],
+    ) {
+        let name = property.name.as_str();
+        let meant = nearest(name, known.iter().copied());
+        let help = match meant {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!("remove it; {place} has {}", known.join(", ")),
+        };
+        let message = format!("{place} has no field \"{}\"", shorten(name));
+        self.add_suggesting(
+            ProblemCode::UnknownField,
+            key_start(property),
+            (message, help),
+            meant,
+        );
+    }
+
+    /// Returns a text, or reports that the value is none.
+    pub(crate) fn text_of<'v>(&mut self, what: &str, value: &'v Value<'_>) -> Option<&'v str> {
+        if let Value::StringLit(text) = value {
+            Some(&text.value)
+        } else {
+            self.wrong_type(what, value, "a string");
+            None
+        }
+    }
+
+    /// Returns a boolean with its place, or reports that the value is none.
+    pub(crate) fn boolean_of(&mut self, what: &str, value: &Value<'_>) -> Option<Provided<bool>> {
+        if let Value::BooleanLit(boolean) = value {
+            Some(self.provided(boolean.value, value))
+        } else {
+            self.wrong_type(what, value, "true or false");
+            None
+        }
+    }
+
+    /// Returns the texts of a list with their places, and reports whatever is none.
+    pub(crate) fn texts_of(&mut self, what: &str, value: &Value<'_>) -> Vec<Provided<String>> {
+        let Value::Array(list) = value else {
+            self.wrong_type(what, value, "a list of strings");
+            return Vec::new();
+        };
+        let mut texts = Vec::with_capacity(list.elements.len());
+        for element in &list.elements {
+            if let Some(text) = self.text_of(&format!("an entry of {what}"), element) {
+                texts.push(self.provided(text.to_owned(), element));
+            }
+        }
+        texts
+    }
+
+    pub(crate) fn provided<T>(&self, value: T, node: &Value<'_>) -> Provided<T> {
+        Provided {
+            value,
+            source: Some(self.source_of(node)),
+        }
+    }
+
+    pub(crate) fn source_of(&self, node: &Value<'_>) -> Source {
+        self.text.source_at(start(node))
+    }
+
+    /// Returns the problems, with a last one that counts those beyond the most that are kept.
+    pub(crate) fn finish(mut self) -> Vec<Problem> {
+        self.problems.sort_by_key(|problem| problem.source.position);
+        if self.beyond > 0
+            && let Some(last) = self.problems.last()
+        {
+            let mut summary = last.clone();
+            summary.message = format!("{} further problems in this file", self.beyond);
+            "correct those that are listed, then look again".clone_into(&mut summary.help);
+            summary.suggestion = None;
+            self.problems.push(summary);
+        }
+        self.problems
+    }
+}
+
+/// Cuts a text that a message quotes.
+pub(crate) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 80;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

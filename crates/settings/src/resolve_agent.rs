@@ -1,0 +1,141 @@
+//! The agent's settings, resolved over all layers; what a strange project may say in them.
+
+use crate::agent::AgentSettings;
+use crate::problem::ProblemCode;
+use crate::resolve::{Contents, ProjectReach, Resolver, TRUST_HINT};
+use crate::source::Provided;
+
+impl Resolver<'_> {
+    /// Resolves the agent's settings.
+    pub(crate) fn agent(&mut self, contents: Contents) -> AgentSettings {
+        let Contents {
+            project,
+            user,
+            system,
+        } = contents;
+        let (mut project, user, system) = (project.agent, user.agent, system.agent);
+        self.gate(
+            ProblemCode::FolderUntrusted,
+            &mut project.folder_trust_enabled,
+            "\"security.folderTrust.enabled\" counts in the user's and the system's settings only",
+            "remove it",
+        );
+        if self.project == ProjectReach::Itself {
+            let core_is_set = user.tools.core.is_some() || system.tools.core.is_some();
+            self.keep_harmless(&mut project, core_is_set);
+        }
+        merge(merge(project, user), system)
+    }
+
+    /// Takes out of a project's settings what could harm: it starts programs, grants, discloses.
+    fn keep_harmless(&mut self, project: &mut AgentSettings, core_is_set: bool) {
+        if core_is_set {
+            self.gate_key("tools.core", &mut project.tools.core);
+        }
+        self.gate_key("tools.allowed", &mut project.tools.allowed);
+        self.gate_key("general.defaultApprovalMode", &mut project.approval_mode);
+        self.gate_key("context.fileName", &mut project.context_file_names);
+        self.gate_key("telemetry.enabled", &mut project.telemetry.enabled);
+        self.gate_key("telemetry.target", &mut project.telemetry.target);
+        self.gate_key("telemetry.outfile", &mut project.telemetry.outfile);
+        self.gate_key(
+            "telemetry.otlpEndpoint",
+            &mut project.telemetry.otlp_endpoint,
+        );
+        self.gate_key("telemetry.logPrompts", &mut project.telemetry.log_prompts);
+        let redaction = &mut project.environment_redaction;
+        self.gate_key(
+            "security.environmentVariableRedaction.enabled",
+            &mut redaction.enabled,
+        );
+        for list in [&mut redaction.allowed, &mut redaction.blocked] {
+            for entry in list.drain(..) {
+                let key = "security.environmentVariableRedaction";
+                self.gate_key(key, &mut Some(entry));
+            }
+        }
+        for server in project.mcp_servers.drain(..) {
+            let message = format!(
+                "the MCP server \"{}\" of a project that is not trusted is not started",
+                server.name
+            );
+            self.warn(
+                ProblemCode::FolderUntrusted,
+                &server.source,
+                message,
+                TRUST_HINT,
+            );
+        }
+    }
+
+    fn gate_key<T>(&mut self, key: &str, value: &mut Option<Provided<T>>) {
+        let message = format!("\"{key}\" of a project that is not trusted does not count");
+        self.gate(ProblemCode::FolderUntrusted, value, &message, TRUST_HINT);
+    }
+
+    fn gate<T>(
+        &mut self,
+        code: ProblemCode,
+        value: &mut Option<Provided<T>>,
+        message: &str,
+        help: &str,
+    ) {
+        if let Some(Provided {
+            source: Some(source),
+            ..
+        }) = value.take()
+        {
+            self.warn(code, &source, message.to_owned(), help);
+        }
+    }
+}
+
+/// Lays a higher layer over a lower one; lists that make the agent stricter are united.
+fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
+    let mut merged = AgentSettings {
+        model_name: high.model_name.or(low.model_name),
+        max_session_turns: high.max_session_turns.or(low.max_session_turns),
+        compression_threshold: high.compression_threshold.or(low.compression_threshold),
+        target_token_count: high.target_token_count.or(low.target_token_count),
+        approval_mode: high.approval_mode.or(low.approval_mode),
+        context_file_names: high.context_file_names.or(low.context_file_names),
+        tools: high.tools,
+        telemetry: high.telemetry,
+        environment_redaction: high.environment_redaction,
+        folder_trust_enabled: high.folder_trust_enabled.or(low.folder_trust_enabled),
+        mcp_servers: high.mcp_servers,
+    };
+    let tools = &mut merged.tools;
+    tools.core = tools.core.take().or(low.tools.core);
+    tools.allowed = tools.allowed.take().or(low.tools.allowed);
+    tools.exclude.extend(low.tools.exclude);
+    tools
+        .confirmation_required
+        .extend(low.tools.confirmation_required);
+    let telemetry = &mut merged.telemetry;
+    telemetry.enabled = telemetry.enabled.take().or(low.telemetry.enabled);
+    telemetry.target = telemetry.target.take().or(low.telemetry.target);
+    telemetry.outfile = telemetry.outfile.take().or(low.telemetry.outfile);
+    telemetry.otlp_endpoint = telemetry
+        .otlp_endpoint
+        .take()
+        .or(low.telemetry.otlp_endpoint);
+    telemetry.log_prompts = telemetry.log_prompts.take().or(low.telemetry.log_prompts);
+    let redaction = &mut merged.environment_redaction;
+    redaction.enabled = redaction
+        .enabled
+        .take()
+        .or(low.environment_redaction.enabled);
+    redaction.allowed.extend(low.environment_redaction.allowed);
+    redaction.blocked.extend(low.environment_redaction.blocked);
+    for server in low.mcp_servers {
+        if merged
+            .mcp_servers
+            .iter()
+            .all(|known| known.name != server.name)
+        {
+            merged.mcp_servers.push(server);
+        }
+    }
+    merged
+}

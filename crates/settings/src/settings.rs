@@ -1,0 +1,72 @@
+//! Everything that was configured, with its origin.
+
+use crate::agent::AgentSettings;
+use crate::extension::Extension;
+use crate::file_text::Documents;
+use crate::hook::HookDeclaration;
+use crate::hook_read::is_null;
+use crate::layer::{Layer, LoadedLayer};
+use crate::problem::{Problem, ProblemCode};
+use crate::source::{Provided, Source};
+use crate::switches::HookSwitches;
+use crate::syntax::{member, parse, start, to_json};
+use crate::workspace::WorkspaceTrust;
+
+/// Holds everything that was configured, with its origin. Layers are never flattened into one.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The files that were looked for, highest layer first.
+    pub layers: Vec<LoadedLayer>,
+    /// All hooks in order: project, user, system, extensions (ST-2, PL-6).
+    pub hooks: Vec<HookDeclaration>,
+    /// The switches of `hooksConfig`.
+    pub switches: HookSwitches,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+    /// Settings that are not about hooks.
+    pub agent: AgentSettings,
+    /// The extensions that are sound, the user's first, by name of their folder.
+    pub extensions: Vec<Extension>,
+    /// Whether the workspace is trusted, and why.
+    pub workspace: WorkspaceTrust,
+    /// The texts, for the snippets of later problems.
+    pub documents: Documents,
+}
+
+impl Settings {
+    /// Returns a problem with the line its source points to.
+    pub fn problem(
+        &self,
+        code: ProblemCode,
+        source: Source,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Problem {
+        let mut problem = Problem::new(code, source, message, help);
+        problem.snippet = self.documents.snippet(&problem.source);
+        problem
+    }
+
+    /// Looks up any setting by its path, the highest layer that has it first. The project's file
+    /// is asked only if the workspace is trusted.
+    pub fn lookup(&self, path: &[&str]) -> Option<Provided<serde_json::Value>> {
+        let files = self.layers.iter().filter(|layer| match layer.layer {
+            Layer::Project => self.workspace.is_trusted(),
+            Layer::User | Layer::System => true,
+            Layer::Extension => false,
+        });
+        files.into_iter().find_map(|layer| {
+            let text = self.documents.get(&layer.file)?;
+            let root = parse(text.text()).ok()?;
+            let mut value = &root;
+            for key in path {
+                value = &member(value.as_object()?, key)?.value;
+            }
+            let source = text.source_at(start(value));
+            (!is_null(value)).then(|| Provided {
+                value: to_json(value),
+                source: Some(source),
+            })
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! Where a setting comes from.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use crate::layer::Layer;
+
+/// Points into a text: line and column count from 1, a column counts Unicode characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in the line, from 1; a tab is one.
+    pub column: u32,
+}
+
+/// Says where something was configured (ST-4; `cli-json.md` §2, "Source").
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The layer, or nothing for a file outside the layers.
+    pub layer: Option<Layer>,
+    /// The extension's name, if the file belongs to one.
+    pub extension: Option<Arc<str>>,
+    /// The file, absolute, links not resolved.
+    pub file: Arc<Path>,
+    /// The place in it, or nothing where the whole file is meant.
+    pub position: Option<Position>,
+}
+
+impl Source {
+    /// Returns the same file with another place in it.
+    #[must_use]
+    pub fn at(&self, position: Position) -> Self {
+        Self {
+            position: Some(position),
+            ..self.clone()
+        }
+    }
+
+    /// Returns a source that means a whole file outside the layers.
+    pub fn of_file(file: impl Into<Arc<Path>>) -> Self {
+        Self {
+            layer: None,
+            extension: None,
+            file: file.into(),
+            position: None,
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.file.display())?;
+        match self.position {
+            Some(Position { line, column }) => write!(formatter, ":{line}:{column}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Source", 5)?;
+        object.serialize_field("layer", &self.layer)?;
+        object.serialize_field("extension", &self.extension)?;
+        object.serialize_field("file", &self.file.to_string_lossy())?;
+        object.serialize_field("line", &self.position.map(|place| place.line))?;
+        object.serialize_field("column", &self.position.map(|place| place.column))?;
+        object.end()
+    }
+}
+
+/// Holds a value together with the place that set it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provided<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was set; nothing for the default.
+    pub source: Option<Source>,
+}
+
+impl<T> Provided<T> {
+    /// Returns a default that nobody set.
+    pub const fn default_of(value: T) -> Self {
+        Self {
+            value,
+            source: None,
+        }
+    }
+
+    /// Returns the layer that set the value.
+    pub fn layer(&self) -> Option<Layer> {
+        self.source.as_ref().and_then(|source| source.layer)
+    }
+}
+
+/// Writes a path, also one that is no Unicode.
+pub(crate) fn serialize_path<S: Serializer>(
+    path: &Arc<Path>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}

@@ -1,0 +1,256 @@
+//! How declarations are read (ST-3, ST-4, ST-5, IO-30).
+
+use std::time::Duration;
+
+use hookloop_events::EventName;
+use hookloop_settings::{Grouping, OnFailure, Severity};
+
+use crate::fixture::{hooks, labels, load_text, told};
+
+/// ST-3: every field of a group and a hook is read; defaults are filled in.
+#[test]
+fn all_fields_are_read() {
+    let settings = load_text(
+        r#"{
+  // a comment
+  "hooks": {
+    "BeforeTool": [
+      {"matcher": "write_.*", "sequential": true, "hooks": [
+        {"type": "command", "command": "x", "name": "n", "description": "d",
+         "timeout": "2s", "env": {"A": "1"}, "onFailure": "deny"},
+        {"type": "command", "command": "y",},
+      ]},
+    ],
+  },
+}"#,
+    );
+    assert_eq!(told(&settings.problems), [""; 0]);
+    let [first, second] = settings.hooks.as_slice() else {
+        panic!("two hooks")
+    };
+    assert_eq!(first.event, EventName::BeforeTool);
+    assert_eq!((first.label(), first.command()), ("n", "x"));
+    assert_eq!(first.description.as_deref(), Some("d"));
+    assert_eq!(first.matcher.as_deref(), Some("write_.*"));
+    assert_eq!(first.grouping, Grouping::Sequential);
+    assert_eq!(first.timeout, Duration::from_secs(2));
+    assert_eq!(first.env["A"], "1");
+    assert_eq!(first.on_failure, OnFailure::Deny);
+    assert_eq!(
+        first.source.to_string().rsplit_once(".json").unwrap().1,
+        ":6:9"
+    );
+    assert_eq!(second.label(), "y");
+    assert_eq!(second.timeout, Duration::from_mins(1));
+    assert_eq!(second.on_failure, OnFailure::Warn);
+    assert_ne!(first.id, second.id);
+}
+
+/// EV-3, ST-3: an unknown event is reported with its place and the right name; others still work.
+#[test]
+fn unknown_events_are_reported() {
+    let settings = load_text(
+        "{\"hooks\": {\n \"beforeTool\": [],\n \"PreToolUse\": [],\n \"Zebra\": [],\n\
+         \"AfterTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"good\"}]}]}}",
+    );
+    assert_eq!(labels(&settings), ["good"]);
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "unknown_event 2:2",
+            "unknown_event 3:2",
+            "unknown_event 4:2"
+        ]
+    );
+    let suggestions: Vec<_> = settings
+        .problems
+        .iter()
+        .map(|problem| problem.suggestion.as_deref())
+        .collect();
+    assert_eq!(suggestions, [Some("BeforeTool"), Some("BeforeTool"), None]);
+    assert_eq!(
+        settings.problems[0].snippet.as_deref(),
+        Some(" \"beforeTool\": [],")
+    );
+    assert!(
+        settings
+            .problems
+            .iter()
+            .all(|problem| problem.severity == Severity::Error)
+    );
+}
+
+/// ST-5: one wrong hook, group or event takes no good one along, and each place is right.
+#[test]
+fn wrong_parts_are_left_out_alone() {
+    let settings = load_text(
+        r#"{"hooks": {
+"SessionStart": "no list",
+"SessionEnd": [7],
+"BeforeTool": [
+{"hooks": "no list"},
+{"matcher": "x"},
+{"matcher": 5, "hooks": [{"type": "command", "command": "out"}]},
+{"hooks": [
+3,
+{"command": "no type"},
+{"type": "command"},
+{"type": "Command", "command": "wrong case"},
+{"type": "http", "url": "u"},
+{"type": "command", "command": 7},
+{"type": "command", "command": " "},
+{"type": "command", "command": "a\u0000b"},
+{"type": "command", "command": "out", "env": {"A": 1}},
+{"type": "command", "command": "out", "env": {"A=B": "1"}},
+{"type": "command", "command": "out", "name": []},
+{"type": "command", "command": "good"}
+]}]}}"#,
+    );
+    assert_eq!(labels(&settings), ["good"]);
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "wrong_type 2:17",
+            "wrong_type 3:16",
+            "wrong_type 5:11",
+            "missing_field 6:1",
+            "wrong_type 7:13",
+            "wrong_type 9:1",
+            "missing_field 10:1",
+            "missing_field 11:1",
+            "unknown_hook_type 12:10",
+            "unknown_hook_type 13:10",
+            "wrong_type 14:32",
+            "invalid_value 15:32",
+            "invalid_value 16:32",
+            "wrong_type 17:52",
+            "invalid_value 18:47",
+            "wrong_type 19:47",
+        ]
+    );
+    assert!(
+        settings
+            .problems
+            .iter()
+            .all(|problem| !problem.help.is_empty())
+    );
+    let case = settings
+        .problems
+        .iter()
+        .find(|it| it.message.contains("Command"))
+        .unwrap();
+    assert_eq!(case.suggestion.as_deref(), Some("command"));
+    let later = settings
+        .problems
+        .iter()
+        .find(|it| it.message.contains("http"))
+        .unwrap();
+    assert!(later.message.contains("not supported by this build"));
+    assert_eq!(later.event, Some(EventName::BeforeTool));
+}
+
+/// ST-5: a key without meaning is reported with what was meant, and harms nothing.
+#[test]
+fn unknown_fields_are_reported() {
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"macher": "x", "hooks": [
+{"type": "command", "command": "good", "timeOut": 5, "zzz": 1}]}]}, "ui": {"x": 1}}"#,
+    );
+    assert_eq!(labels(&settings), ["good"]);
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "unknown_field 1:28",
+            "unknown_field 2:40",
+            "unknown_field 2:54"
+        ]
+    );
+    let suggestions: Vec<_> = settings
+        .problems
+        .iter()
+        .map(|problem| problem.suggestion.as_deref())
+        .collect();
+    assert_eq!(suggestions, [Some("matcher"), Some("timeout"), None]);
+}
+
+/// ST-5: a duplicate key is reported, the last one counts, at every level.
+#[test]
+fn the_last_of_two_keys_counts() {
+    let settings = load_text(
+        r#"{"hooks": 5, "hooks": {"BeforeTool": 5, "BeforeTool": [{"hooks": [], "hooks": [
+{"type": "x", "type": "command", "command": "a", "command": "b", "env": {"A": "1", "A": "2"}}
+]}]}}"#,
+    );
+    assert_eq!(labels(&settings), ["b"]);
+    assert_eq!(settings.hooks[0].env["A"], "2");
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "duplicate_key 1:14",
+            "duplicate_key 1:41",
+            "duplicate_key 1:70",
+            "duplicate_key 2:15",
+            "duplicate_key 2:50",
+            "duplicate_key 2:84",
+        ]
+    );
+}
+
+/// IO-30: a timeout that can't be used is reported, the default is used, the hook stays.
+#[test]
+fn wrong_timeouts_leave_the_default() {
+    for wrong in [
+        "0", "-5", "\"soon\"", "true", "[]", "\"NaN\"", "1e999", "\"0s\"",
+    ] {
+        let settings = load_text(format!(
+            r#"{{"hooks": {{"BeforeTool": [{{"hooks": [
+{{"type": "command", "command": "a", "timeout": {wrong}}}]}}]}}}}"#
+        ));
+        assert_eq!(told(&settings.problems), ["invalid_value 2:48"], "{wrong}");
+        assert_eq!(settings.hooks[0].timeout, Duration::from_mins(1), "{wrong}");
+    }
+}
+
+/// IO-21: a word that is no failure policy is reported, and the hook stays.
+#[test]
+fn a_wrong_failure_policy_leaves_the_default() {
+    let settings = load_text(
+        r#"{"hooksConfig": {"onFailure": "deny"}, "hooks": {"BeforeTool": [{"hooks": [
+{"type": "command", "command": "a", "onFailure": "Deny"}]}]}}"#,
+    );
+    assert_eq!(told(&settings.problems), ["invalid_value 2:50"]);
+    assert_eq!(settings.problems[0].suggestion.as_deref(), Some("deny"));
+    assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
+}
+
+/// ST-4: an identity stays the same when lines move, and twins are told apart.
+#[test]
+fn identities_are_stable_and_unique() {
+    let twins = hooks("BeforeTool", &["a", "a", "b"]);
+    let before = load_text(&twins);
+    let after = load_text(format!("\n\n// moved\n{twins}"));
+    let ids = |settings: &hookloop_settings::Settings| -> Vec<String> {
+        settings
+            .hooks
+            .iter()
+            .map(|hook| hook.id.to_string())
+            .collect()
+    };
+    assert_eq!(ids(&before), ids(&after));
+    let unique: std::collections::HashSet<_> = ids(&before).into_iter().collect();
+    assert_eq!(unique.len(), 3);
+    let other_event = load_text(hooks("AfterTool", &["a"]));
+    assert!(!unique.contains(other_event.hooks[0].id.as_str()));
+}
+
+/// ST-3: null stands for an absent optional field.
+#[test]
+fn null_counts_as_absent() {
+    let settings = load_text(
+        r#"{"hooksConfig": null, "hooks": {"BeforeTool": [{"matcher": null, "sequential": null,
+"hooks": [{"type": "command", "command": "a", "name": null, "timeout": null, "env": null,
+"description": null, "onFailure": null}]}]}}"#,
+    );
+    assert_eq!(told(&settings.problems), [""; 0]);
+    assert_eq!(labels(&settings), ["a"]);
+}

@@ -1,0 +1,190 @@
+//! Which files are read, and how they stand together (ST-1, ST-2, TR-5).
+
+use hookloop_settings::{Layer, LayerState, find_project_root};
+
+use crate::fixture::{Fixture, hooks, labels, told};
+
+fn states(settings: &hookloop_settings::Settings) -> Vec<(Layer, LayerState)> {
+    settings
+        .layers
+        .iter()
+        .map(|layer| (layer.layer, layer.state))
+        .collect()
+}
+
+/// ST-1, ST-2: hooks of all layers stand in the order of the layers, then of the file.
+#[test]
+fn hooks_stand_in_the_order_of_layers() {
+    let fixture = Fixture::new()
+        .project(hooks("BeforeTool", &["p1", "p2"]))
+        .user(hooks("BeforeTool", &["u"]))
+        .system(hooks("AfterTool", &["s"]))
+        .file(
+            "home/.gemini/extensions/e/gemini-extension.json",
+            r#"{"name": "e"}"#,
+        )
+        .file(
+            "home/.gemini/extensions/e/hooks/hooks.json",
+            hooks("BeforeTool", &["e"]),
+        );
+    let settings = fixture.load();
+    assert_eq!(labels(&settings), ["p1", "p2", "u", "s", "e"]);
+    let loaded = LayerState::Loaded;
+    assert_eq!(
+        states(&settings),
+        [
+            (Layer::Project, loaded),
+            (Layer::User, loaded),
+            (Layer::System, loaded),
+            (Layer::Extension, loaded)
+        ]
+    );
+    assert_eq!(settings.hooks[4].source.extension.as_deref(), Some("e"));
+    assert!(Layer::Project < Layer::User && Layer::System < Layer::Extension);
+}
+
+/// ST-1: missing files are no problem.
+#[test]
+fn missing_files_are_no_problem() {
+    let settings = Fixture::new().load();
+    assert_eq!(told(&settings.problems), [""; 0]);
+    assert!(
+        settings
+            .layers
+            .iter()
+            .all(|layer| layer.state == LayerState::Missing)
+    );
+}
+
+/// ST-5: a file that is no JSON is reported with the place, and its layer alone counts as empty.
+#[test]
+fn a_broken_file_empties_its_layer_only() {
+    for (text, place) in [
+        ("{\"a\": 1,\n oops}", "invalid_json 2:2"),
+        ("{\"a\": 1\n \"b\": 2}", "invalid_json 2:2"),
+        ("{\"a\": [1,\n 2", "invalid_json 2:3"),
+        ("{\"a\": \"x\n\", \"b\": \"c\"}", "invalid_json 1:9"),
+        ("", "invalid_json 1:1"),
+        ("  // nothing", "invalid_json 1:13"),
+        ("{} {}", "invalid_json 1:4"),
+        ("{'a': 1}", "invalid_json 1:2"),
+        ("{\"é\": \\}", "invalid_json 1:7"),
+        ("[1]", "wrong_type 1:1"),
+        ("\"x\"", "wrong_type 1:1"),
+    ] {
+        let fixture = Fixture::new()
+            .project(text)
+            .user(hooks("BeforeTool", &["u"]));
+        let settings = fixture.load();
+        assert_eq!(told(&settings.problems), [place], "{text}");
+        assert_eq!(labels(&settings), ["u"], "{text}");
+        assert_eq!(
+            states(&settings)[0],
+            (Layer::Project, LayerState::Invalid),
+            "{text}"
+        );
+    }
+}
+
+/// ST-1: a byte order mark and CRLF line ends are read; places are those a person sees.
+#[test]
+fn marks_and_line_ends_are_read() {
+    let text = "\u{FEFF}{\"hooks\": {\r\n\t\"é\": [],\r\n\"AfterTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]}]}}";
+    let settings = Fixture::new().project(text).load();
+    assert_eq!(labels(&settings), ["a"]);
+    assert_eq!(told(&settings.problems), ["unknown_event 2:2"]);
+    assert_eq!(
+        settings.problems[0].snippet.as_deref(),
+        Some("\t\"é\": [],")
+    );
+}
+
+/// ST-1: the project's root is the nearest folder upward with `.gemini` or `.git`, never home.
+#[test]
+fn the_project_root_is_found_upward() {
+    let fixture = Fixture::new();
+    let root = fixture.root();
+    let deep = root.join("home/work/repo/src/deep");
+    std::fs::create_dir_all(&deep).unwrap();
+    let home = root.join("home");
+    assert_eq!(find_project_root(&deep, &home), deep);
+    std::fs::create_dir_all(root.join("home/work/repo/.git")).unwrap();
+    assert_eq!(find_project_root(&deep, &home), root.join("home/work/repo"));
+    std::fs::create_dir_all(root.join("home/work/repo/src/.gemini")).unwrap();
+    assert_eq!(
+        find_project_root(&deep, &home),
+        root.join("home/work/repo/src")
+    );
+    assert_eq!(find_project_root(&home, &home), home);
+}
+
+/// ST-1: in the home folder the user's file counts once, as the user's.
+#[test]
+fn the_home_folder_is_no_project() {
+    let mut fixture = Fixture::new().user(hooks("BeforeTool", &["u"]));
+    fixture.request.project_root = fixture.request.home.clone();
+    let settings = fixture.load();
+    assert_eq!(labels(&settings), ["u"]);
+    assert_eq!(settings.hooks[0].source.layer, Some(Layer::User));
+}
+
+/// TR-5: of a folder marked `DO_NOT_TRUST` the hooks are listed, and nothing else counts.
+#[test]
+fn a_distrusted_folder_only_lists_its_hooks() {
+    let mut fixture = Fixture::new()
+        .project(
+            r#"{"hooksConfig": {"enabled": false, "disabled": ["p"]}, "model": {"name": "m"},
+"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "p"}]}]}}"#,
+        )
+        .do_not_trust();
+    // TR-3 does not help.
+    fixture.request.run = hookloop_settings::RunTrust::Option;
+    let settings = fixture.load();
+    assert_eq!(labels(&settings), ["p"]);
+    assert_eq!(
+        states(&settings)[0],
+        (Layer::Project, LayerState::Untrusted)
+    );
+    assert!(settings.switches.enabled.value && settings.switches.disabled.is_empty());
+    assert!(settings.agent.model_name.is_none());
+    assert!(settings.lookup(&["model", "name"]).is_none());
+    assert!(!settings.workspace.is_trusted() && !settings.workspace.lets_hooks_run());
+    assert_eq!(told(&settings.problems), ["folder_untrusted"]);
+    assert!(
+        settings.problems[0]
+            .source
+            .file
+            .ends_with("trustedFolders.json")
+    );
+}
+
+/// ST-5: a settings file that can't be read is reported, and the others load.
+#[cfg(unix)]
+#[test]
+fn unreadable_files_are_reported() {
+    use std::os::unix::fs::symlink;
+    let fixture = Fixture::new().user(hooks("BeforeTool", &["u"]));
+    let file = fixture.root().join("project/.gemini/settings.json");
+    for target in ["/dev/zero", "/no/such/file", "/"] {
+        symlink(target, &file).unwrap();
+        let settings = fixture.load();
+        assert_eq!(told(&settings.problems), ["unreadable_file"], "{target}");
+        assert_eq!(labels(&settings), ["u"]);
+        assert_eq!(
+            states(&settings)[0],
+            (Layer::Project, LayerState::Unreadable)
+        );
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+/// ST-4: a settings file that is a link is named as the link.
+#[cfg(unix)]
+#[test]
+fn a_link_is_named_as_the_link() {
+    let fixture = Fixture::new();
+    let target = fixture.write("elsewhere.json", hooks("BeforeTool", &["p"]));
+    let file = fixture.root().join("project/.gemini/settings.json");
+    std::os::unix::fs::symlink(target, &file).unwrap();
+    assert_eq!(&*fixture.load().hooks[0].source.file, file);
+}

@@ -1,0 +1,130 @@
+//! Settings of the agent that are not about hooks.
+
+use hookloop_settings::Layer;
+
+use crate::fixture::{Fixture, load_text, told};
+
+const ALL: &str = r#"{
+"model": {"name": "m", "maxSessionTurns": -1, "compressionThreshold": 0.5},
+"contextCompression": {"targetTokenCount": 1000},
+"general": {"defaultApprovalMode": "plan"}, "context": {"fileName": ["A.md"]},
+"tools": {"core": ["glob"], "exclude": ["x"], "allowed": ["y"], "confirmationRequired": ["z"]},
+"telemetry": {"enabled": true, "target": "local", "outfile": "f", "otlpEndpoint": "o", "logPrompts": false},
+"security": {"environmentVariableRedaction": {"enabled": true, "allowed": ["A"], "blocked": ["B"]}},
+"mcpServers": {"s": {"command": "c"}}}"#;
+
+/// LO-5, TO-6, TE-1, ENV-3: all settings are read.
+#[test]
+fn all_settings_are_read() {
+    let settings = load_text(ALL);
+    assert_eq!(told(&settings.problems), [""; 0]);
+    let agent = &settings.agent;
+    assert_eq!(agent.model_name.as_ref().unwrap().value, "m");
+    assert_eq!(agent.max_session_turns.as_ref().unwrap().value, -1);
+    assert!((agent.compression_threshold.as_ref().unwrap().value - 0.5).abs() < 1e-9);
+    assert_eq!(agent.target_token_count.as_ref().unwrap().value, 1000);
+    assert_eq!(agent.approval_mode.as_ref().unwrap().value, "plan");
+    assert_eq!(agent.context_file_names.as_ref().unwrap().value, ["A.md"]);
+    assert_eq!(agent.tools.core.as_ref().unwrap().value, ["glob"]);
+    assert_eq!(agent.tools.allowed.as_ref().unwrap().value, ["y"]);
+    assert_eq!(agent.tools.exclude[0].value, "x");
+    assert_eq!(agent.tools.confirmation_required[0].value, "z");
+    assert!(agent.telemetry.enabled.as_ref().unwrap().value);
+    assert_eq!(agent.telemetry.outfile.as_ref().unwrap().value, "f");
+    assert!(!agent.telemetry.log_prompts.as_ref().unwrap().value);
+    assert_eq!(
+        agent
+            .environment_redaction
+            .enabled
+            .as_ref()
+            .map(|it| it.value),
+        Some(true)
+    );
+    assert_eq!(agent.environment_redaction.blocked[0].value, "B");
+    assert_eq!(agent.mcp_servers[0].configuration["command"], "c");
+    let found = settings.lookup(&["model", "name"]).unwrap();
+    assert_eq!(
+        (found.value, found.source.unwrap().position.unwrap().line),
+        ("m".into(), 2)
+    );
+}
+
+/// TR-5, ENV-3: a project that is not trusted starts no servers, grants and discloses nothing.
+#[test]
+fn a_strange_project_only_makes_the_agent_stricter() {
+    let fixture = Fixture::new()
+        .project(ALL)
+        .user(r#"{"tools": {"core": ["read_file"]}}"#);
+    let settings = fixture.load();
+    let agent = &settings.agent;
+    assert_eq!(agent.model_name.as_ref().unwrap().value, "m");
+    assert_eq!(agent.tools.core.as_ref().unwrap().value, ["read_file"]);
+    assert_eq!(agent.tools.exclude.len(), 1);
+    assert!(agent.tools.allowed.is_none() && agent.approval_mode.is_none());
+    assert!(agent.telemetry.outfile.is_none() && agent.telemetry.otlp_endpoint.is_none());
+    assert!(agent.environment_redaction.enabled.is_none());
+    assert!(agent.environment_redaction.allowed.is_empty());
+    assert!(agent.environment_redaction.blocked.is_empty());
+    assert!(agent.mcp_servers.is_empty() && settings.lookup(&["model"]).is_none());
+    assert_eq!(
+        settings.problems.len(),
+        13,
+        "{:?}",
+        told(&settings.problems)
+    );
+    assert!(
+        settings
+            .problems
+            .iter()
+            .all(|it| it.code.as_str() == "folder_untrusted")
+    );
+}
+
+/// ST-6: scalars and servers come from the highest layer, stricter lists are united.
+#[test]
+fn layers_are_merged() {
+    let fixture = Fixture::new()
+        .trusted()
+        .project(r#"{"tools": {"exclude": ["p"]}, "mcpServers": {"s": {"command": "p"}}}"#)
+        .user(
+            r#"{"model": "old-format", "tools": {"exclude": ["u"]}, "mcpServers": {"s": {}, "t": {}}}"#,
+        )
+        .system(r#"{"model": {"name": "sys"}, "telemetry": {"target": "gcp"}}"#);
+    let agent = fixture.load().agent;
+    let model = agent.model_name.unwrap();
+    assert_eq!(
+        (model.value.as_str(), model.layer()),
+        ("old-format", Some(Layer::User))
+    );
+    assert_eq!(agent.telemetry.target.unwrap().value, "gcp");
+    let excluded: Vec<_> = agent.tools.exclude.into_iter().map(|it| it.value).collect();
+    assert_eq!(excluded, ["p", "u"]);
+    let servers: Vec<_> = agent
+        .mcp_servers
+        .iter()
+        .map(|server| server.name.as_str())
+        .collect();
+    assert_eq!(servers, ["s", "t"]);
+    assert_eq!(agent.mcp_servers[0].configuration["command"], "p");
+}
+
+/// ST-5: values that can't be used are reported where they stand.
+#[test]
+fn wrong_values_are_reported() {
+    let settings = load_text(
+        r#"{"model": {"compressionThreshold": 7, "maxSessionTurns": 0, "name": 5},
+"tools": {"core": "glob", "exclude": [3]}, "mcpServers": {"s": 1}}"#,
+    );
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "invalid_value 1:36",
+            "invalid_value 1:58",
+            "wrong_type 1:69",
+            "wrong_type 2:19",
+            "wrong_type 2:39",
+            "wrong_type 2:64",
+        ]
+    );
+    assert!(settings.agent.tools.core.is_none());
+}

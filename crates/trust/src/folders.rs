@@ -1,0 +1,99 @@
+//! Trust in folders (TR-5).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_settings::{
+    FolderTrust, Problem, ProblemCode, Source, TextEntry, nearest, read_text_entries,
+};
+
+const WORDS: [&str; 3] = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
+
+/// Holds what `trustedFolders.json` says: `{"<path>": "TRUST_FOLDER" | "TRUST_PARENT" |
+/// "DO_NOT_TRUST"}` (TR-5).
+#[derive(Debug, Clone, Default)]
+pub struct FolderTrustFile {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    folder: PathBuf,
+    trusts: Trusts,
+    source: Source,
+}
+
+/// The order decides where two rules are about one folder: the later wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Trusts {
+    Yes,
+    No,
+}
+
+impl FolderTrustFile {
+    /// Reads the file. A missing one says nothing; what can't be read is reported and left out.
+    pub fn open(file: &Path) -> (Self, Vec<Problem>) {
+        let (entries, mut problems) = read_text_entries(file, ProblemCode::TrustFileInvalid);
+        let mut rules = Vec::new();
+        for entry in entries {
+            match rule(&entry) {
+                Some(rule) => rules.push(rule),
+                None => problems.push(unknown_word(entry)),
+            }
+        }
+        (Self { rules }, problems)
+    }
+
+    /// Tells what the file says about a folder: the rule for the nearest folder above it wins.
+    pub fn trust_of(&self, folder: &Path) -> FolderTrust {
+        let real = real(folder);
+        let winner = self
+            .rules
+            .iter()
+            .filter(|rule| real.starts_with(&rule.folder))
+            .max_by_key(|rule| (rule.folder.components().count(), rule.trusts));
+        match winner {
+            None => FolderTrust::Untold,
+            Some(Rule {
+                trusts: Trusts::Yes,
+                ..
+            }) => FolderTrust::Trusted,
+            Some(Rule { source, .. }) => FolderTrust::DoNotTrust {
+                source: source.clone(),
+            },
+        }
+    }
+}
+
+fn rule(entry: &TextEntry) -> Option<Rule> {
+    let folder = real(Path::new(&entry.key));
+    let (folder, trusts) = match entry.value.as_str() {
+        "TRUST_FOLDER" => (folder, Trusts::Yes),
+        "TRUST_PARENT" => (
+            folder.parent().map(Path::to_path_buf).unwrap_or(folder),
+            Trusts::Yes,
+        ),
+        "DO_NOT_TRUST" => (folder, Trusts::No),
+        _ => return None,
+    };
+    Some(Rule {
+        folder,
+        trusts,
+        source: entry.source.clone(),
+    })
+}
+
+fn unknown_word(entry: TextEntry) -> Problem {
+    let message = format!("\"{}\" says nothing about trust", entry.value);
+    let help = format!("write one of {}; the entry was left out", WORDS.join(", "));
+    let mut problem = Problem::new(ProblemCode::TrustFileInvalid, entry.source, message, help);
+    problem.suggestion = nearest(&entry.value, WORDS).map(str::to_owned);
+    problem.snippet = entry.snippet;
+    problem
+}
+
+/// Follows links, so that a folder is known whatever way it was reached.
+fn real(folder: &Path) -> PathBuf {
+    folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf())
+}

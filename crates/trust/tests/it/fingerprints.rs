@@ -1,0 +1,280 @@
+//! What belongs to a fingerprint (TR-1).
+
+use hookloop_trust::Standing;
+use serde_json::json;
+
+use crate::fixture::Fixture;
+
+/// TR-1: the bytes of a file that the command names belong to the fingerprint, however it is named.
+#[test]
+fn every_way_to_name_a_file_counts() {
+    for command in [
+        "hooks/a.sh",
+        "./hooks/a.sh --fast",
+        "bash hooks/a.sh",
+        "bash \"hooks/a.sh\"",
+        "bash 'hooks/a.sh'",
+        "$GEMINI_PROJECT_DIR/hooks/a.sh",
+        "\"${GEMINI_PROJECT_DIR}/hooks/a.sh\"",
+        "${GEMINI_PROJECT_DIR:-.}/hooks/a.sh",
+        "\"$CLAUDE_PROJECT_DIR\"/hooks/a.sh",
+        "$GEMINI_CWD/hooks/a.sh",
+        "$PWD/hooks/a.sh",
+        "lint --config=hooks/a.sh",
+        "CONFIG=hooks/a.sh lint",
+        "true && (bash hooks/a.sh) | cat",
+        "bash -c 'bash hooks/a.sh && true'",
+        "bash -c \"bash -c 'hooks/a.sh'\"",
+        "cat<hooks/a.sh|sh",
+        "echo `hooks/a.sh`",
+        "echo \"$(hooks/a.sh)\"",
+        "curl -d @hooks/a.sh x",
+        "bash ./x/../hooks//a.sh",
+        "bash hooks/a\\.sh",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/hooks/a.sh", "one");
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write("project/hooks/a.sh", "two");
+        let changes = fixture.changes(&hook);
+        assert_eq!(
+            changes,
+            ["files: hooks/a.sh changed since it was trusted"],
+            "{command}"
+        );
+        fixture.write("project/hooks/a.sh", "one");
+        assert_eq!(
+            fixture.vouch(&hook).standing,
+            Standing::Trusted,
+            "{command}"
+        );
+    }
+}
+
+/// TR-1: absolute paths into the project count, those outside do not.
+#[test]
+fn only_files_inside_the_project_count() {
+    let fixture = Fixture::new();
+    let inside = fixture.write("project/a.sh", "one");
+    let outside = fixture.write("elsewhere/b.sh", "one");
+    let command = format!(
+        "{} {} ../elsewhere/b.sh",
+        inside.display(),
+        outside.display()
+    );
+    let hook = fixture.command(&command);
+    fixture.trust(&hook);
+    fixture.write("elsewhere/b.sh", "two");
+    assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted);
+    fixture.write("project/a.sh", "two");
+    assert_eq!(fixture.changes(&hook).len(), 1);
+}
+
+/// TR-1: a file that appears, or disappears, is a change; a plain word that names none is not one.
+#[test]
+fn missing_files_are_part_of_it() {
+    let fixture = Fixture::new();
+    let hook = fixture.command("node later.js lint https://example.org/x.js");
+    let files = fixture.vouch(&hook).fingerprint.unwrap().files.clone();
+    assert_eq!(
+        files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect::<Vec<_>>(),
+        ["later.js"]
+    );
+    fixture.trust(&hook);
+    fixture.write("project/later.js", "x");
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: later.js appeared since it was trusted"]
+    );
+    fixture.write("project/lint", "x");
+    fixture.trust(&hook);
+    std::fs::remove_file(fixture.path("project/lint")).unwrap();
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: lint went away since it was trusted"]
+    );
+    std::fs::remove_file(fixture.path("project/later.js")).unwrap();
+    assert!(fixture.changes(&hook)[0].contains("later.js disappeared"));
+}
+
+/// TR-1: event, matcher, name, command and env belong to it; what decides nothing does not.
+#[test]
+fn the_declaration_is_part_of_it() {
+    let base = json!({"command": "a", "name": "n", "matcher": "m", "env": {"A": "1"}});
+    let with = |key: &str, value: serde_json::Value| {
+        let mut changed = base.clone();
+        changed[key] = value;
+        changed
+    };
+    let fixture = Fixture::new();
+    fixture.trust(&fixture.hook(&base));
+    for (changed, told) in [
+        (
+            with("matcher", json!("x")),
+            "matcher: the matcher changed since it was trusted",
+        ),
+        (
+            with("command", json!("b")),
+            "command: the command changed since it was trusted",
+        ),
+        (
+            with("name", json!("x")),
+            "name: the name changed since it was trusted",
+        ),
+        (
+            with("env", json!({"A": "2"})),
+            "env: the environment changed since it was trusted",
+        ),
+        (
+            with("env", json!({"A1": ""})),
+            "env: the environment changed since it was trusted",
+        ),
+    ] {
+        assert_eq!(fixture.changes(&fixture.hook(&changed)), [told]);
+    }
+    assert_eq!(
+        fixture.vouch(&fixture.hook_of("AfterTool", &base)).standing,
+        Standing::New
+    );
+    for same in [with("timeout", json!(5)), with("description", json!("d"))] {
+        assert_eq!(
+            fixture.vouch(&fixture.hook(&same)).standing,
+            Standing::Trusted
+        );
+    }
+}
+
+/// TR-1: links are followed: inside, the target's bytes count; outside, the target itself.
+#[cfg(unix)]
+#[test]
+fn links_are_followed() {
+    use std::os::unix::fs::symlink;
+    let fixture = Fixture::new();
+    fixture.write("project/real/a.sh", "one");
+    fixture.write("elsewhere/b.sh", "one");
+    symlink("real", fixture.path("project/linked")).unwrap();
+    symlink(
+        fixture.path("elsewhere/b.sh"),
+        fixture.path("project/out.sh"),
+    )
+    .unwrap();
+    let hook = fixture.command("linked/a.sh ./out.sh");
+    fixture.trust(&hook);
+    fixture.write("project/real/a.sh", "two");
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: linked/a.sh changed since it was trusted"]
+    );
+    fixture.write("project/real/a.sh", "one");
+    std::fs::remove_file(fixture.path("project/out.sh")).unwrap();
+    symlink(
+        fixture.path("elsewhere/c.sh"),
+        fixture.path("project/out.sh"),
+    )
+    .unwrap();
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: out.sh changed since it was trusted"]
+    );
+}
+
+/// TR-1: a project reached through a link has the same fingerprints.
+#[cfg(unix)]
+#[test]
+fn a_linked_project_is_the_same() {
+    let fixture = Fixture::new();
+    fixture.write("project/a.sh", "one");
+    let hook = fixture.command("$GEMINI_PROJECT_DIR/a.sh");
+    fixture.trust(&hook);
+    let link = fixture.path("link");
+    std::os::unix::fs::symlink(fixture.project(), &link).unwrap();
+    let vouch = |hook: &hookloop_settings::HookDeclaration| {
+        let workspace = hookloop_settings::WorkspaceTrust::Untold;
+        fixture
+            .store()
+            .vouch(&link, vec![hook.clone()], &workspace)
+            .remove(0)
+            .standing
+    };
+    assert_eq!(vouch(&hook), Standing::Trusted);
+    fixture.write("project/a.sh", "two");
+    assert!(matches!(vouch(&hook), Standing::Modified { .. }));
+}
+
+/// TR-1: what is no regular file, or too large, is part of it as such, and is never read.
+#[cfg(unix)]
+#[test]
+fn odd_files_are_not_read() {
+    let fixture = Fixture::new();
+    let large = std::fs::File::create(fixture.path("project/large.bin")).unwrap();
+    large.set_len(1 << 40).unwrap();
+    std::fs::create_dir(fixture.path("project/folder")).unwrap();
+    std::os::unix::fs::symlink("loop", fixture.path("project/loop")).unwrap();
+    let hook = fixture.command("./large.bin folder ./loop .. / . ''");
+    fixture.trust(&hook);
+    let files = fixture.vouch(&hook).fingerprint.unwrap().files.clone();
+    assert_eq!(
+        files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect::<Vec<_>>(),
+        ["large.bin", "loop"]
+    );
+    large.set_len(1 << 41).unwrap();
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: large.bin changed since it was trusted"]
+    );
+}
+
+/// TR-1: a project's extension needs the same trust; the user's own does not.
+#[test]
+fn extensions_of_the_project_need_trust() {
+    let fixture = Fixture::new();
+    let hooks = json!({"hooks": {"BeforeTool": [{"hooks": [
+        {"type": "command", "command": "${extensionPath}${/}x.sh"}]}]}});
+    for scope in ["project", "home"] {
+        let folder = format!("{scope}/.gemini/extensions/e");
+        fixture.write(
+            &format!("{folder}/gemini-extension.json"),
+            r#"{"name": "e"}"#,
+        );
+        fixture.write(&format!("{folder}/hooks/hooks.json"), hooks.to_string());
+        fixture.write(&format!("{folder}/x.sh"), "one");
+    }
+    let [of_user, of_project] = fixture.load().try_into().unwrap();
+    assert_eq!(fixture.vouch(&of_user).standing, Standing::NotNeeded);
+    assert_eq!(fixture.vouch(&of_project).standing, Standing::New);
+    fixture.trust(&of_project);
+    let manifest = r#"{"name": "e", "settings": [{"envVar": "BASH_ENV"}]}"#;
+    fixture.write(
+        "project/.gemini/extensions/e/gemini-extension.json",
+        manifest,
+    );
+    fixture.write("project/.gemini/extensions/e/.env", "BASH_ENV=evil.sh");
+    let with_settings = fixture.load().pop().unwrap();
+    assert_eq!(
+        fixture.changes(&with_settings),
+        ["env: the settings of the extension changed since it was trusted"]
+    );
+    fixture.write("project/.gemini/extensions/e/x.sh", "two");
+    assert_eq!(
+        fixture.changes(&of_project),
+        ["files: .gemini/extensions/e/x.sh changed since it was trusted"]
+    );
+}
+
+proptest::proptest! {
+    /// TR-1: no command makes taking a fingerprint panic.
+    #[test]
+    fn any_command_is_survived(command in "[a-z ./$'\"\\\\={}()@`\u{0}é-]{1,40}") {
+        let fixture = Fixture::new();
+        let mut hook = fixture.command("x");
+        hook.kind = hookloop_settings::HookKind::Command { command };
+        fixture.vouch(&hook);
+    }
+}

@@ -1,0 +1,120 @@
+//! A project and a store in a temporary folder.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can't be set up fails"
+)]
+
+use std::path::{Path, PathBuf};
+
+use hookloop_settings::{
+    ExtensionChoice, FolderTrust, HookDeclaration, LoadRequest, RunTrust, WorkspaceTrust, load,
+};
+use hookloop_trust::{Standing, TrustStore, Vouched};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub(crate) struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for sub in ["home/.gemini", "project/.gemini"] {
+            std::fs::create_dir_all(folder.path().join(sub)).unwrap();
+        }
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.path("project")
+    }
+
+    pub(crate) fn store_file(&self) -> PathBuf {
+        self.path("home/.gemini/trusted_hooks.json")
+    }
+
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let file = self.path(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, content).unwrap();
+        file
+    }
+
+    pub(crate) fn store(&self) -> TrustStore {
+        let (store, problems) = TrustStore::open(self.store_file());
+        assert!(problems.is_empty(), "{problems:?}");
+        store
+    }
+
+    /// Configures one hook in the project's settings and returns it as loaded.
+    pub(crate) fn hook(&self, hook: &Value) -> HookDeclaration {
+        self.hook_of("BeforeTool", hook)
+    }
+
+    pub(crate) fn hook_of(&self, event: &str, hook: &Value) -> HookDeclaration {
+        let matcher = hook.get("matcher").cloned();
+        let mut hook = hook.clone();
+        hook.as_object_mut().unwrap().remove("matcher");
+        hook["type"] = "command".into();
+        let group = json!({"hooks": [hook], "matcher": matcher});
+        self.write(
+            "project/.gemini/settings.json",
+            json!({"hooks": {event: [group]}}).to_string(),
+        );
+        self.load().remove(0)
+    }
+
+    pub(crate) fn command(&self, command: &str) -> HookDeclaration {
+        self.hook(&json!({"command": command}))
+    }
+
+    pub(crate) fn load(&self) -> Vec<HookDeclaration> {
+        let settings = load(&LoadRequest {
+            project_root: self.project(),
+            home: self.path("home"),
+            system_file: self.path("system.json"),
+            folder: FolderTrust::Untold,
+            run: RunTrust::NotGiven,
+            extensions: ExtensionChoice::Enabled,
+        });
+        assert!(settings.problems.is_empty(), "{:?}", settings.problems);
+        settings.hooks
+    }
+
+    pub(crate) fn vouch(&self, hook: &HookDeclaration) -> Vouched {
+        self.vouch_in(hook, &WorkspaceTrust::Untold)
+    }
+
+    pub(crate) fn vouch_in(&self, hook: &HookDeclaration, workspace: &WorkspaceTrust) -> Vouched {
+        self.store()
+            .vouch(&self.project(), vec![hook.clone()], workspace)
+            .remove(0)
+    }
+
+    pub(crate) fn trust(&self, hook: &HookDeclaration) {
+        self.store().trust(&self.project(), &[hook]).unwrap();
+        assert_eq!(self.vouch(hook).standing, Standing::Trusted);
+    }
+
+    /// Returns what changed, each as its kind and message.
+    pub(crate) fn changes(&self, hook: &HookDeclaration) -> Vec<String> {
+        match self.vouch(hook).standing {
+            Standing::Modified { changes, .. } => changes
+                .iter()
+                .map(|it| format!("{}: {}", it.kind.as_str(), it.message))
+                .collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+pub(crate) fn read(file: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}

@@ -1,0 +1,102 @@
+//! Who may run (TR-1, TR-2, TR-3, TR-5, TR-7).
+
+use hookloop_settings::{Layer, RunTrust, Source, WorkspaceTrust};
+use hookloop_trust::{Acceptance, Standing, Vouched};
+
+use crate::fixture::Fixture;
+
+/// TR-2: a new hook does not run; a trusted one does; a modified one does not.
+#[test]
+fn only_trusted_hooks_run() {
+    let fixture = Fixture::new();
+    fixture.write("project/a.sh", "one");
+    let hook = fixture.command("./a.sh");
+    let vouched = fixture.vouch(&hook);
+    assert_eq!(
+        (vouched.standing.clone(), vouched.may_run()),
+        (Standing::New, false)
+    );
+    fixture.trust(&hook);
+    assert_eq!(fixture.vouch(&hook).accepted, Acceptance::ByStore);
+    fixture.write("project/a.sh", "two");
+    let vouched = fixture.vouch(&hook);
+    assert_eq!(
+        (vouched.standing.as_str(), vouched.may_run()),
+        ("modified", false)
+    );
+}
+
+/// TR-7: to vouch writes nothing.
+#[test]
+fn vouching_writes_nothing() {
+    let fixture = Fixture::new();
+    fixture.vouch_in(
+        &fixture.command("a"),
+        &WorkspaceTrust::ThisRun(RunTrust::Option),
+    );
+    let left: Vec<_> = std::fs::read_dir(fixture.path("home/.gemini"))
+        .unwrap()
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// TR-3: in a workspace trusted for the run, new hooks run, and are still told as new.
+#[test]
+fn a_run_can_be_trusted() {
+    let fixture = Fixture::new();
+    let hook = fixture.command("a");
+    for workspace in [
+        WorkspaceTrust::ThisRun(RunTrust::Option),
+        WorkspaceTrust::FolderTrustOff { source: None },
+    ] {
+        let vouched = fixture.vouch_in(&hook, &workspace);
+        assert_eq!(vouched.standing, Standing::New);
+        assert_eq!(vouched.accepted, Acceptance::ThisRun);
+    }
+    // TR-5: a trusted folder lets the settings count; its hooks still need trust.
+    assert!(!fixture.vouch_in(&hook, &WorkspaceTrust::Folder).may_run());
+}
+
+/// TR-5: `DO_NOT_TRUST` wins over trust in the hook.
+#[test]
+fn a_distrusted_folder_runs_nothing() {
+    let fixture = Fixture::new();
+    let hook = fixture.command("a");
+    fixture.trust(&hook);
+    let source = Source::of_file(fixture.path("trustedFolders.json"));
+    let vouched = fixture.vouch_in(
+        &hook,
+        &WorkspaceTrust::DoNotTrust {
+            source: source.clone(),
+        },
+    );
+    assert_eq!(vouched.standing, Standing::FolderUntrusted { source });
+    assert!(!vouched.may_run());
+}
+
+/// TR-5: user and system hooks need no trust, in any folder.
+#[test]
+fn hooks_of_the_user_need_no_trust() {
+    let fixture = Fixture::new();
+    let mut hook = fixture.command("a");
+    let source = Source::of_file(fixture.path("trustedFolders.json"));
+    for layer in [Layer::User, Layer::System] {
+        hook.source.layer = Some(layer);
+        let workspace = WorkspaceTrust::DoNotTrust {
+            source: source.clone(),
+        };
+        let vouched = fixture.vouch_in(&hook, &workspace);
+        assert_eq!(vouched.accepted, Acceptance::NotNeeded);
+        assert!(vouched.may_run());
+    }
+}
+
+/// TR-2: what a program declares itself runs; what a project brings does not, by this way either.
+#[test]
+fn a_host_can_not_vouch_for_a_project() {
+    let fixture = Fixture::new();
+    let mut hook = fixture.command("a");
+    assert!(!Vouched::by_host(hook.clone()).may_run());
+    hook.source.layer = None;
+    assert!(Vouched::by_host(hook).may_run());
+}
