@@ -1,0 +1,48 @@
+//! Applies `AfterTool` (AT-1…4).
+
+use hookloop_events::{AfterToolOutcome, HookContext, Reason, TailCall};
+use hookloop_tools::{ErrorKind, Output, ToolError};
+
+/// What becomes of a result.
+pub(crate) enum ResultFate {
+    /// The model gets it.
+    Given(Output),
+    /// Another tool runs first, and its result takes this one's place (AT-3). The context
+    /// stays for that one.
+    Chained(TailCall, Option<HookContext>),
+    /// The loop ends; the result goes nowhere, since a hook may have withheld it too.
+    Stopped(Reason),
+}
+
+/// Decides what becomes of a result.
+pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> ResultFate {
+    match outcome {
+        AfterToolOutcome::Keep(context) => {
+            ResultFate::Given(with_context(output, context.as_ref()))
+        }
+        AfterToolOutcome::Chain(call, context) => ResultFate::Chained(call, context),
+        AfterToolOutcome::Withhold(reason, _, context) => {
+            ResultFate::Given(with_context(withheld(&reason), context.as_ref()))
+        }
+        AfterToolOutcome::Stop(reason) => ResultFate::Stopped(reason),
+    }
+}
+
+/// Appends context to what the model reads (AT-2).
+pub(crate) fn with_context(mut output: Output, context: Option<&HookContext>) -> Output {
+    if let Some(context) = context {
+        output.llm_content.push_str("\n\n");
+        output.llm_content.push_str(&context.wrapped());
+    }
+    output
+}
+
+/// Builds the result that stands for one that a hook took back (AT-1).
+fn withheld(reason: &Reason) -> Output {
+    let message = format!("Tool result blocked: {reason}");
+    Output {
+        llm_content: message.clone(),
+        display: message.clone(),
+        error: Some(ToolError::new(ErrorKind::PolicyViolation, message)),
+    }
+}

@@ -1,0 +1,34 @@
+//! Applies `BeforeAgent` (BA-1…3).
+
+use hookloop_events::BeforeAgentOutcome;
+use hookloop_model::{Content, Part};
+
+use crate::turn::TurnEnd;
+
+/// What becomes of a prompt.
+pub(crate) enum PromptFate {
+    /// The turn begins with this message.
+    Begins(Content),
+    /// The turn ends; the message does not enter the history.
+    Dropped(TurnEnd),
+    /// The turn ends; the message stays in the history.
+    KeptAndEnded(Content, TurnEnd),
+}
+
+/// Decides what becomes of a prompt.
+pub(crate) fn apply(outcome: BeforeAgentOutcome, mut message: Content) -> PromptFate {
+    match outcome {
+        BeforeAgentOutcome::Proceed(context) => {
+            if let Some(context) = context {
+                message
+                    .parts
+                    .push(Part::text(format!("\n\n{}", context.wrapped())));
+            }
+            PromptFate::Begins(message)
+        }
+        BeforeAgentOutcome::Refuse(reason, _) => PromptFate::Dropped(TurnEnd::Refused(reason)),
+        BeforeAgentOutcome::Stop(reason) => {
+            PromptFate::KeptAndEnded(message, TurnEnd::Stopped(reason))
+        }
+    }
+}

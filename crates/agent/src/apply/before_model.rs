@@ -1,0 +1,35 @@
+//! Applies `BeforeModel` (BM-1…5).
+
+use hookloop_engine::Cleared;
+use hookloop_events::BeforeModelOutcome;
+use hookloop_model::{Chunk, Request};
+
+use crate::turn::TurnEnd;
+
+/// What becomes of a request.
+pub(crate) enum RequestFate {
+    /// It goes to the model.
+    Sent(Cleared<Request>),
+    /// It is answered without the model, and the turn goes on (BM-3).
+    Answered(Chunk),
+    /// It is not made. An answer that a hook gave all the same is shown and kept (BM-4).
+    Ended(TurnEnd, Option<Chunk>),
+}
+
+/// Decides what becomes of a request.
+pub(crate) fn apply(outcome: BeforeModelOutcome<Cleared<Request>>) -> RequestFate {
+    match outcome {
+        BeforeModelOutcome::Send(request) => RequestFate::Sent(request),
+        BeforeModelOutcome::Answer(response) => RequestFate::Answered(Chunk::given(&response)),
+        BeforeModelOutcome::Refuse {
+            reason, response, ..
+        } => {
+            let answer = response.map(|response| Chunk::given(&response));
+            RequestFate::Ended(TurnEnd::Refused(reason), answer)
+        }
+        BeforeModelOutcome::Stop { reason, response } => {
+            let answer = response.map(|response| Chunk::given(&response));
+            RequestFate::Ended(TurnEnd::Stopped(reason), answer)
+        }
+    }
+}

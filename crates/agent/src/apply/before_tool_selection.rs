@@ -1,0 +1,26 @@
+//! Applies `BeforeToolSelection` to what the model answers: the engine has put the choice
+//! into the request; a model that calls another tool all the same is refused (TS-2, TS-5).
+
+use hookloop_model::AllowedTools;
+use hookloop_tools::{ErrorKind, ToolError};
+
+/// Refuses a call of a tool that the request did not offer.
+pub(crate) fn apply(allowed: &AllowedTools, tool: &str) -> Result<(), ToolError> {
+    if allowed.permits(tool) {
+        return Ok(());
+    }
+    let message = match allowed {
+        AllowedTools::Only(names) => format!(
+            "Tool \"{tool}\" may not be called in answer to this request; allowed: {}",
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            }
+        ),
+        AllowedTools::All | AllowedTools::None => {
+            format!("Tool \"{tool}\" may not be called in answer to this request; no tool may")
+        }
+    };
+    Err(ToolError::new(ErrorKind::PolicyViolation, message))
+}

@@ -1,0 +1,11 @@
+//! The only code that applies what hooks decided: one file for each event that has something
+//! to apply.
+
+pub(crate) mod after_agent;
+pub(crate) mod after_model;
+pub(crate) mod after_tool;
+pub(crate) mod before_agent;
+pub(crate) mod before_model;
+pub(crate) mod before_tool;
+pub(crate) mod before_tool_selection;
+pub(crate) mod session_start;

@@ -1,0 +1,201 @@
+//! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
+
+use std::fmt;
+use std::str::FromStr;
+
+use hookloop_events::{ToolArguments, tool_name};
+use hookloop_tools::{Access, Declaration};
+
+/// How much the agent may do without asking (TO-6).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ApprovalMode {
+    /// It asks before writes, commands, web and MCP.
+    #[default]
+    Default,
+    /// It does not ask before edits.
+    AutoEdit,
+    /// It never asks.
+    Yolo,
+    /// It only reads.
+    Plan,
+}
+
+/// Says that a text names no approval mode.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]
+pub struct UnknownApprovalMode(String);
+
+impl FromStr for ApprovalMode {
+    type Err = UnknownApprovalMode;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "default" => Ok(Self::Default),
+            "auto_edit" | "autoEdit" => Ok(Self::AutoEdit),
+            "yolo" => Ok(Self::Yolo),
+            "plan" => Ok(Self::Plan),
+            other => Err(UnknownApprovalMode(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for ApprovalMode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Default => "default",
+            Self::AutoEdit => "auto_edit",
+            Self::Yolo => "yolo",
+            Self::Plan => "plan",
+        })
+    }
+}
+
+/// Decides about tools, hooks aside.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    /// The mode.
+    pub mode: ApprovalMode,
+    /// The only tools there are; nothing restricts them without a list (`tools.core`).
+    pub core: Option<Vec<ToolPattern>>,
+    /// Tools that there are not (`tools.exclude`).
+    pub excluded: Vec<ToolPattern>,
+    /// Tools that run without asking (`tools.allowed`, `--allowed-tools`).
+    pub allowed: Vec<ToolPattern>,
+    /// Tools that are always asked about (`tools.confirmationRequired`).
+    pub confirmation_required: Vec<ToolPattern>,
+}
+
+/// A tool, or the commands of a tool that begin with some words: `name` or `name(prefix)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolPattern {
+    name: String,
+    prefix: Option<String>,
+}
+
+/// What the policy says about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permission {
+    /// It may run.
+    Granted,
+    /// The user is to be asked.
+    NeedsConfirmation,
+    /// It may not run; the text says why, for the model.
+    Refused(String),
+}
+
+impl From<&str> for ToolPattern {
+    fn from(text: &str) -> Self {
+        let text = text.trim();
+        let split = text.strip_suffix(')').and_then(|text| text.split_once('('));
+        let (name, prefix) = match split {
+            Some((name, prefix)) => (name, Some(prefix.trim().to_owned())),
+            None => (text, None),
+        };
+        let name = tool_name::canonical(name).unwrap_or(name).to_owned();
+        Self { name, prefix }
+    }
+}
+
+impl ToolPattern {
+    fn names(&self, tool: &str) -> bool {
+        self.name == tool || tool_name::other_names(tool).contains(&self.name)
+    }
+
+    /// Tells whether some part of the call is of this pattern: enough to refuse or to ask.
+    fn touches(&self, tool: &str, arguments: &ToolArguments) -> bool {
+        self.names(tool)
+            && self.prefix.as_deref().is_none_or(|prefix| {
+                commands_of(command(arguments)).any(|command| begins_with(command, prefix))
+            })
+    }
+
+    /// Tells whether the whole call is of this pattern: only then it may be granted.
+    fn covers(&self, tool: &str, arguments: &ToolArguments) -> bool {
+        self.names(tool)
+            && self.prefix.as_deref().is_none_or(|prefix| {
+                let command = command(arguments);
+                is_simple(command) && begins_with(command, prefix)
+            })
+    }
+}
+
+impl Policy {
+    /// Tells whether a tool exists for the model at all.
+    pub fn offers(&self, tool: &Declaration) -> bool {
+        let excluded = self
+            .excluded
+            .iter()
+            .any(|it| it.prefix.is_none() && it.names(&tool.name));
+        let in_core = self
+            .core
+            .as_ref()
+            .is_none_or(|core| core.iter().any(|it| it.names(&tool.name)));
+        in_core && !excluded
+    }
+
+    /// Decides about a call.
+    pub fn permission(&self, tool: &Declaration, arguments: &ToolArguments) -> Permission {
+        let name = tool.name.as_str();
+        let touched = |list: &[ToolPattern]| list.iter().any(|it| it.touches(name, arguments));
+        let covered = |list: &[ToolPattern]| list.iter().any(|it| it.covers(name, arguments));
+        if !self.offers(tool) || touched(&self.excluded) {
+            return Permission::Refused(format!("Tool \"{name}\" is excluded by the settings"));
+        }
+        if let Some(core) = &self.core
+            && !covered(core)
+        {
+            return Permission::Refused(format!(
+                "this call of tool \"{name}\" is not among those that the settings allow"
+            ));
+        }
+        if self.mode == ApprovalMode::Plan && tool.access != Access::Read {
+            return Permission::Refused(format!(
+                "Tool \"{name}\" does more than read, and the approval mode is plan"
+            ));
+        }
+        if touched(&self.confirmation_required) {
+            return Permission::NeedsConfirmation;
+        }
+        if covered(&self.allowed) || self.grants(tool.access) {
+            return Permission::Granted;
+        }
+        Permission::NeedsConfirmation
+    }
+
+    const fn grants(&self, access: Access) -> bool {
+        match (self.mode, access) {
+            (_, Access::Read)
+            | (ApprovalMode::Yolo, _)
+            | (ApprovalMode::AutoEdit, Access::Edit) => true,
+            _ => false,
+        }
+    }
+}
+
+fn command(arguments: &ToolArguments) -> &str {
+    arguments
+        .get("command")
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or_default()
+}
+
+/// Splits a command line at the signs after which another command may begin.
+fn commands_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split([';', '|', '&', '\n', '(', ')', '`', '{', '}'])
+        .map(str::trim)
+}
+
+/// Tells whether a command line is one command without any sign that could start another.
+fn is_simple(line: &str) -> bool {
+    !line.contains([';', '|', '&', '\n', '(', ')', '`', '{', '}', '$', '<', '>'])
+}
+
+fn begins_with(command: &str, prefix: &str) -> bool {
+    command
+        .trim()
+        .strip_prefix(prefix)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! How a call gets permission: from its hooks first, then from the policy, then from the user
+//! (LO-1, BT-5…9). The stricter always wins.
+
+use hookloop_engine::{Cleared, Pending, SystemMessage, UserConsent};
+use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
+use hookloop_tools::{ErrorKind, Tool, ToolError};
+use serde_json::Value;
+
+use crate::apply::before_tool::{self, CallFate};
+use crate::approval::Permission;
+use crate::frontend::{Confirmation, Consent};
+use crate::turn::Turn;
+
+/// Whether a call may run.
+pub(crate) enum Clearance {
+    /// It may.
+    Cleared(Cleared<ToolCall>),
+    /// It may not; the model is told why.
+    Refused {
+        /// The call as it would have run.
+        call: ToolCall,
+        /// Why it doesn't.
+        error: ToolError,
+    },
+    /// The loop ends.
+    Stopped(Reason),
+}
+
+/// A call that hooks let through, or would if the user agrees.
+enum Candidate {
+    Cleared(Cleared<ToolCall>),
+    Asked(Pending<ToolCall>, Reason),
+}
+
+impl Candidate {
+    fn call(&self) -> &ToolCall {
+        match self {
+            Self::Cleared(call) => call,
+            Self::Asked(call, _) => call,
+        }
+    }
+}
+
+/// What a round of asking came to.
+enum Round {
+    Over(Clearance),
+    /// The user edited the arguments: a new call, through the hooks again (BT-8).
+    Again(ToolArguments),
+}
+
+/// Obtains the permission for a call.
+pub(crate) async fn obtain(turn: &Turn<'_>, tool: &dyn Tool, mut call: ToolCall) -> Clearance {
+    loop {
+        match round(turn, tool, call.clone()).await {
+            Round::Over(clearance) => return clearance,
+            Round::Again(arguments) => {
+                call.arguments = arguments;
+                if let Err(error) = tool.validate(&call.arguments) {
+                    return Clearance::Refused { call, error };
+                }
+            }
+        }
+    }
+}
+
+async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
+    let refused = |call, error| Round::Over(Clearance::Refused { call, error });
+    let conclusion = turn.hooks.before_tool(call.clone()).await;
+    let messages = conclusion.messages;
+    let candidate = match before_tool::apply(conclusion.outcome) {
+        CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
+        CallFate::Asked(pending, reason) => Candidate::Asked(pending, reason),
+        CallFate::Refused(error) => return refused(call, error),
+        CallFate::Stopped(reason) => return Round::Over(Clearance::Stopped(reason)),
+    };
+    // Hooks may have rewritten the arguments (BT-3), so everything below looks at theirs.
+    let call = candidate.call();
+    if !call.changed_arguments.is_empty()
+        && let Err(error) = tool.validate(&call.arguments)
+    {
+        return refused(call.clone(), rewritten_invalid(&error));
+    }
+    let permission = turn
+        .session
+        .parts
+        .policy
+        .permission(tool.declaration(), &call.arguments);
+    if let Permission::Refused(why) = permission {
+        return refused(
+            call.clone(),
+            ToolError::new(ErrorKind::PolicyViolation, why),
+        );
+    }
+    match candidate {
+        Candidate::Cleared(cleared) if permission == Permission::Granted => {
+            Round::Over(Clearance::Cleared(cleared))
+        }
+        candidate => ask(turn, tool, candidate, messages).await,
+    }
+}
+
+/// Asks the user, after the alert was announced to `Notification` hooks (NO-1, NO-2).
+async fn ask(
+    turn: &Turn<'_>,
+    tool: &dyn Tool,
+    candidate: Candidate,
+    mut messages: Vec<SystemMessage>,
+) -> Round {
+    let call = candidate.call().clone();
+    let preview = tool.preview(&call.arguments);
+    let mut details = preview.details();
+    details.insert("tool_name".to_owned(), Value::from(call.name.as_str()));
+    let alert = NotificationInput {
+        notification_type: NotificationType::ToolPermission,
+        message: format!("Tool {} requires confirmation", call.name),
+        details: Value::Object(details),
+    };
+    messages.extend(turn.hooks.notification(&alert).await.messages);
+    let reason = match &candidate {
+        Candidate::Cleared(_) => None,
+        Candidate::Asked(_, reason) => Some(reason),
+    };
+    let request = Confirmation {
+        call: &call,
+        preview: &preview,
+        reason,
+        messages: &messages,
+    };
+    let refused = |error| {
+        Round::Over(Clearance::Refused {
+            call: call.clone(),
+            error,
+        })
+    };
+    match turn.session.parts.frontend.confirm(request).await {
+        Consent::Given => Round::Over(Clearance::Cleared(match candidate {
+            Candidate::Cleared(cleared) => cleared,
+            Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
+        })),
+        Consent::Edited(arguments) => Round::Again(arguments),
+        Consent::Declined => refused(declined()),
+        Consent::Nobody => refused(match reason {
+            None => needs_confirmation(&call.name),
+            Some(reason) => nobody_to_ask(reason),
+        }),
+    }
+}
+
+fn rewritten_invalid(error: &ToolError) -> ToolError {
+    let message = format!(
+        "a hook changed the parameters to some that the tool does not take: {}",
+        error.message
+    );
+    ToolError::new(ErrorKind::InvalidParams, message)
+}
+
+fn declined() -> ToolError {
+    ToolError::new(ErrorKind::Cancelled, "the user did not allow this call")
+}
+
+fn needs_confirmation(tool: &str) -> ToolError {
+    let message = format!("Tool \"{tool}\" needs a confirmation, and nobody is there to give it");
+    ToolError::new(ErrorKind::PolicyViolation, message)
+}
+
+/// Words a hook's question that nobody can answer: a refusal (BT-5).
+fn nobody_to_ask(reason: &Reason) -> ToolError {
+    let message = format!(
+        "Tool execution blocked: {reason} (a hook asks for a confirmation, and nobody is there \
+         to give it)"
+    );
+    ToolError::new(ErrorKind::PolicyViolation, message)
+}

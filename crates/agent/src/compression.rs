@@ -1,0 +1,219 @@
+//! Makes room in the history: older turns are summarised by the model, recent ones stay
+//! (LO-5, PC-1).
+
+use std::sync::Arc;
+
+use hookloop_engine::{ArrivedChunk, Clock, SystemClock};
+use hookloop_events::CompressTrigger;
+use hookloop_model::{
+    Chunk, Content, Part, PartData, Request, RequestParts, Speaker, estimate_tokens, window_tokens,
+};
+use serde_json::Map;
+
+use crate::apply::before_model::RequestFate;
+use crate::apply::{after_model, before_model};
+use crate::frontend::SessionEvent;
+use crate::model_call::failed;
+use crate::transcript::Entry;
+use crate::turn::{Turn, TurnEnd};
+
+/// Above which size the history is compressed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CompressionThreshold {
+    /// A share of the model's window, from 0 to 1 (`model.compressionThreshold`).
+    ShareOfWindow(f64),
+    /// A number of tokens (`contextCompression.targetTokenCount`).
+    Tokens(u64),
+}
+
+impl Default for CompressionThreshold {
+    fn default() -> Self {
+        Self::ShareOfWindow(0.5)
+    }
+}
+
+impl CompressionThreshold {
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a window of millions of tokens is far below the precision of the product, \
+                  and a share is clamped to 0…1"
+    )]
+    fn tokens(self, model: &str) -> u64 {
+        match self {
+            Self::Tokens(tokens) => tokens,
+            Self::ShareOfWindow(share) => {
+                (window_tokens(model) as f64 * share.clamp(0.0, 1.0)) as u64
+            }
+        }
+    }
+}
+
+/// Which share of the history, in percent of its tokens, stays as it is.
+const KEPT_PERCENT: u64 = 30;
+
+const REQUEST: &str = "Summarise the conversation so far for your own use: from here on your \
+    notes are all that you remember of it. Keep what the user wants, what was decided and why, \
+    which files were read or changed and what matters in them, what was tried and how it ended, \
+    and what is left to do. Write plain, dense notes, and nothing else.";
+
+const ACKNOWLEDGEMENT: &str = "I have my notes and go on from there.";
+
+impl Turn<'_> {
+    /// Compresses the history if it is over the threshold (PC-1, `auto`).
+    pub(crate) async fn compress_if_needed(&mut self) -> Result<(), TurnEnd> {
+        let session = &self.session;
+        let threshold = session.parts.compression.tokens(&session.parts.model_name);
+        let before = session.history.tokens();
+        if before <= threshold || self.compression_failed {
+            return Ok(());
+        }
+        if let Some(firing) = self.hooks.pre_compress(CompressTrigger::Auto) {
+            self.session.parting.spawn(firing);
+        }
+        let contents = self.session.history.contents();
+        let split = split_point(contents);
+        let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
+        if older.is_empty() {
+            return Ok(());
+        }
+        let summary = match self.summarise(older).await {
+            Ok(summary) => summary,
+            Err(Unusable::Ends(end)) => return Err(end),
+            Err(Unusable::Why(why)) => {
+                self.give_up(&why);
+                return Ok(());
+            }
+        };
+        let compressed = compressed(&summary, recent);
+        let after = estimate_tokens(compressed.iter().map(|content| &**content));
+        if after >= before {
+            self.give_up("the summary is no shorter than what it stands for");
+            return Ok(());
+        }
+        self.adopt(compressed);
+        self.session
+            .show(&SessionEvent::Compressed { before, after });
+        Ok(())
+    }
+
+    /// A failed compression changes nothing, and is said (LO-5).
+    fn give_up(&mut self, why: &str) {
+        self.compression_failed = true;
+        self.session.show(&SessionEvent::Warning(&format!(
+            "the history could not be compressed and stays as it is: {why}"
+        )));
+    }
+
+    fn adopt(&mut self, compressed: Vec<Arc<Content>>) {
+        self.session.parts.transcript.append(&Entry::Compressed {
+            timestamp: SystemClock.now(),
+            history: compressed.iter().map(|content| &**content).collect(),
+        });
+        self.session.history.replace(compressed);
+    }
+
+    /// Lets the model summarise. This is a request like any other, so its hooks see it (EV-4).
+    async fn summarise(&mut self, mut older: Vec<Arc<Content>>) -> Result<String, Unusable> {
+        older.push(Arc::new(Content::user(REQUEST)));
+        let request = Request::from(RequestParts {
+            model: self.session.parts.model_name.clone(),
+            contents: older,
+            system_instruction: None,
+            config: Map::new(),
+            tools: Vec::new(),
+            tool_config: None,
+        });
+        let outcome = self.hooks.before_model(request).await.outcome;
+        let request = match before_model::apply(outcome) {
+            RequestFate::Sent(request) => request,
+            RequestFate::Answered(chunk) => return text_of(&chunk),
+            RequestFate::Ended(end, _) => return Err(Unusable::from(end)),
+        };
+        let identity = self.hooks.identity().clone();
+        self.session
+            .parts
+            .telemetry
+            .api_request(&identity, &request);
+        self.session.stats.count_request(&request.model);
+        let model = Arc::clone(&self.session.parts.model);
+        let answer = model.generate(&request, self.cancel.clone()).await;
+        let chunk = answer.map_err(|error| Unusable::from(failed(error)))?;
+        if let Some(usage) = &chunk.usage_metadata {
+            self.session.stats.count_usage(&request.model, usage);
+        }
+        let arrived = ArrivedChunk {
+            response: &chunk.view(),
+            text_before: "",
+        };
+        let outcome = self.hooks.after_model(&request, arrived).await.outcome;
+        text_of(&after_model::apply(outcome, chunk).map_err(Unusable::from)?)
+    }
+}
+
+/// Why there is no summary.
+enum Unusable {
+    /// The turn ends.
+    Ends(TurnEnd),
+    /// The turn goes on without.
+    Why(String),
+}
+
+impl From<TurnEnd> for Unusable {
+    fn from(end: TurnEnd) -> Self {
+        match end {
+            TurnEnd::Refused(reason) => Self::Why(format!("a hook refused it: {reason}")),
+            TurnEnd::Failed(why) => Self::Why(why),
+            end => Self::Ends(end),
+        }
+    }
+}
+
+fn text_of(chunk: &Chunk) -> Result<String, Unusable> {
+    let text = chunk.visible_text();
+    if text.trim().is_empty() {
+        return Err(Unusable::Why("the summary is empty".to_owned()));
+    }
+    Ok(text)
+}
+
+/// Finds where the part begins that stays: at a message of the user with at most
+/// [`KEPT_PERCENT`] of the tokens from there on, and never between a call and its response.
+fn split_point(contents: &[Arc<Content>]) -> usize {
+    let total = estimate_tokens(contents.iter().map(|content| &**content));
+    let kept = total * KEPT_PERCENT / 100;
+    let mut tokens = 0;
+    let mut split = None;
+    for (index, content) in contents.iter().enumerate().rev() {
+        tokens += estimate_tokens([&**content]);
+        if begins_turn(content) {
+            // The latest turn stays in any case: it is what the agent works on.
+            if split.is_some() && tokens > kept {
+                break;
+            }
+            split = Some(index);
+        }
+    }
+    split.unwrap_or(0)
+}
+
+fn begins_turn(content: &Content) -> bool {
+    let answers_call = |part: &Part| matches!(part.data, PartData::FunctionResponse(_));
+    content.role == Speaker::User && !content.parts.iter().any(answers_call)
+}
+
+fn compressed(summary: &str, recent: Vec<Arc<Content>>) -> Vec<Arc<Content>> {
+    let notes = Content::user(format!(
+        "<notes_so_far>\n{}\n</notes_so_far>",
+        summary.trim()
+    ));
+    [notes, Content::model(ACKNOWLEDGEMENT)]
+        .into_iter()
+        .map(Arc::new)
+        .chain(recent)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! What the agent shows, and the one thing it asks: the port to the screen.
+
+use hookloop_engine::{BoxFuture, SystemMessage};
+use hookloop_events::{Reason, ToolArguments, ToolCall};
+use hookloop_tools::{Preview, ToolError};
+
+/// Shows what happens in a session, and asks the user.
+pub trait Frontend: Send + Sync {
+    /// Shows something.
+    fn show(&self, event: &SessionEvent<'_>);
+
+    /// Asks the user whether a tool may run (TO-6, BT-5).
+    fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent>;
+}
+
+/// Something that the user may want to see.
+#[derive(Debug, Clone, Copy)]
+pub enum SessionEvent<'a> {
+    /// Text of the model, as hooks left it (AM-1).
+    ModelText(&'a str),
+    /// The model's response is complete.
+    ResponseEnded,
+    /// The model asks for a tool.
+    ToolRequested(&'a ToolCall),
+    /// A running tool has output.
+    ToolProgress {
+        /// The call's id.
+        call_id: &'a str,
+        /// The piece of output.
+        text: &'a str,
+    },
+    /// A tool call is over.
+    ToolFinished(ToolEnd<'a>),
+    /// The turn was refused (BA-2, BM-4, AM-3).
+    Blocked(&'a Reason),
+    /// The agent loop was ended (OUT-3).
+    Stopped(&'a Reason),
+    /// The response was rejected, and the agent tries again with this prompt (AA-1).
+    Retrying(&'a Reason),
+    /// The history was compressed; sizes in tokens, estimated.
+    Compressed {
+        /// Before.
+        before: u64,
+        /// After.
+        after: u64,
+    },
+    /// Something the user should know.
+    Warning(&'a str),
+    /// The turn failed.
+    Failed(&'a str),
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolEnd<'a> {
+    /// The call, as it ran.
+    pub call: &'a ToolCall,
+    /// What the user sees of the result.
+    pub display: &'a str,
+    /// What went wrong.
+    pub error: Option<&'a ToolError>,
+}
+
+/// What the user is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Confirmation<'a> {
+    /// The call, on what the tool will really receive (BT-9).
+    pub call: &'a ToolCall,
+    /// What it would do.
+    pub preview: &'a Preview,
+    /// Why a hook wants the user to be asked (BT-5).
+    pub reason: Option<&'a Reason>,
+    /// What hooks tell the user beside it (BT-5, NO-2).
+    pub messages: &'a [SystemMessage],
+}
+
+/// What the user says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Consent {
+    /// The tool may run.
+    Given,
+    /// It may not.
+    Declined,
+    /// It may run with other arguments, which go through the hooks again (BT-8).
+    Edited(ToolArguments),
+    /// Nobody is there to answer.
+    Nobody,
+}

@@ -1,0 +1,32 @@
+//! The agent that obeys hooks: a turn is a state machine, and `apply/` is the only code that
+//! applies what hooks decided.
+//!
+//! Everything that acts goes through a port that takes cleared values only: a tool runs in
+//! `tool_run`, the model is asked in `model_call` and `compression`, each with a
+//! [`Cleared`](hookloop_engine::Cleared) value that no path can make without its hooks.
+
+mod apply;
+mod approval;
+mod clearance;
+mod compression;
+mod frontend;
+mod history;
+mod model_call;
+mod parting;
+mod session;
+mod stats;
+mod telemetry;
+mod tool_batch;
+mod tool_call;
+mod tool_run;
+mod transcript;
+mod turn;
+
+pub use approval::{ApprovalMode, Permission, Policy, ToolPattern, UnknownApprovalMode};
+pub use compression::CompressionThreshold;
+pub use frontend::{Confirmation, Consent, Frontend, SessionEvent, ToolEnd};
+pub use session::{Limits, Parts, Session};
+pub use stats::{CallStats, FileStats, ModelStats, Stats, ToolStats};
+pub use telemetry::{Contents, Telemetry, TelemetryObserver};
+pub use transcript::Transcript;
+pub use turn::TurnEnd;

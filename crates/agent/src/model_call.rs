@@ -1,0 +1,190 @@
+//! One call of the model, from the request to the last chunk.
+
+use std::sync::Arc;
+
+use hookloop_engine::{ArrivedChunk, Cleared};
+use hookloop_model::{
+    AllowedTools, Chunk, Content, ModelError, Part, PartData, Request, RequestParts, Speaker,
+};
+
+use crate::apply::before_model::RequestFate;
+use crate::apply::{after_model, before_model};
+use crate::frontend::SessionEvent;
+use crate::turn::{Turn, TurnEnd};
+
+/// What came of a call of the model.
+pub(crate) struct ModelAnswer {
+    /// What the model said, as hooks left it.
+    pub(crate) content: Content,
+    /// The tools that it was allowed to call.
+    pub(crate) allowed: AllowedTools,
+    /// How the turn ends, if it does.
+    pub(crate) end: Option<TurnEnd>,
+}
+
+/// Asks the model through its hooks: `BeforeModel`, `BeforeToolSelection`, the request, and
+/// `AfterModel` for each chunk (LO-1).
+pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
+    let request = request(turn);
+    let outcome = turn.hooks.before_model(request).await.outcome;
+    match before_model::apply(outcome) {
+        RequestFate::Sent(request) => {
+            let request = turn.hooks.before_tool_selection(request).await;
+            send(turn, &request).await
+        }
+        RequestFate::Answered(chunk) => answered(turn, chunk, None),
+        RequestFate::Ended(end, Some(chunk)) => answered(turn, chunk, Some(end)),
+        RequestFate::Ended(end, None) => {
+            let content = Content::new(Speaker::Model, Vec::new());
+            ModelAnswer {
+                content,
+                allowed: AllowedTools::None,
+                end: Some(end),
+            }
+        }
+    }
+}
+
+/// Builds the request for the conversation as it stands; it shares the history (BM-6).
+fn request(turn: &Turn<'_>) -> Request {
+    let session = &turn.session;
+    let instruction = session.parts.system_instruction.as_deref();
+    Request::from(RequestParts {
+        model: session.parts.model_name.clone(),
+        contents: session.history.contents().to_vec(),
+        system_instruction: instruction.map(|text| Arc::new(Content::system(text))),
+        config: session.parts.generation_config.clone(),
+        tools: session.declarations.clone(),
+        tool_config: None,
+    })
+}
+
+/// Shows an answer that a hook gave in the model's place (BM-3, BM-4).
+fn answered(turn: &Turn<'_>, chunk: Chunk, end: Option<TurnEnd>) -> ModelAnswer {
+    let mut answer = Gathering::default();
+    show_chunk(turn, &chunk);
+    answer.take(&chunk);
+    turn.session.show(&SessionEvent::ResponseEnded);
+    let content = match end {
+        None => answer.content,
+        Some(_) => without_calls(answer.content),
+    };
+    ModelAnswer {
+        content,
+        allowed: AllowedTools::All,
+        end,
+    }
+}
+
+/// Sends a cleared request and takes the answer chunk by chunk.
+async fn send(turn: &mut Turn<'_>, request: &Cleared<Request>) -> ModelAnswer {
+    let allowed = request.allowed_tools();
+    let identity = turn.hooks.identity().clone();
+    turn.session.parts.telemetry.api_request(&identity, request);
+    turn.session.stats.count_request(&request.model);
+    let mut answer = Gathering::default();
+    let end = receive(turn, request, &mut answer).await.err();
+    if matches!(end, Some(TurnEnd::Failed(_))) {
+        turn.session.stats.count_error(&request.model);
+    }
+    if answer.has_text {
+        turn.session.show(&SessionEvent::ResponseEnded);
+    }
+    let content = match end {
+        None => answer.content,
+        // What was shown stays; calls that will never be answered don't.
+        Some(_) => without_calls(answer.content),
+    };
+    ModelAnswer {
+        content,
+        allowed,
+        end,
+    }
+}
+
+async fn receive(
+    turn: &mut Turn<'_>,
+    request: &Cleared<Request>,
+    answer: &mut Gathering,
+) -> Result<(), TurnEnd> {
+    let model = Arc::clone(&turn.session.parts.model);
+    let mut stream = model
+        .stream(request, turn.cancel.clone())
+        .await
+        .map_err(failed)?;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(failed)?;
+        if let Some(usage) = &chunk.usage_metadata {
+            turn.session.stats.count_usage(&request.model, usage);
+        }
+        let arrived = ArrivedChunk {
+            response: &chunk.view(),
+            text_before: &answer.text,
+        };
+        let outcome = turn.hooks.after_model(request, arrived).await.outcome;
+        if turn.cancel.is_cancelled() {
+            return Err(TurnEnd::Cancelled);
+        }
+        let chunk = after_model::apply(outcome, chunk)?;
+        show_chunk(turn, &chunk);
+        answer.take(&chunk);
+    }
+    Ok(())
+}
+
+/// Words the failure of a call.
+pub(crate) fn failed(error: ModelError) -> TurnEnd {
+    match error {
+        ModelError::Cancelled => TurnEnd::Cancelled,
+        other => TurnEnd::Failed(other.to_string()),
+    }
+}
+
+fn show_chunk(turn: &Turn<'_>, chunk: &Chunk) {
+    let text = chunk.visible_text();
+    if !text.is_empty() {
+        turn.session.show(&SessionEvent::ModelText(&text));
+    }
+}
+
+fn without_calls(mut content: Content) -> Content {
+    content
+        .parts
+        .retain(|part| !matches!(part.data, PartData::FunctionCall(_)));
+    content
+}
+
+/// The answer as far as it arrived.
+struct Gathering {
+    content: Content,
+    text: String,
+    has_text: bool,
+}
+
+impl Default for Gathering {
+    fn default() -> Self {
+        let content = Content::new(Speaker::Model, Vec::new());
+        Self {
+            content,
+            text: String::new(),
+            has_text: false,
+        }
+    }
+}
+
+impl Gathering {
+    fn take(&mut self, chunk: &Chunk) {
+        let text = chunk.visible_text();
+        self.has_text |= !text.is_empty();
+        self.text.push_str(&text);
+        let parts = chunk
+            .content()
+            .map(|content| content.parts.as_slice())
+            .unwrap_or_default();
+        let says_something =
+            |part: &&Part| part.visible_text() != Some("") || part.thought_signature.is_some();
+        for part in parts.iter().filter(says_something) {
+            self.content.push_streamed(part.clone());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A session: the conversation, and everything a turn needs.
+
+use std::sync::Arc;
+
+use hookloop_engine::{Clock, SessionHooks, SystemClock};
+use hookloop_events::{EndReason, HookContext, SessionSource};
+use hookloop_model::{Content, FunctionDeclaration, ModelClient};
+use hookloop_tools::Toolbox;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::approval::Policy;
+use crate::compression::CompressionThreshold;
+use crate::frontend::{Frontend, SessionEvent};
+use crate::history::History;
+use crate::parting::PartingHooks;
+use crate::stats::Stats;
+use crate::telemetry::Telemetry;
+use crate::transcript::{Entry, Transcript};
+use crate::turn::{Turn, TurnEnd};
+
+/// What a session is made of.
+pub struct Parts {
+    /// The hooks, bound to this session.
+    pub hooks: SessionHooks,
+    /// The model.
+    pub model: Arc<dyn ModelClient>,
+    /// The model's name.
+    pub model_name: String,
+    /// What the model is told about its work.
+    pub system_instruction: Option<String>,
+    /// Generation parameters.
+    pub generation_config: Map<String, Value>,
+    /// The tools; those that the policy does not offer are taken out.
+    pub toolbox: Toolbox,
+    /// Which tools run without asking.
+    pub policy: Policy,
+    /// The screen.
+    pub frontend: Arc<dyn Frontend>,
+    /// Telemetry.
+    pub telemetry: Arc<Telemetry>,
+    /// The transcript.
+    pub transcript: Transcript,
+    /// The bounds of a turn.
+    pub limits: Limits,
+    /// When the history is compressed.
+    pub compression: CompressionThreshold,
+}
+
+/// The bounds of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How often the model is asked in a turn at most (LO-3).
+    pub model_calls: u32,
+    /// How often `AfterAgent` hooks may force a retry in a turn (AA-2).
+    pub retries: u32,
+    /// How many tools a chain of tail calls may have after the first (AT-3).
+    pub tail_calls: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            model_calls: 100,
+            retries: 5,
+            tail_calls: 8,
+        }
+    }
+}
+
+/// A session of the agent.
+pub struct Session {
+    pub(crate) parts: Parts,
+    pub(crate) declarations: Vec<Arc<FunctionDeclaration>>,
+    pub(crate) history: History,
+    pub(crate) stats: Stats,
+    /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
+    pub(crate) start_context: Option<HookContext>,
+    pub(crate) parting: PartingHooks,
+}
+
+impl Session {
+    /// Starts a session: fires `SessionStart` and keeps its context for the first prompt.
+    pub async fn start(
+        parts: Parts,
+        source: SessionSource,
+        project_root: &std::path::Path,
+    ) -> Self {
+        let mut session = Self::prepare(parts);
+        let identity = session.parts.hooks.identity().clone();
+        session.parts.transcript.append(&Entry::Session {
+            session_id: &identity.session_id,
+            project_root,
+            timestamp: SystemClock.now(),
+        });
+        session.start_context = session.parts.hooks.session_start(source).await.outcome;
+        session
+    }
+
+    fn prepare(mut parts: Parts) -> Self {
+        let policy = parts.policy.clone();
+        parts.toolbox.retain(|tool| policy.offers(tool));
+        let declarations = parts
+            .toolbox
+            .declarations()
+            .map(|tool| {
+                Arc::new(FunctionDeclaration {
+                    name: tool.name.clone(),
+                    description: tool.description.clone(),
+                    parameters_json_schema: tool.parameters.clone(),
+                })
+            })
+            .collect();
+        Self {
+            parts,
+            declarations,
+            history: History::default(),
+            stats: Stats::default(),
+            start_context: None,
+            parting: PartingHooks::default(),
+        }
+    }
+
+    /// Runs a turn for a prompt of the user.
+    pub async fn prompt(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
+        let identity = self.parts.hooks.identity();
+        self.parts.telemetry.user_prompt(identity, prompt);
+        let end = Turn::new(self, prompt, cancel).run().await;
+        self.report_transcript_failure();
+        end
+    }
+
+    /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
+    /// (SE-1, SE-2).
+    pub async fn end(mut self, reason: EndReason) -> Stats {
+        let hooks = self.parts.hooks.clone();
+        let parting = std::mem::take(&mut self.parting);
+        tokio::join!(hooks.session_end(reason), parting.wait());
+        self.report_transcript_failure();
+        self.stats
+    }
+
+    /// Returns what the session used so far.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Returns what the model is told of the session so far.
+    pub fn history(&self) -> &[Arc<Content>] {
+        self.history.contents()
+    }
+
+    /// Adds to the conversation, for the model and in the transcript.
+    pub(crate) fn say(&mut self, content: Content) {
+        let content = self.history.push(content);
+        let timestamp = SystemClock.now();
+        self.parts.transcript.append(&Entry::Message {
+            timestamp,
+            content: &content,
+        });
+    }
+
+    /// Clears what the model is told; what the user sees stays (AA-4).
+    pub(crate) fn clear_history(&mut self) {
+        self.history.clear();
+        self.parts.transcript.append(&Entry::ContextCleared {
+            timestamp: SystemClock.now(),
+        });
+    }
+
+    pub(crate) fn show(&self, event: &SessionEvent<'_>) {
+        self.parts.frontend.show(event);
+    }
+
+    fn report_transcript_failure(&mut self) {
+        if let Some(error) = self.parts.transcript.take_failure() {
+            let path = self.parts.transcript.path().display().to_string();
+            self.show(&SessionEvent::Warning(&format!(
+                "the transcript {path} is incomplete: {error}"
+            )));
+        }
+    }
+}

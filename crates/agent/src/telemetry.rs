@@ -1,0 +1,193 @@
+//! Telemetry into a file: one JSON object a line (TE-1, TE-2).
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hookloop_engine::{Clock, Lifecycle, Observer, RunRecord, SystemClock};
+use hookloop_events::{SessionIdentity, ToolCall};
+use hookloop_model::Request;
+use hookloop_tools::ToolError;
+use serde_json::{Map, Value, json};
+
+/// Whether contents are recorded, or just that something happened (`telemetry.logPrompts`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Contents {
+    /// They are.
+    #[default]
+    Recorded,
+    /// They are left out.
+    LeftOut,
+}
+
+/// Writes telemetry; without a file it does nothing.
+#[derive(Debug, Default)]
+pub struct Telemetry {
+    file: Option<Mutex<File>>,
+    contents: Contents,
+}
+
+/// What is told of a tool call that is over.
+pub(crate) struct CallReport<'a> {
+    pub(crate) call: &'a ToolCall,
+    pub(crate) duration: Duration,
+    pub(crate) decision: CallDecision,
+    pub(crate) error: Option<&'a ToolError>,
+}
+
+/// Whether a tool call was let through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallDecision {
+    Accept,
+    Reject,
+}
+
+impl CallDecision {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+impl Telemetry {
+    /// Opens the file that telemetry is appended to.
+    pub fn append_to(path: &Path, contents: Contents) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        Ok(Self {
+            file: Some(Mutex::new(file)),
+            contents,
+        })
+    }
+
+    /// Reports a prompt of the user.
+    pub(crate) fn user_prompt(&self, session: &SessionIdentity, prompt: &str) {
+        let length = prompt.chars().count();
+        self.write(session, "user_prompt", |attributes| {
+            attributes.insert("prompt_length".to_owned(), json!(length));
+            self.content(attributes, "prompt", || prompt.to_owned());
+        });
+    }
+
+    /// Reports a request that goes to the model.
+    pub(crate) fn api_request(&self, session: &SessionIdentity, request: &Request) {
+        self.write(session, "api_request", |attributes| {
+            attributes.insert("model".to_owned(), json!(request.model));
+            self.content(attributes, "request_text", || {
+                json!(request.contents).to_string()
+            });
+        });
+    }
+
+    /// Reports a tool call that is over.
+    pub(crate) fn tool_call(&self, session: &SessionIdentity, report: &CallReport<'_>) {
+        let CallReport {
+            call,
+            duration,
+            decision,
+            error,
+        } = report;
+        self.write(session, "tool_call", |attributes| {
+            attributes.insert("function_name".to_owned(), json!(call.name));
+            self.content(attributes, "function_args", || {
+                json!(call.arguments).to_string()
+            });
+            attributes.insert("success".to_owned(), json!(error.is_none()));
+            attributes.insert("duration_ms".to_owned(), milliseconds(*duration));
+            attributes.insert("decision".to_owned(), json!(decision.as_str()));
+            if let Some(error) = error {
+                attributes.insert("error".to_owned(), json!(error.message));
+                attributes.insert("error_type".to_owned(), json!(error.kind.as_str()));
+            }
+        });
+    }
+
+    /// Reports the run of a hook; what it suppresses or took back is left out (OUT-2, AT-1).
+    fn hook_call(&self, session: &SessionIdentity, run: &RunRecord) {
+        self.write(session, "hook_call", |attributes| {
+            let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
+            set("hook_event_name", json!(run.event));
+            set("hook_name", json!(run.hook.label()));
+            set("hook_type", json!(run.hook.kind.type_name()));
+            set("duration_ms", milliseconds(run.duration));
+            set("success", json!(run.failure.is_none()));
+            set("exit_code", json!(run.ending.exit_code()));
+            if let Some(failure) = &run.failure {
+                set("error", json!(failure.to_string()));
+            }
+            if let Some(content) = run.recordable_content() {
+                self.content(attributes, "hook_input", || content.input.to_string());
+                self.content(attributes, "hook_output", || {
+                    content
+                        .reply
+                        .as_ref()
+                        .map_or_else(|| "{}".to_owned(), |it| json!(it).to_string())
+                });
+                self.content(attributes, "stdout", || content.stdout.clone());
+                self.content(attributes, "stderr", || content.stderr.clone());
+            }
+        });
+    }
+
+    fn content(
+        &self,
+        attributes: &mut Map<String, Value>,
+        name: &str,
+        content: impl FnOnce() -> String,
+    ) {
+        if self.contents == Contents::Recorded {
+            attributes.insert(name.to_owned(), Value::from(content()));
+        }
+    }
+
+    fn write(
+        &self,
+        session: &SessionIdentity,
+        event: &str,
+        fill: impl FnOnce(&mut Map<String, Value>),
+    ) {
+        let Some(file) = &self.file else { return };
+        let mut attributes = Map::new();
+        attributes.insert(
+            "event.name".to_owned(),
+            json!(format!("gemini_cli.{event}")),
+        );
+        attributes.insert("event.timestamp".to_owned(), json!(SystemClock.now()));
+        attributes.insert("session.id".to_owned(), json!(session.session_id));
+        if let Some(agent) = &session.agent {
+            attributes.insert("agent_id".to_owned(), json!(agent.agent_id));
+        }
+        fill(&mut attributes);
+        let line = format!("{}\n", json!({ "attributes": attributes }));
+        // Each line is one write, so a poisoned lock guards nothing broken; and a telemetry
+        // file that can't be written must not stop the work.
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(file.write_all(line.as_bytes()));
+    }
+}
+
+fn milliseconds(duration: Duration) -> Value {
+    json!((duration.as_secs_f64() * 1e6).round() / 1e3)
+}
+
+/// Reports hook runs when their event is concluded: only then it is known what of them may be
+/// recorded.
+#[derive(Debug, Clone)]
+pub struct TelemetryObserver(pub Arc<Telemetry>);
+
+impl Observer for TelemetryObserver {
+    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
+        if let Lifecycle::Concluded(concluded) = happening {
+            concluded
+                .runs
+                .iter()
+                .for_each(|run| self.0.hook_call(session, run));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The session's transcript on disk (SE-10).
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hookloop_model::Content;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Writes a session's transcript: JSON lines, each on disk before the next hook runs.
+#[derive(Debug)]
+pub struct Transcript {
+    path: PathBuf,
+    file: File,
+    failure: Option<io::Error>,
+}
+
+/// One line of a transcript.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Entry<'a> {
+    /// The session began.
+    Session {
+        session_id: &'a str,
+        project_root: &'a Path,
+        timestamp: String,
+    },
+    /// Something was said.
+    Message {
+        timestamp: String,
+        content: &'a Content,
+    },
+    /// A tool call is over; its result stands in the message that follows.
+    ToolCall(ToolCallEntry<'a>),
+    /// The model's history was cleared (AA-4).
+    ContextCleared { timestamp: String },
+    /// The model's history was replaced by a shorter one (LO-5).
+    Compressed {
+        timestamp: String,
+        history: Vec<&'a Content>,
+    },
+}
+
+/// What a transcript keeps of a tool call beside its result.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToolCallEntry<'a> {
+    pub(crate) timestamp: String,
+    pub(crate) tool_call_id: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) args: &'a Map<String, Value>,
+    pub(crate) success: bool,
+    /// What hooks told the user (AT-5).
+    #[serde(rename = "hookMessages", skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) hook_messages: &'a [String],
+    /// The hooks' own fields (AT-5).
+    #[serde(rename = "hookData", skip_serializing_if = "Map::is_empty")]
+    pub(crate) hook_data: &'a Map<String, Value>,
+}
+
+impl Transcript {
+    /// Creates the transcript of a new session.
+    pub fn create(path: PathBuf) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path)?;
+        Ok(Self {
+            path,
+            file,
+            failure: None,
+        })
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends an entry in one write. A disk that is full must not end the session; the
+    /// failure is kept for [`take_failure`](Self::take_failure).
+    pub(crate) fn append(&mut self, entry: &Entry<'_>) {
+        let written = serde_json::to_vec(entry)
+            .map_err(io::Error::from)
+            .and_then(|mut line| {
+                line.push(b'\n');
+                self.file.write_all(&line)
+            });
+        if let Err(error) = written {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// Takes the first failure to write that nobody was told of.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+}

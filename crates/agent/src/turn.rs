@@ -1,0 +1,203 @@
+//! A turn of the user, as a state machine (LO-1).
+
+use hookloop_engine::SessionHooks;
+use hookloop_events::{AfterAgentInput, Memory, Reason};
+use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
+use tokio_util::sync::CancellationToken;
+
+use crate::apply::after_agent::ResponseFate;
+use crate::apply::before_agent::PromptFate;
+use crate::apply::{after_agent, before_agent, session_start};
+use crate::frontend::SessionEvent;
+use crate::model_call::{self, ModelAnswer};
+use crate::session::Session;
+use crate::tool_batch;
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TurnEnd {
+    /// The agent answered, and the answer was accepted.
+    Completed,
+    /// A hook refused the turn (BA-2, BM-4, AM-3).
+    Refused(Reason),
+    /// A hook ended the agent loop (OUT-3).
+    Stopped(Reason),
+    /// The user cancelled (LO-4).
+    Cancelled,
+    /// The model was asked as often as a turn allows (LO-3).
+    LimitReached(u32),
+    /// The model gave no answer; the text says why.
+    Failed(String),
+}
+
+/// Where a turn stands.
+enum State {
+    /// A prompt is to be submitted: the user's, or that of a retry.
+    Submitting(String),
+    /// The model is to be asked.
+    Asking,
+    /// The model asked for tools.
+    Calling(Vec<FunctionCall>, AllowedTools),
+    /// The model's response is final.
+    Responding,
+    /// The turn is over.
+    Ended(TurnEnd),
+}
+
+/// Whether this is a retry that a hook forced (AA-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    First,
+    Retry,
+}
+
+/// A turn while it runs.
+pub(crate) struct Turn<'s> {
+    pub(crate) session: &'s mut Session,
+    pub(crate) hooks: SessionHooks,
+    pub(crate) cancel: CancellationToken,
+    /// What the user said.
+    prompt: String,
+    /// All of the model's text since the prompt, or since the last retry.
+    response: String,
+    attempt: Attempt,
+    retries: u32,
+    model_calls: u32,
+    /// Whether a compression failed in this turn: it is not tried again at each call.
+    pub(crate) compression_failed: bool,
+}
+
+impl<'s> Turn<'s> {
+    pub(crate) fn new(session: &'s mut Session, prompt: &str, cancel: CancellationToken) -> Self {
+        let hooks = session.parts.hooks.with_cancel(cancel.clone());
+        Self {
+            session,
+            hooks,
+            cancel,
+            prompt: prompt.to_owned(),
+            response: String::new(),
+            attempt: Attempt::First,
+            retries: 0,
+            model_calls: 0,
+            compression_failed: false,
+        }
+    }
+
+    /// Runs the turn to its end and shows how it ended.
+    pub(crate) async fn run(mut self) -> TurnEnd {
+        let mut state = State::Submitting(self.prompt.clone());
+        let end = loop {
+            state = match state {
+                State::Submitting(prompt) => self.submit(prompt).await,
+                State::Asking => self.ask().await,
+                State::Calling(calls, allowed) => self.call(calls, &allowed).await,
+                State::Responding => self.respond().await,
+                State::Ended(end) => break end,
+            };
+            if self.cancel.is_cancelled() && !matches!(state, State::Ended(_)) {
+                state = State::Ended(TurnEnd::Cancelled);
+            }
+        };
+        self.show_end(&end);
+        end
+    }
+
+    /// Submits a prompt through `BeforeAgent` (BA-1…3).
+    async fn submit(&mut self, prompt: String) -> State {
+        let outcome = self.hooks.before_agent(&prompt).await.outcome;
+        let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
+        session_start::apply(self.session.start_context.clone(), &mut message);
+        let (message, next) = match before_agent::apply(outcome, message) {
+            PromptFate::Begins(message) => (message, State::Asking),
+            PromptFate::KeptAndEnded(message, end) => (message, State::Ended(end)),
+            PromptFate::Dropped(end) => return State::Ended(end),
+        };
+        // The context of the start goes with the first prompt that enters the history.
+        self.session.start_context = None;
+        self.session.say(message);
+        next
+    }
+
+    /// Asks the model once.
+    async fn ask(&mut self) -> State {
+        let limit = self.session.parts.limits.model_calls;
+        if self.model_calls >= limit {
+            return State::Ended(TurnEnd::LimitReached(limit));
+        }
+        if let Err(end) = self.compress_if_needed().await {
+            return State::Ended(end);
+        }
+        self.model_calls += 1;
+        let ModelAnswer {
+            content,
+            allowed,
+            end,
+        } = model_call::ask(self).await;
+        let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
+        self.response.push_str(&content.visible_text());
+        if !content.parts.is_empty() {
+            self.session.say(content);
+        }
+        match end {
+            Some(end) => State::Ended(end),
+            None if calls.is_empty() => State::Responding,
+            None => State::Calling(calls, allowed),
+        }
+    }
+
+    /// Runs the tools that the model asked for.
+    async fn call(&mut self, calls: Vec<FunctionCall>, allowed: &AllowedTools) -> State {
+        let batch = tool_batch::run(self, &calls, allowed).await;
+        self.session.say(Content::responses(batch.responses));
+        match batch.stopped {
+            Some(reason) => State::Ended(TurnEnd::Stopped(reason)),
+            None => State::Asking,
+        }
+    }
+
+    /// Lets `AfterAgent` judge the response (AA-1…5).
+    async fn respond(&mut self) -> State {
+        let input = AfterAgentInput {
+            prompt: self.prompt.clone(),
+            prompt_response: self.response.clone(),
+            stop_hook_active: self.attempt == Attempt::Retry,
+        };
+        let outcome = self.hooks.after_agent(&input).await.outcome;
+        let (fate, memory) = after_agent::apply(outcome);
+        if memory == Memory::Cleared {
+            self.session.clear_history();
+        }
+        let reason = match fate {
+            ResponseFate::Ended(end) => return State::Ended(end),
+            ResponseFate::Retried(reason) => reason,
+        };
+        let limit = self.session.parts.limits.retries;
+        if self.retries >= limit {
+            self.session.show(&SessionEvent::Warning(&format!(
+                "the response was rejected again after {limit} retries, the turn ends with it: \
+                 {reason}"
+            )));
+            return State::Ended(TurnEnd::Completed);
+        }
+        self.session.show(&SessionEvent::Retrying(&reason));
+        self.retries += 1;
+        self.attempt = Attempt::Retry;
+        self.response.clear();
+        State::Submitting(reason.as_str().to_owned())
+    }
+
+    fn show_end(&self, end: &TurnEnd) {
+        let session = &self.session;
+        match end {
+            TurnEnd::Completed => {}
+            TurnEnd::Refused(reason) => session.show(&SessionEvent::Blocked(reason)),
+            TurnEnd::Stopped(reason) => session.show(&SessionEvent::Stopped(reason)),
+            TurnEnd::Cancelled => session.show(&SessionEvent::Warning("the turn was cancelled")),
+            TurnEnd::LimitReached(limit) => session.show(&SessionEvent::Failed(&format!(
+                "the model was asked {limit} times in this turn, which is the limit \
+                 (`model.maxSessionTurns`)"
+            ))),
+            TurnEnd::Failed(why) => session.show(&SessionEvent::Failed(why)),
+        }
+    }
+}
