@@ -163,12 +163,10 @@ impl Policy {
     }
 
     const fn grants(&self, access: Access) -> bool {
-        match (self.mode, access) {
-            (_, Access::Read)
-            | (ApprovalMode::Yolo, _)
-            | (ApprovalMode::AutoEdit, Access::Edit) => true,
-            _ => false,
-        }
+        matches!(
+            (self.mode, access),
+            (_, Access::Read) | (ApprovalMode::Yolo, _) | (ApprovalMode::AutoEdit, Access::Edit)
+        )
     }
 }
 

@@ -43,16 +43,22 @@ impl Candidate {
 
 /// What a round of asking came to.
 enum Round {
-    Over(Clearance),
+    Over(Box<Clearance>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
     Again(ToolArguments),
+}
+
+impl Round {
+    fn over(clearance: Clearance) -> Self {
+        Self::Over(Box::new(clearance))
+    }
 }
 
 /// Obtains the permission for a call.
 pub(crate) async fn obtain(turn: &Turn<'_>, tool: &dyn Tool, mut call: ToolCall) -> Clearance {
     loop {
         match round(turn, tool, call.clone()).await {
-            Round::Over(clearance) => return clearance,
+            Round::Over(clearance) => return *clearance,
             Round::Again(arguments) => {
                 call.arguments = arguments;
                 if let Err(error) = tool.validate(&call.arguments) {
@@ -64,14 +70,14 @@ pub(crate) async fn obtain(turn: &Turn<'_>, tool: &dyn Tool, mut call: ToolCall)
 }
 
 async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
-    let refused = |call, error| Round::Over(Clearance::Refused { call, error });
+    let refused = |call, error| Round::over(Clearance::Refused { call, error });
     let conclusion = turn.hooks.before_tool(call.clone()).await;
     let messages = conclusion.messages;
     let candidate = match before_tool::apply(conclusion.outcome) {
         CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
         CallFate::Asked(pending, reason) => Candidate::Asked(pending, reason),
         CallFate::Refused(error) => return refused(call, error),
-        CallFate::Stopped(reason) => return Round::Over(Clearance::Stopped(reason)),
+        CallFate::Stopped(reason) => return Round::over(Clearance::Stopped(reason)),
     };
     // Hooks may have rewritten the arguments (BT-3), so everything below looks at theirs.
     let call = candidate.call();
@@ -93,7 +99,7 @@ async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
     }
     match candidate {
         Candidate::Cleared(cleared) if permission == Permission::Granted => {
-            Round::Over(Clearance::Cleared(cleared))
+            Round::over(Clearance::Cleared(cleared))
         }
         candidate => ask(turn, tool, candidate, messages).await,
     }
@@ -127,13 +133,13 @@ async fn ask(
         messages: &messages,
     };
     let refused = |error| {
-        Round::Over(Clearance::Refused {
+        Round::over(Clearance::Refused {
             call: call.clone(),
             error,
         })
     };
     match turn.session.parts.frontend.confirm(request).await {
-        Consent::Given => Round::Over(Clearance::Cleared(match candidate {
+        Consent::Given => Round::over(Clearance::Cleared(match candidate {
             Candidate::Cleared(cleared) => cleared,
             Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
         })),

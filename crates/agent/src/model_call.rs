@@ -32,8 +32,8 @@ pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
             let request = turn.hooks.before_tool_selection(request).await;
             send(turn, &request).await
         }
-        RequestFate::Answered(chunk) => answered(turn, chunk, None),
-        RequestFate::Ended(end, Some(chunk)) => answered(turn, chunk, Some(end)),
+        RequestFate::Answered(chunk) => answered(turn, &chunk, None),
+        RequestFate::Ended(end, Some(chunk)) => answered(turn, &chunk, Some(end)),
         RequestFate::Ended(end, None) => {
             let content = Content::new(Speaker::Model, Vec::new());
             ModelAnswer {
@@ -60,10 +60,10 @@ fn request(turn: &Turn<'_>) -> Request {
 }
 
 /// Shows an answer that a hook gave in the model's place (BM-3, BM-4).
-fn answered(turn: &Turn<'_>, chunk: Chunk, end: Option<TurnEnd>) -> ModelAnswer {
+fn answered(turn: &Turn<'_>, chunk: &Chunk, end: Option<TurnEnd>) -> ModelAnswer {
     let mut answer = Gathering::default();
-    show_chunk(turn, &chunk);
-    answer.take(&chunk);
+    show_chunk(turn, chunk);
+    answer.take(chunk);
     turn.session.show(&SessionEvent::ResponseEnded);
     let content = match end {
         None => answer.content,

@@ -150,7 +150,7 @@ impl Telemetry {
         &self,
         session: &SessionIdentity,
         event: &str,
-        fill: impl FnOnce(&mut Map<String, Value>),
+        describe: impl FnOnce(&mut Map<String, Value>),
     ) {
         let Some(file) = &self.file else { return };
         let mut attributes = Map::new();
@@ -163,7 +163,7 @@ impl Telemetry {
         if let Some(agent) = &session.agent {
             attributes.insert("agent_id".to_owned(), json!(agent.agent_id));
         }
-        fill(&mut attributes);
+        describe(&mut attributes);
         let line = format!("{}\n", json!({ "attributes": attributes }));
         // Each line is one write, so a poisoned lock guards nothing broken; and a telemetry
         // file that can't be written must not stop the work.

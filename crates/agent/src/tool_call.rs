@@ -45,7 +45,7 @@ enum Step {
     /// It has a result for the model.
     Done(Output),
     /// Another tool takes over (AT-3).
-    Next(ToolCall, Option<HookContext>),
+    Next(Box<ToolCall>, Option<HookContext>),
     /// The loop ends.
     Stop(Reason),
 }
@@ -70,7 +70,7 @@ pub(crate) async fn run(turn: &Turn<'_>, call: &FunctionCall, allowed: &AllowedT
         match step {
             Step::Next(next, context) => {
                 contexts.extend(context);
-                call = next;
+                call = *next;
                 links += 1;
             }
             Step::Done(output) => {
@@ -169,7 +169,8 @@ async fn through_hooks(turn: &Turn<'_>, tool: &dyn Tool, ended: &mut FinishedCal
         ResultFate::Given(output) => Step::Done(output),
         ResultFate::Stopped(reason) => Step::Stop(reason),
         ResultFate::Chained(next, context) => {
-            Step::Next(chained(turn, &ended.call, next.name, next.args), context)
+            let next = chained(turn, &ended.call, next.name, next.args);
+            Step::Next(Box::new(next), context)
         }
     }
 }
@@ -195,9 +196,13 @@ fn chained(turn: &Turn<'_>, from: &ToolCall, name: String, arguments: ToolArgume
 fn note_changed_arguments(call: &ToolCall, output: &mut Output) {
     if !call.changed_arguments.is_empty() {
         let names = call.changed_arguments.join(", ");
-        output.llm_content.push_str(&format!(
-            "\n\n[System] A hook changed these parameters before the tool ran: {names}"
-        ));
+        let note = format!("[System] A hook changed these parameters before the tool ran: {names}");
+        output.llm_content = format!(
+            "{}
+
+{note}",
+            output.llm_content
+        );
     }
 }
 

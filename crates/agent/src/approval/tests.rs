@@ -1,1 +1,146 @@
+use hookloop_events::ToolArguments;
+use hookloop_tools::{Access, Declaration};
+use serde_json::json;
 
+use super::{ApprovalMode, Permission, Policy, ToolPattern};
+
+fn tool(name: &str, access: Access) -> Declaration {
+    Declaration {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: json!({"type": "object"}),
+        access,
+    }
+}
+
+fn shell(command: &str) -> ToolArguments {
+    ToolArguments::from_iter([("command".to_owned(), json!(command))])
+}
+
+fn permission_to_run(policy: &Policy, command: &str) -> Permission {
+    policy.permission(&tool("run_shell_command", Access::Execute), &shell(command))
+}
+
+fn is_refused(permission: &Permission) -> bool {
+    matches!(permission, Permission::Refused(_))
+}
+
+/// TO-6: each mode asks about what it is meant to ask about.
+#[test]
+fn modes_grant_what_they_say() {
+    use Access::{Edit, Execute, Mcp, Read, Web};
+    let granted = |mode| -> Vec<Access> {
+        let policy = Policy {
+            mode,
+            ..Policy::default()
+        };
+        let granted = |access: &Access| {
+            policy.permission(&tool("some_tool", *access), &ToolArguments::new())
+                == Permission::Granted
+        };
+        [Read, Edit, Execute, Web, Mcp]
+            .into_iter()
+            .filter(granted)
+            .collect()
+    };
+    assert_eq!(granted(ApprovalMode::Default), [Read]);
+    assert_eq!(granted(ApprovalMode::AutoEdit), [Read, Edit]);
+    assert_eq!(granted(ApprovalMode::Yolo), [Read, Edit, Execute, Web, Mcp]);
+    assert_eq!(granted(ApprovalMode::Plan), [Read]);
+    let plan = Policy {
+        mode: ApprovalMode::Plan,
+        ..Policy::default()
+    };
+    assert!(
+        is_refused(&permission_to_run(&plan, "ls")),
+        "plan does not even ask"
+    );
+}
+
+/// TO-6: an allowed prefix grants one simple command, and nothing that hides behind it.
+#[test]
+fn an_allowed_prefix_grants_only_simple_commands() {
+    let policy = Policy {
+        allowed: vec![ToolPattern::from("run_shell_command(git status)")],
+        ..Policy::default()
+    };
+    assert_eq!(
+        permission_to_run(&policy, "git status -s"),
+        Permission::Granted
+    );
+    for command in [
+        "git statusx",
+        "git push",
+        "git status; rm -rf .",
+        "git status && rm -rf .",
+        "git status | sh",
+        "git status $(rm -rf .)",
+        "git status `rm -rf .`",
+        "git status > file",
+        "git status\nrm -rf .",
+    ] {
+        let permission = permission_to_run(&policy, command);
+        assert_eq!(permission, Permission::NeedsConfirmation, "{command}");
+    }
+}
+
+/// TO-6: an excluded prefix refuses wherever it begins a command, also in yolo mode.
+#[test]
+fn an_excluded_prefix_refuses_everywhere() {
+    let policy = Policy {
+        mode: ApprovalMode::Yolo,
+        excluded: vec![ToolPattern::from("ShellTool(rm)")],
+        ..Policy::default()
+    };
+    for command in [
+        "rm x",
+        "ls; rm x",
+        "ls && rm x",
+        "echo $(rm x)",
+        "true | rm",
+    ] {
+        assert!(
+            is_refused(&permission_to_run(&policy, command)),
+            "{command}"
+        );
+    }
+    assert_eq!(permission_to_run(&policy, "rmdir x"), Permission::Granted);
+}
+
+/// TO-6: an excluded tool is not offered, under any of its names, and what a list of core
+/// tools leaves out isn't either.
+#[test]
+fn excluded_tools_are_not_offered() {
+    let excluded = Policy {
+        excluded: vec![ToolPattern::from("EditTool")],
+        ..Policy::default()
+    };
+    assert!(!excluded.offers(&tool("replace", Access::Edit)));
+    assert!(excluded.offers(&tool("glob", Access::Read)));
+    let core = Policy {
+        core: Some(vec![ToolPattern::from("glob")]),
+        ..Policy::default()
+    };
+    assert!(core.offers(&tool("glob", Access::Read)));
+    assert!(!core.offers(&tool("replace", Access::Edit)));
+}
+
+/// TO-6: what needs a confirmation by the settings needs it in yolo mode, and if allowed too.
+#[test]
+fn a_required_confirmation_outweighs_a_grant() {
+    let policy = Policy {
+        mode: ApprovalMode::Yolo,
+        allowed: vec![ToolPattern::from("run_shell_command")],
+        confirmation_required: vec![ToolPattern::from("run_shell_command(git push)")],
+        ..Policy::default()
+    };
+    assert_eq!(
+        permission_to_run(&policy, "git push"),
+        Permission::NeedsConfirmation
+    );
+    assert_eq!(
+        permission_to_run(&policy, "ls; git push"),
+        Permission::NeedsConfirmation
+    );
+    assert_eq!(permission_to_run(&policy, "git pull"), Permission::Granted);
+}
