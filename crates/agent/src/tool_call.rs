@@ -82,7 +82,7 @@ pub(crate) async fn run(turn: &Turn<'_>, call: &FunctionCall, allowed: &AllowedT
                 };
             }
             Step::Stop(reason) => {
-                let output = Output::failed(stopped(&reason));
+                let output = unanswered(stopped(&reason));
                 return CallEnd {
                     finished,
                     output,
@@ -130,7 +130,7 @@ async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (St
         call,
     };
     let step = match tool {
-        Err(error) => Step::Done(Output::failed(error)),
+        Err(error) => Step::Done(unanswered(error)),
         Ok(tool) => through_hooks(turn, &*tool, &mut ended).await,
     };
     ended.output = match &step {
@@ -138,7 +138,7 @@ async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (St
         Step::Next(next, _) => {
             Output::new("", format!("a hook lets `{}` run in its place", next.name))
         }
-        Step::Stop(reason) => Output::failed(stopped(reason)),
+        Step::Stop(reason) => unanswered(stopped(reason)),
     };
     ended.duration = started.elapsed();
     ended.ended_at = SystemClock.now();
@@ -148,13 +148,13 @@ async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (St
 /// Clears a call, runs it, and lets hooks judge the result.
 async fn through_hooks(turn: &Turn<'_>, tool: &dyn Tool, ended: &mut FinishedCall) -> Step {
     if let Err(error) = tool.validate(&ended.call.arguments) {
-        return Step::Done(Output::failed(error));
+        return Step::Done(unanswered(error));
     }
     let cleared = match clearance::obtain(turn, tool, ended.call.clone()).await {
         Clearance::Cleared(cleared) => cleared,
         Clearance::Refused { call, error } => {
             ended.call = call;
-            return Step::Done(Output::failed(error));
+            return Step::Done(unanswered(error));
         }
         Clearance::Stopped(reason) => return Step::Stop(reason),
     };
@@ -213,6 +213,16 @@ fn response(output: &Output) -> ToolResponse {
         error: output.error.as_ref().map(
             |error| serde_json::json!({"message": error.message, "type": error.kind.as_str()}),
         ),
+    }
+}
+
+/// Builds the result of a call that did not run, or whose result goes nowhere: the model reads
+/// the reason in the words that were chosen for it (BT-1).
+fn unanswered(error: ToolError) -> Output {
+    Output {
+        llm_content: error.message.clone(),
+        display: error.message.clone(),
+        error: Some(error),
     }
 }
 
