@@ -133,7 +133,8 @@ impl Session {
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
     /// (SE-1, SE-2).
     pub async fn end(mut self, reason: EndReason) -> Stats {
-        let hooks = self.parts.hooks.clone();
+        // A cancelled turn has ended its hooks; those of the end are not part of it.
+        let hooks = self.parts.hooks.with_cancel(CancellationToken::new());
         let parting = std::mem::take(&mut self.parting);
         tokio::join!(hooks.session_end(reason), parting.wait());
         self.report_transcript_failure();
