@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask check` looks at everything and prints each violation as
 //! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
-//! which statement of the specification, `cargo xtask dist` builds the release binary.
+//! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
+//! builds the release binary.
 
 mod arrow;
 mod dist;
@@ -11,6 +12,7 @@ mod ids;
 mod purity;
 mod sizes;
 mod source;
+mod tests_run;
 mod violation;
 mod workspace;
 
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | ids | dist";
+const USAGE: &str = "usage: cargo xtask check | ids | test | dist";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "ids" => print_ids(),
         "dist" => dist(),
+        "test" => test(),
         _ => {
             let _ = writeln!(io::stderr(), "{USAGE}");
             return ExitCode::from(2);
@@ -86,6 +89,14 @@ fn print_ids() -> Result<ExitCode, TaskError> {
     let table = ids::table(workspace.root(), &workspace.rust_files()?);
     io::stdout().lock().write_all(table.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn test() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    Ok(match tests_run::run(workspace.root())? {
+        tests_run::Verdict::Passed => ExitCode::SUCCESS,
+        tests_run::Verdict::Failed => ExitCode::FAILURE,
+    })
 }
 
 fn dist() -> Result<ExitCode, TaskError> {
