@@ -1,0 +1,185 @@
+//! The environment that a hook sees (ENV-1, ENV-3, ENV-4).
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use hookloop_engine::Invocation;
+use hookloop_settings::{HookDeclaration, Layer};
+
+use crate::secret::looks_secret;
+use crate::surroundings::Surroundings;
+
+/// The environments of a host's hooks without what differs from run to run; each is prepared
+/// once, when the first hook needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Environments {
+    whole: OnceLock<Prepared>,
+    cleaned: OnceLock<Prepared>,
+}
+
+/// An environment, and what was left out of it.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    variables: Vec<(OsString, OsString)>,
+    withheld: Vec<String>,
+}
+
+/// The environment of one run.
+#[derive(Debug)]
+pub(crate) struct ChildEnvironment<'a> {
+    prepared: &'a Prepared,
+    added: Vec<(OsString, OsString)>,
+}
+
+impl Environments {
+    /// Returns the environment of a run of a hook.
+    pub(crate) fn of<'a>(
+        &'a self,
+        surroundings: &Surroundings,
+        invocation: &Invocation,
+    ) -> ChildEnvironment<'a> {
+        let hook = &invocation.hook;
+        let prepared = if is_cleaned(surroundings.redaction.enabled, hook.source.layer) {
+            self.cleaned
+                .get_or_init(|| Prepared::new(surroundings, looks_secret))
+        } else {
+            self.whole
+                .get_or_init(|| Prepared::new(surroundings, |_, _| false))
+        };
+        let session = &invocation.session;
+        let mut added = vec![
+            ("GEMINI_CWD".into(), session.cwd.clone().into_os_string()),
+            (
+                "GEMINI_SESSION_ID".into(),
+                OsString::from(&session.session_id),
+            ),
+        ];
+        added.extend(settings_of(hook).map(|(name, value)| (name.into(), value.into())));
+        ChildEnvironment { prepared, added }
+    }
+}
+
+/// Tells whether secrets are withheld: from hooks whose author is not the user or the
+/// administrator, unless the setting says otherwise. An unknown origin is not trusted.
+fn is_cleaned(enabled: Option<bool>, layer: Option<Layer>) -> bool {
+    enabled.unwrap_or(!matches!(layer, Some(Layer::User | Layer::System)))
+}
+
+/// Yields what is added last: the extension's settings, then the hook's `env` (ENV-4).
+fn settings_of(hook: &HookDeclaration) -> impl Iterator<Item = (&String, &String)> {
+    let extension = hook.extension.iter().flat_map(|it| &it.settings_env);
+    extension
+        .map(|(name, value)| (name, value))
+        .chain(&hook.env)
+}
+
+impl Prepared {
+    fn new(surroundings: &Surroundings, withholds: fn(&str, &str) -> bool) -> Self {
+        let redaction = &surroundings.redaction;
+        let named = |names: &[String], name: &str| {
+            names.iter().any(|listed| listed.eq_ignore_ascii_case(name))
+        };
+        let mut variables = Vec::with_capacity(surroundings.variables.len() + 3);
+        let mut withheld = Vec::new();
+        for (name, value) in &surroundings.variables {
+            let text = name.to_string_lossy();
+            let is_withheld = named(&redaction.blocked, &text)
+                || (!named(&redaction.allowed, &text)
+                    && withholds(&text, &value.to_string_lossy()));
+            if is_withheld {
+                withheld.push(text.into_owned());
+            } else {
+                variables.push((name.clone(), value.clone()));
+            }
+        }
+        withheld.sort();
+        withheld.dedup();
+        let own = |name: &str, path: &Path| (name.into(), path.as_os_str().to_owned());
+        variables.push(own("GEMINI_PROJECT_DIR", &surroundings.project_root));
+        variables.push(own("CLAUDE_PROJECT_DIR", &surroundings.project_root));
+        variables.push(own("GEMINI_PLANS_DIR", &surroundings.plans_dir));
+        Self {
+            variables,
+            withheld,
+        }
+    }
+}
+
+impl ChildEnvironment<'_> {
+    /// Gives this environment to a command, and no other.
+    pub(crate) fn apply(&self, command: &mut Command) {
+        command.env_clear();
+        for (name, value) in self.iter() {
+            command.env(name, value);
+        }
+    }
+
+    /// Yields the variables; where a name comes twice the later counts.
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, &OsStr)> {
+        let all = self.prepared.variables.iter().chain(&self.added);
+        all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Yields the names; a name may come twice.
+    #[cfg(unix)]
+    pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
+        self.iter().map(|(name, _)| name)
+    }
+
+    /// Returns the value of a variable.
+    #[cfg(unix)]
+    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
+        self.iter()
+            .rev()
+            .find(|(found, _)| *found == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Returns the name of a variable that no environment can hold, if one was to be added: to
+    /// leave it out would run the hook with less than was configured.
+    pub(crate) fn impossible(&self) -> Option<String> {
+        let found = self.added.iter().find(|variable| !is_possible(variable));
+        found.map(|(name, _)| name.to_string_lossy().into_owned())
+    }
+
+    /// Returns the names that were withheld and not given in another way, sorted.
+    pub(crate) fn withheld(&self) -> Vec<String> {
+        let is_added = |name: &str| self.added.iter().any(|(added, _)| added == name);
+        self.prepared
+            .withheld
+            .iter()
+            .filter(|name| !is_added(name))
+            .cloned()
+            .collect()
+    }
+}
+
+/// Tells whether an environment can hold a variable.
+fn is_possible((name, value): &(OsString, OsString)) -> bool {
+    let (name, value) = (name.as_encoded_bytes(), value.as_encoded_bytes());
+    !name.is_empty() && !name[1..].contains(&b'=') && !name.contains(&0) && !value.contains(&0)
+}
+
+#[cfg(all(test, unix))]
+impl Prepared {
+    /// Prepares an environment of the given variables alone.
+    pub(crate) fn of(variables: &[(&str, &str)]) -> Self {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        Self {
+            variables: variables.collect(),
+            withheld: Vec::new(),
+        }
+    }
+
+    /// Makes it that of a run, with nothing added.
+    pub(crate) fn as_child(&self) -> ChildEnvironment<'_> {
+        ChildEnvironment {
+            prepared: self,
+            added: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! From the end of a process to a completion (IO-20).
+
+use std::io;
+use std::path::Path;
+use std::process::ExitStatus;
+
+use hookloop_engine::{Captured, Ending};
+
+use crate::platform::exit_ending;
+use crate::shell::Shell;
+
+/// Says how a process that ended of itself ended.
+///
+/// With 126 and 127 a shell says that it could not start the command (IO-20); why stands in the
+/// last line that it wrote.
+pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> Ending {
+    match status.map(exit_ending) {
+        Ok(Ending::Exited(code @ (126 | 127))) => Ending::NotStarted(
+            last_line(&stderr.bytes).unwrap_or_else(|| format!("the shell ended with code {code}")),
+        ),
+        Ok(ending) => ending,
+        Err(error) => Ending::NotStarted(format!("its end could not be awaited: {error}")),
+    }
+}
+
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+    Some(line.to_owned())
+}
+
+/// Says why a process could not be started.
+pub(crate) fn not_started(error: &io::Error, shell: &Shell, cwd: &Path) -> Ending {
+    let folder = cwd.display();
+    Ending::NotStarted(match cwd.metadata() {
+        Err(error) => format!("the working directory {folder} can't be entered: {error}"),
+        Ok(metadata) if !metadata.is_dir() => {
+            format!("the working directory {folder} is not a folder")
+        }
+        Ok(_) => format!("the shell {} failed: {error}", shell.program().display()),
+    })
+}

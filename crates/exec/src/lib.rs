@@ -1,0 +1,30 @@
+//! Executors behind the engine's port: commands in process groups, with deadlines and capped
+//! output.
+//!
+//! [`CommandExecutor`] runs a hook's command. It reads neither environment nor current directory:
+//! whoever builds it hands them over as [`Surroundings`]. Every way a process can end is a
+//! completion of the engine's port; deadlines are the engine's, who gives a stop signal.
+
+mod capture;
+mod child_environment;
+mod command;
+mod completion;
+mod detached;
+#[cfg(unix)]
+mod direct;
+mod invocation_command;
+mod leftovers;
+mod platform;
+mod secret;
+mod shell;
+mod streams;
+mod substitution;
+mod surroundings;
+mod termination;
+#[cfg(unix)]
+mod watch;
+
+pub use command::CommandExecutor;
+pub use surroundings::{Redaction, Surroundings};
+#[cfg(unix)]
+pub use watch::watch;

@@ -1,0 +1,74 @@
+//! Reading a pipe, at first without telling the runtime.
+//!
+//! Most hooks write little and end soon. Their pipes are read once, after the end, and nobody need
+//! be woken for them before: that is a good part of what a short hook costs.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use rustix::fs::{OFlags, fcntl_setfl};
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::net::unix::pipe;
+
+/// How often a pipe is read before the runtime watches it, whose budget keeps a hook that never
+/// stops writing from holding up everything else.
+const UNWATCHED_READS: u8 = 4;
+
+/// Reads an output of a hook.
+#[derive(Debug)]
+pub(crate) struct Reader(State);
+
+#[derive(Debug)]
+enum State {
+    Unwatched { descriptor: OwnedFd, reads: u8 },
+    Watched(pipe::Receiver),
+}
+
+impl Reader {
+    /// Takes the end of a pipe.
+    pub(crate) fn new(descriptor: OwnedFd) -> io::Result<Self> {
+        fcntl_setfl(&descriptor, OFlags::NONBLOCK)?;
+        Ok(Self(State::Unwatched {
+            descriptor,
+            reads: 0,
+        }))
+    }
+}
+
+impl AsyncRead for Reader {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            match &mut self.0 {
+                State::Watched(reader) => return Pin::new(reader).poll_read(context, buffer),
+                State::Unwatched { descriptor, reads } => {
+                    *reads += 1;
+                    let read = rustix::io::read(&*descriptor, buffer.initialize_unfilled());
+                    match read {
+                        Ok(length) if length == 0 || *reads < UNWATCHED_READS => {
+                            buffer.advance(length);
+                            return Poll::Ready(Ok(()));
+                        }
+                        Ok(length) => {
+                            buffer.advance(length);
+                            self.0 = watched(descriptor)?;
+                            return Poll::Ready(Ok(()));
+                        }
+                        Err(rustix::io::Errno::AGAIN) => self.0 = watched(descriptor)?,
+                        Err(rustix::io::Errno::INTR) => {}
+                        Err(error) => return Poll::Ready(Err(error.into())),
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn watched(descriptor: &OwnedFd) -> io::Result<State> {
+    pipe::Receiver::from_owned_fd_unchecked(descriptor.try_clone()?).map(State::Watched)
+}

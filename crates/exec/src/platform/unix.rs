@@ -1,0 +1,297 @@
+//! Process groups, pipes and signals of Unix.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hookloop_engine::{Ending, Signal};
+use rustix::fs::{Access, OFlags, access, fcntl_setfl};
+use rustix::process::{Pid, kill_process_group, test_kill_process_group};
+use tokio::net::unix::pipe;
+
+use super::reader::Reader;
+use super::waiter::Waiter;
+
+/// Writes the input of a hook.
+pub(crate) type Writer = pipe::Sender;
+
+/// What fits into a pipe that was not enlarged.
+const PIPE_SIZE: usize = 64 * 1024;
+/// What fits into any pipe that is empty.
+const PIPE_PAGE: usize = 4096;
+/// The size that a pipe can be given without privileges.
+#[cfg(target_os = "linux")]
+const LARGE_PIPE: usize = 1024 * 1024;
+/// How often a process that nobody awaits any more is asked whether it has ended.
+const REAP_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A process group; its number is that of its first process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group(Pid);
+
+impl Group {
+    /// Asks all processes of the group to end.
+    pub(crate) fn ask_to_end(&self) {
+        // It fails if nobody is left to ask.
+        let _ = kill_process_group(self.0, rustix::process::Signal::TERM);
+    }
+
+    /// Kills all processes of the group.
+    pub(crate) fn kill(&self) {
+        let _ = kill_process_group(self.0, rustix::process::Signal::KILL);
+    }
+
+    /// Tells whether the group has a process, one that has ended and was not waited for included.
+    pub(crate) fn is_alive(&self) -> bool {
+        test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH)
+    }
+
+    /// Returns the group's number.
+    pub(crate) fn number(&self) -> i32 {
+        self.0.as_raw_nonzero().get()
+    }
+}
+
+/// A started process, the first of its group. Dropping it kills the group, unless it was released.
+#[derive(Debug)]
+pub(crate) struct Process {
+    group: Group,
+    waiter: Waiter,
+    /// Empty when the process was waited for, or given away.
+    child: Option<Child>,
+    #[cfg(target_os = "linux")]
+    strays: super::strays::Strays,
+    is_released: bool,
+}
+
+/// The ends of the pipes to a process.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub(crate) stdin: Option<ChildStdin>,
+    pub(crate) stdout: Option<Reader>,
+    pub(crate) stderr: Option<Reader>,
+}
+
+impl Process {
+    /// Starts a process in a group of its own.
+    pub(crate) fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let group = Group(Pid::from_child(&child));
+        let waiter = match Waiter::new(&child) {
+            Ok(waiter) => waiter,
+            Err(error) => {
+                group.kill();
+                reap(child, None);
+                return Err(error);
+            }
+        };
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on the process is ended if anything fails.
+        let process = Self {
+            group,
+            waiter,
+            child: Some(child),
+            #[cfg(target_os = "linux")]
+            strays: super::strays::Strays::default(),
+            is_released: false,
+        };
+        let stdout = stdout.map(|it| Reader::new(it.into())).transpose()?;
+        let stderr = stderr.map(|it| Reader::new(it.into())).transpose()?;
+        Ok((
+            process,
+            Pipes {
+                stdin,
+                stdout,
+                stderr,
+            },
+        ))
+    }
+
+    /// Returns the process group.
+    pub(crate) fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// Waits until the process has ended. Dropping the future loses nothing.
+    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+        loop {
+            self.waiter.notified().await?;
+            let Some(child) = &mut self.child else {
+                return Err(io::Error::other("the process was waited for already"));
+            };
+            if let Some(status) = child.try_wait()? {
+                self.child = None;
+                return Ok(status);
+            }
+        }
+    }
+
+    /// Asks the group to end, and descendants that have left it.
+    pub(crate) fn ask_to_end(&mut self) {
+        self.find_strays();
+        self.group.ask_to_end();
+        #[cfg(target_os = "linux")]
+        self.strays.signal(rustix::process::Signal::TERM);
+    }
+
+    /// Kills the group, and descendants that have left it.
+    pub(crate) fn kill(&mut self) {
+        self.find_strays();
+        self.group.kill();
+        #[cfg(target_os = "linux")]
+        self.strays.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Looks for descendants outside of the group, as long as the process leads to them.
+    fn find_strays(&mut self) {
+        #[cfg(target_os = "linux")]
+        if self.child.is_some() {
+            self.strays.find(self.group.0);
+        }
+    }
+
+    /// Keeps the group alive when the process is dropped: it is over, or somebody else sees to it.
+    pub(crate) fn release(&mut self) {
+        self.is_released = true;
+    }
+
+    /// Leaves the process to itself; if it still runs after `limit`, its group is ended.
+    ///
+    /// Without a limit somebody else sees to that.
+    pub(crate) fn leave_alone(&mut self, limit: Option<Duration>) {
+        self.release();
+        if let Some(child) = self.child.take() {
+            reap(child, limit);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.is_released {
+            self.kill();
+        }
+        if let Some(child) = self.child.take() {
+            reap(child, None);
+        }
+    }
+}
+
+/// Waits for a child that nobody is interested in, so that no zombie stays behind.
+pub(crate) fn reap(mut child: Child, limit: Option<Duration>) {
+    if !matches!(child.try_wait(), Ok(None)) {
+        return;
+    }
+    // Without a thread the zombie stays until the host ends.
+    let _ = thread::Builder::new()
+        .name("hook-reaper".into())
+        .spawn(move || {
+            let Some(limit) = limit else {
+                let _ = child.wait();
+                return;
+            };
+            let group = Group(Pid::from_child(&child));
+            for (within, end) in [
+                (limit, Group::ask_to_end as fn(&Group)),
+                (crate::termination::GRACE, Group::kill),
+            ] {
+                if ends_within(&mut child, within) {
+                    return;
+                }
+                end(&group);
+            }
+            let _ = child.wait();
+        });
+}
+
+fn ends_within(child: &mut Child, limit: Duration) -> bool {
+    let started = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        let Some(rest) = limit
+            .checked_sub(started.elapsed())
+            .filter(|rest| !rest.is_zero())
+        else {
+            return false;
+        };
+        thread::sleep(rest.min(REAP_INTERVAL));
+    }
+    true
+}
+
+/// Writes as much of the input as the pipe takes, and closes it if that was all.
+///
+/// Returns the pipe and how much was written if more is to come.
+pub(crate) fn begin_input(stdin: ChildStdin, input: &[u8]) -> Option<(Writer, usize)> {
+    let descriptor = OwnedFd::from(stdin);
+    if input.len() > PIPE_SIZE {
+        enlarge(&descriptor, input.len());
+    }
+    if input.len() > PIPE_PAGE {
+        fcntl_setfl(&descriptor, OFlags::NONBLOCK).ok()?;
+    }
+    let written = match rustix::io::write(&descriptor, input) {
+        Ok(length) => length,
+        Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => 0,
+        // The hook has closed its input already.
+        Err(_) => return None,
+    };
+    if written == input.len() {
+        return None;
+    }
+    let writer = pipe::Sender::from_owned_fd_unchecked(descriptor).ok()?;
+    Some((writer, written))
+}
+
+/// Makes a pipe as large as it may become: each write then costs a wake-up less.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(unused_variables, reason = "only Linux can do it")
+)]
+fn enlarge(descriptor: impl AsFd, length: usize) {
+    // It fails where the user has many large pipes; then the pipe stays as it is.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(descriptor, length.min(LARGE_PIPE));
+}
+
+/// Says how a process ended.
+pub(crate) fn exit_ending(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, Some(signal)) => Ending::Signalled(Signal(signal)),
+        (None, None) => Ending::NotStarted("its end could not be told".into()),
+    }
+}
+
+/// Tells whether a start failed because the program could not be executed: then nothing ran.
+pub(crate) fn is_refusal(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+
+    const REFUSALS: [Errno; 7] = [
+        Errno::NOENT,
+        Errno::ACCESS,
+        Errno::NOEXEC,
+        Errno::NOTDIR,
+        Errno::LOOP,
+        Errno::TOOBIG,
+        Errno::PERM,
+    ];
+    Errno::from_io_error(error).is_some_and(|errno| REFUSALS.contains(&errno))
+}
+
+/// Tells whether a path is a file that this process may execute.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    access(path, Access::EXEC_OK).is_ok() && path.metadata().is_ok_and(|it| it.is_file())
+}
+
+/// Reads a file from a place on, without moving the place where its writers stand.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.read_at(buffer, offset)
+}

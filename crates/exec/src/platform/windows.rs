@@ -1,0 +1,197 @@
+//! Job objects and pipes of Windows.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::fs::FileExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hookloop_engine::Ending;
+use tokio::io::AsyncRead;
+use tokio::process::{Child, ChildStdin};
+use win32job::{ExtendedLimitInfo, Job};
+
+/// Reads an output of a hook.
+pub(crate) struct Reader(Box<dyn AsyncRead + Send + Unpin>);
+/// Writes the input of a hook.
+pub(crate) type Writer = ChildStdin;
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Reader")
+    }
+}
+
+impl AsyncRead for Reader {
+    fn poll_read(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+        buffer: &mut tokio::io::ReadBuf<'_>,
+    ) -> std::task::Poll<io::Result<()>> {
+        std::pin::Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+/// A job object that holds a process and its children; closing it ends them.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    job: Arc<Mutex<Option<Job>>>,
+}
+
+impl Group {
+    fn new(child: &Child) -> io::Result<Self> {
+        let mut limits = ExtendedLimitInfo::new();
+        limits.limit_kill_on_job_close();
+        let job = Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
+        if let Some(handle) = child.raw_handle() {
+            job.assign_process(handle as isize)
+                .map_err(io::Error::other)?;
+        }
+        Ok(Self {
+            job: Arc::new(Mutex::new(Some(job))),
+        })
+    }
+
+    /// Ends all processes of the job.
+    pub(crate) fn kill(&self) {
+        drop(
+            self.job
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+    }
+
+    /// Tells whether the job has a process.
+    pub(crate) fn is_alive(&self) -> bool {
+        let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        job.as_ref()
+            .and_then(|job| job.query_process_id_list().ok())
+            .is_some_and(|processes| !processes.is_empty())
+    }
+
+    /// Lets the processes of the job live when it is closed.
+    fn set_free(&self) {
+        let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(job) = job.as_ref() {
+            let _ = job.set_extended_limit_info(&ExtendedLimitInfo::new());
+        }
+    }
+}
+
+/// A started process in a job of its own. Dropping it ends the job, unless it was released.
+#[derive(Debug)]
+pub(crate) struct Process {
+    group: Group,
+    child: Child,
+    is_released: bool,
+}
+
+/// The ends of the pipes to a process.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub(crate) stdin: Option<ChildStdin>,
+    pub(crate) stdout: Option<Reader>,
+    pub(crate) stderr: Option<Reader>,
+}
+
+impl Process {
+    /// Starts a process in a job of its own.
+    ///
+    /// The process joins the job right after its start; its shell takes far longer to start
+    /// anything itself.
+    pub(crate) fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
+        let mut child = tokio::process::Command::from(command).spawn()?;
+        let group = match Group::new(&child) {
+            Ok(group) => group,
+            Err(error) => {
+                let _ = child.start_kill();
+                return Err(error);
+            }
+        };
+        let pipes = Pipes {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take().map(|it| Reader(Box::new(it))),
+            stderr: child.stderr.take().map(|it| Reader(Box::new(it))),
+        };
+        Ok((
+            Self {
+                group,
+                child,
+                is_released: false,
+            },
+            pipes,
+        ))
+    }
+
+    /// Returns the job.
+    pub(crate) fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// Waits until the process has ended. Dropping the future loses nothing.
+    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait().await
+    }
+
+    /// Ends the job: there is no gentle way (IO-31).
+    pub(crate) fn ask_to_end(&mut self) {
+        self.group.kill();
+    }
+
+    /// Ends the job.
+    pub(crate) fn kill(&mut self) {
+        self.group.kill();
+    }
+
+    /// Keeps the job alive when the process is dropped.
+    pub(crate) fn release(&mut self) {
+        self.is_released = true;
+    }
+
+    /// Leaves the process to itself. Its limit is not watched over on Windows.
+    pub(crate) fn leave_alone(&mut self, _limit: Option<Duration>) {
+        self.release();
+        self.group.set_free();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.is_released {
+            self.group.kill();
+        }
+    }
+}
+
+/// Hands the pipe back: writing to it does not wait here.
+///
+/// Returns the pipe and how much was written if more is to come.
+pub(crate) fn begin_input(stdin: ChildStdin, input: &[u8]) -> Option<(Writer, usize)> {
+    (!input.is_empty()).then_some((stdin, 0))
+}
+
+/// Says how a process ended.
+pub(crate) fn exit_ending(status: ExitStatus) -> Ending {
+    match status.code() {
+        Some(code) => Ending::Exited(code),
+        None => Ending::NotStarted("its end could not be told".into()),
+    }
+}
+
+/// Tells whether a start failed because the program could not be executed: the shell always can.
+pub(crate) fn is_refusal(_error: &io::Error) -> bool {
+    false
+}
+
+/// Tells whether a path is a file.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Reads a file from a place on.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    file.seek_read(buffer, offset)
+}

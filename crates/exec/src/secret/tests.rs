@@ -1,0 +1,90 @@
+use super::looks_secret;
+
+/// ENV-3: names that say what they hold.
+#[test]
+fn names_of_secrets_are_recognised() {
+    for name in [
+        "GITHUB_TOKEN",
+        "NPM_AUTHTOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "GEMINI_API_KEY",
+        "OPENAI_APIKEY",
+        "apiKey",
+        "DB_PASSWORD",
+        "MYSQL_PWD",
+        "DB_PASS",
+        "BASIC_AUTH",
+        "OAUTH2",
+        "SSH_AUTH_SOCK",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "AWS_CREDS",
+        "PRIVATE_DATA",
+        "TLS_CERT",
+        "SENTRY_DSN",
+        "SESSION_COOKIE",
+        "SESSION_TOKEN_2",
+        "SIGNING_KEYS",
+    ] {
+        assert!(looks_secret(name, "value"), "{name}");
+    }
+}
+
+/// ENV-3: what a program can't do without, and what only resembles a secret, stays.
+#[test]
+fn ordinary_names_stay() {
+    for name in [
+        "PATH",
+        "HOME",
+        "USER",
+        "LANG",
+        "TERM",
+        "SHELL",
+        "PWD",
+        "OLDPWD",
+        "GIT_AUTHOR_NAME",
+        "KEYBOARD_LAYOUT",
+        "TOKENIZERS_PARALLELISM",
+        "SSL_CERT_FILE",
+        "EDITOR",
+        "SECRETARY",
+        "XDG_SESSION_ID",
+        "CERTAIN",
+    ] {
+        assert!(!looks_secret(name, "value"), "{name}");
+    }
+}
+
+/// ENV-3: values that have the shape of a secret, wherever they stand in the text.
+#[test]
+fn values_of_secrets_are_recognised() {
+    for value in [
+        "ghp_0123456789abcdefghij0123456789abcdef",
+        "Bearer github_pat_11ABCDEFG0123456789abcdef",
+        "AKIAIOSFODNN7EXAMPLE",
+        "AIzaSyA0123456789abcdefghijklmnopqrstuv",
+        "sk-proj-0123456789abcdefghij",
+        "xoxb-123456789012-abcdef",
+        "-----BEGIN RSA PRIVATE KEY-----\nabc",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl",
+        "postgres://admin:hunter2@db.example.org/main",
+        "redis://:hunter2@cache:6379",
+    ] {
+        assert!(looks_secret("PLAIN", value), "{value}");
+    }
+}
+
+/// ENV-3: values that resemble one of them only at a glance stay.
+#[test]
+fn ordinary_values_stay() {
+    for value in [
+        "https://example.org/a:b@c",
+        "https://user@example.org",
+        "git@example.org:project.git",
+        "task-0123456789abcdefghij",
+        "sk-short",
+        "eyJust a word",
+        "",
+    ] {
+        assert!(!looks_secret("PLAIN", value), "{value}");
+    }
+}

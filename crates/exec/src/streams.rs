@@ -1,0 +1,116 @@
+//! The three streams of a hook, served at the same time: input is written while output is read,
+//! so that neither side waits for the other (IO-2).
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hookloop_engine::Captured;
+use tokio::io::AsyncWrite;
+
+use crate::capture::Intake;
+use crate::platform::{Pipes, Writer, begin_input};
+
+/// How long the outputs of a hook may wait; it holds up only those that fill their pipe so soon.
+const UNWATCHED: Duration = Duration::from_millis(3);
+/// The longest input that goes into the pipe at once.
+const SHORT_INPUT: usize = 4096;
+
+/// The streams of a running hook.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    feed: Option<Feed>,
+    stdout: Intake,
+    stderr: Intake,
+    is_watched: bool,
+}
+
+/// The part of the input that did not fit into the pipe at once.
+#[derive(Debug)]
+struct Feed {
+    writer: Writer,
+    input: Arc<[u8]>,
+    written: usize,
+}
+
+impl Streams {
+    /// Begins to serve the pipes of a process that was started.
+    pub(crate) fn new(pipes: Pipes, input: &Arc<[u8]>, cap: usize) -> Self {
+        let feed =
+            pipes
+                .stdin
+                .and_then(|stdin| begin_input(stdin, input))
+                .map(|(writer, written)| Feed {
+                    writer,
+                    input: Arc::clone(input),
+                    written,
+                });
+        Self {
+            feed,
+            stdout: Intake::new(pipes.stdout, cap),
+            stderr: Intake::new(pipes.stderr, cap),
+            // A hook with much to read may have much to write.
+            is_watched: input.len() > SHORT_INPUT,
+        }
+    }
+
+    /// Tells whether everything was written and read.
+    pub(crate) fn are_done(&self) -> bool {
+        self.feed.is_none() && self.are_read()
+    }
+
+    /// Tells whether both outputs were read to their end.
+    pub(crate) fn are_read(&self) -> bool {
+        self.stdout.is_closed() && self.stderr.is_closed()
+    }
+
+    /// Serves the streams until all of them have ended. Dropping the future loses nothing.
+    ///
+    /// The outputs of a hook with little input are left alone for a moment: most such hooks have
+    /// ended by then, and their outputs are drained at once, without a wake-up for each.
+    pub(crate) async fn serve(&mut self) {
+        if !self.is_watched {
+            tokio::time::sleep(UNWATCHED).await;
+            self.is_watched = true;
+        }
+        poll_fn(|context| {
+            let fed = self.poll_feed(context);
+            let read = self.poll_read(context);
+            ready!(fed);
+            read
+        })
+        .await;
+    }
+
+    /// Closes the input and reads the outputs to their end. Dropping the future loses nothing.
+    pub(crate) async fn drain(&mut self) {
+        self.feed = None;
+        poll_fn(|context| self.poll_read(context)).await;
+    }
+
+    /// Returns what was captured of standard output and standard error.
+    pub(crate) fn into_captured(self) -> (Captured, Captured) {
+        (self.stdout.into_captured(), self.stderr.into_captured())
+    }
+
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let stdout = self.stdout.poll_to_end(context);
+        let stderr = self.stderr.poll_to_end(context);
+        ready!(stdout);
+        stderr
+    }
+
+    fn poll_feed(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        while let Some(feed) = &mut self.feed {
+            let rest = &feed.input[feed.written..];
+            match ready!(Pin::new(&mut feed.writer).poll_write(context, rest)) {
+                Ok(length) if 0 < length && length < rest.len() => feed.written += length,
+                // Done; or the hook closed its input, which is its right.
+                _ => self.feed = None,
+            }
+        }
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,38 @@
+//! What an executor is told about the host.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Describes the host that hooks run in; executors read none of this themselves.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The host's environment.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The project root, absolute (`GEMINI_PROJECT_DIR`, ENV-1).
+    pub project_root: PathBuf,
+    /// The folder for plans, absolute (`GEMINI_PLANS_DIR`, ENV-1).
+    pub plans_dir: PathBuf,
+    /// What is withheld from hooks (ENV-3).
+    pub redaction: Redaction,
+    /// A folder for files without a name, such as the output of a hook that may outlive the host
+    /// (SE-2).
+    pub scratch_dir: PathBuf,
+    /// The host's own current directory, if it is known: a hook that runs there needs no change
+    /// of directory.
+    pub process_cwd: Option<PathBuf>,
+    /// The command that ends a detached hook when the host is gone (SE-2): the process group and
+    /// the remaining milliseconds are added as two arguments; it calls [`watch`](crate::watch).
+    pub watchdog: Option<Vec<OsString>>,
+}
+
+/// Says which variables are withheld from hooks: `security.environmentVariableRedaction` (ENV-3).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Redaction {
+    /// `true` cleans the environment of all hooks, `false` of none; without it, that of project
+    /// and extension hooks.
+    pub enabled: Option<bool>,
+    /// Names that are passed on although they look like secrets.
+    pub allowed: Vec<String>,
+    /// Names that are always withheld, from every hook.
+    pub blocked: Vec<String>,
+}

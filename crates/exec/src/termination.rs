@@ -1,0 +1,109 @@
+//! Running a process to its end, whoever brings that about.
+
+use std::io;
+use std::pin::pin;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use hookloop_engine::StopSignal;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::platform::Process;
+use crate::streams::Streams;
+
+/// How long a group that was asked to end has for it (IO-31).
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+/// How long the streams of a process that has ended are read on (IO-32).
+const DRAIN: Duration = Duration::from_millis(200);
+/// How long a killed process is awaited; only one that hangs in the kernel takes longer.
+const AFTER_KILL: Duration = Duration::from_millis(250);
+/// How often a group whose first process has ended is asked for others.
+const GROUP_INTERVAL: Duration = Duration::from_millis(10);
+
+/// What brought a process to its end.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// It ended of itself.
+    OfItself(io::Result<ExitStatus>),
+    /// It was ended.
+    Stopped,
+}
+
+/// Runs a process until it has ended, and ends its group when the signal is given.
+///
+/// It returns when the process is gone and its streams were drained; whether they are closed then
+/// says whether something was left behind (IO-32).
+pub(crate) async fn run_to_end(
+    process: &mut Process,
+    streams: &mut Option<Streams>,
+    stop: &StopSignal,
+) -> End {
+    let status = until_exit_or_stop(process, streams, stop).await;
+    if status.is_none() {
+        terminate(process, streams).await;
+    }
+    if let Some(streams) = streams {
+        // Streams that are open after that are a leak, for the caller to see.
+        let _ = timeout(DRAIN, streams.drain()).await;
+    }
+    status.map_or(End::Stopped, End::OfItself)
+}
+
+/// Waits for the end of the process, or returns nothing if it shall be ended.
+async fn until_exit_or_stop(
+    process: &mut Process,
+    streams: &mut Option<Streams>,
+    stop: &StopSignal,
+) -> Option<io::Result<ExitStatus>> {
+    let mut stopped = pin!(stop.stopped());
+    loop {
+        tokio::select! {
+            // A process that has ended counts as ended, also when the signal came meanwhile.
+            biased;
+            status = process.exited() => return Some(status),
+            () = serve(streams) => {}
+            () = &mut stopped => return None,
+        }
+    }
+}
+
+/// Serves the streams, and waits for ever when nothing is left to serve.
+async fn serve(streams: &mut Option<Streams>) {
+    match streams {
+        Some(streams) if !streams.are_done() => streams.serve().await,
+        _ => std::future::pending().await,
+    }
+}
+
+/// Asks the group to end, and kills what is left of it after the grace.
+async fn terminate(process: &mut Process, streams: &mut Option<Streams>) {
+    process.ask_to_end();
+    let deadline = Instant::now() + GRACE;
+    let is_gone = exits_before(process, streams, deadline).await;
+    while is_gone && process.group().is_alive() && Instant::now() < deadline {
+        tokio::select! {
+            () = sleep(GROUP_INTERVAL) => {}
+            () = serve(streams) => {}
+        }
+    }
+    process.kill();
+    if !is_gone {
+        exits_before(process, streams, Instant::now() + AFTER_KILL).await;
+    }
+}
+
+async fn exits_before(
+    process: &mut Process,
+    streams: &mut Option<Streams>,
+    deadline: Instant,
+) -> bool {
+    let mut time_is_over = pin!(sleep_until(deadline));
+    loop {
+        tokio::select! {
+            biased;
+            _ = process.exited() => return true,
+            () = serve(streams) => {}
+            () = &mut time_is_over => return false,
+        }
+    }
+}

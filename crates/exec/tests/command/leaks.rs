@@ -1,0 +1,83 @@
+use hookloop_engine::{Ending, Executor as _, Leak};
+use hookloop_testkit::{is_process_alive, no_process_left, wait_until};
+
+use crate::support::{Stage, direct, number_in, shell};
+
+/// IO-32: a hook that leaves a child holding its output ends; its reply counts, the leak is told.
+#[tokio::test]
+async fn a_child_left_behind_is_a_leak() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    for command in [
+        direct("fork-and-leave 600000 pid-file pid reply reply exit 2"),
+        shell("fork-and-leave 600000 pid-file pid reply reply exit 2"),
+        direct("fork-and-leave 600000 pid-file pid reply reply close-stdout exit 2"),
+    ] {
+        let completion = executor.execute(stage.invocation(&command)).await;
+        assert_eq!(completion.ending, Ending::Exited(2));
+        assert_eq!(completion.stdout.bytes, b"reply");
+        assert_eq!(completion.leak, Leak::Leaked);
+        let process = number_in(stage.path("pid")).await;
+        assert!(is_process_alive(process));
+        assert_eq!(executor.end_leaked(), 1);
+        wait_until("the child is gone", || !is_process_alive(process));
+        assert_eq!(executor.end_leaked(), 0);
+        std::fs::remove_file(stage.path("pid")).unwrap();
+    }
+}
+
+/// IO-32: a child in a session of its own is a leak too.
+#[tokio::test]
+async fn a_child_in_another_session_is_a_leak() {
+    let stage = Stage::new();
+    let completion = stage
+        .run(&direct("setsid-child 600000 pid-file pid exit 0"))
+        .await;
+    assert_eq!(completion.ending, Ending::Exited(0));
+    assert_eq!(completion.leak, Leak::Leaked);
+    // No group reaches it; the test must not leave it behind.
+    let process = number_in(stage.path("pid")).await;
+    stage.run(&format!("kill -KILL {process}")).await;
+}
+
+/// IO-32: a child that floods the output doesn't hold the hook up either.
+#[tokio::test]
+async fn a_flooding_child_is_a_leak() {
+    let stage = Stage::new();
+    let completion = stage.run("yes & echo done >&2").await;
+    assert_eq!(completion.ending, Ending::Exited(0));
+    assert_eq!(completion.leak, Leak::Leaked);
+    assert_eq!(completion.stderr.bytes, b"done\n");
+}
+
+/// IO-34: a quiet child is no leak, but ends with the executor all the same.
+#[tokio::test]
+async fn a_quiet_child_ends_with_the_host() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let command = shell("pid-file pid sleep 600000 </dev/null >/dev/null 2>&1 & echo $$ > group");
+    let command = command.replace("; exit $?", "");
+    let completion = executor.clone().execute(stage.invocation(&command)).await;
+    assert_eq!(completion.ending, Ending::Exited(0));
+    assert_eq!(completion.leak, Leak::None);
+    let process = number_in(stage.path("pid")).await;
+    assert!(is_process_alive(process));
+    drop(executor);
+    let group = std::fs::read_to_string(stage.path("group"))
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    no_process_left(group);
+}
+
+/// IO-32: a hook that leaves nothing behind is no leak, and nothing is remembered of it.
+#[tokio::test]
+async fn a_tidy_hook_is_no_leak() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    for command in [direct("stdout x"), "echo a | cat | cat".to_owned()] {
+        let completion = executor.execute(stage.invocation(&command)).await;
+        assert_eq!(completion.leak, Leak::None);
+    }
+}

@@ -1,0 +1,16 @@
+//! Commands as real processes, most of them the `puppet`.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that fails says so by a panic"
+)]
+
+mod deadlines;
+mod detached;
+mod direct;
+mod endings;
+mod environment;
+mod leaks;
+mod streams;
+mod support;

@@ -1,0 +1,21 @@
+//! For tests: a hermetic [`Sandbox`], and [`puppet`], a hook program that misbehaves on request.
+//!
+//! What goes wrong here is a broken test, so most functions panic with what went wrong.
+#![expect(
+    clippy::missing_panics_doc,
+    clippy::panic,
+    clippy::expect_used,
+    reason = "a test that can't be set up fails"
+)]
+
+mod program;
+#[cfg(unix)]
+pub mod puppet_actions;
+mod sandbox;
+mod waiting;
+
+pub use program::{program, puppet};
+pub use sandbox::{Finished, Sandbox};
+pub use waiting::wait_until;
+#[cfg(unix)]
+pub use waiting::{is_process_alive, no_process_left};
