@@ -15,7 +15,12 @@ const ORDER: [&str; 13] = [
 const TESTS_ONLY: &str = "hookloop-testkit";
 
 /// Crates of ours without a place in the order: they may stand on anything, except `xtask`.
-const OUTSIDE: [&str; 2] = [TESTS_ONLY, "hookloop-benches"];
+const OUTSIDE: [&str; 4] = [
+    TESTS_ONLY,
+    "hookloop-benches",
+    "hookloop-conformance",
+    "hookloop-example-embed",
+];
 
 /// Checks every dependency of every package.
 pub(crate) fn check(packages: &[Package]) -> Vec<Violation> {

@@ -1,5 +1,6 @@
 //! A session: the conversation, and everything a turn needs.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
@@ -80,12 +81,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a session: fires `SessionStart` and keeps its context for the first prompt.
-    pub async fn start(
-        parts: Parts,
-        source: SessionSource,
-        project_root: &std::path::Path,
-    ) -> Self {
+    /// Starts a new session: fires `SessionStart` and keeps its context for the first prompt.
+    pub async fn start(parts: Parts, project_root: &Path) -> Self {
         let mut session = Self::prepare(parts);
         let identity = session.parts.hooks.identity().clone();
         session.parts.transcript.append(&Entry::Session {
@@ -93,8 +90,20 @@ impl Session {
             project_root,
             timestamp: SystemClock.now(),
         });
-        session.start_context = session.parts.hooks.session_start(source).await.outcome;
+        session.greet(SessionSource::Startup).await;
         session
+    }
+
+    /// Goes on with a session from its transcript: fires `SessionStart` as `resume` (SE-11).
+    pub async fn resume(parts: Parts, history: Vec<Arc<Content>>) -> Self {
+        let mut session = Self::prepare(parts);
+        session.history.replace(history);
+        session.greet(SessionSource::Resume).await;
+        session
+    }
+
+    async fn greet(&mut self, source: SessionSource) {
+        self.start_context = self.parts.hooks.session_start(source).await.outcome;
     }
 
     fn prepare(mut parts: Parts) -> Self {

@@ -1,7 +1,7 @@
 //! The session's transcript on disk (SE-10).
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use hookloop_model::Content;
@@ -58,13 +58,39 @@ pub(crate) struct ToolCallEntry<'a> {
     pub(crate) hook_data: &'a Map<String, Value>,
 }
 
+/// Takes away a last line without its end: a crash cut it while it was written.
+fn drop_cut_line(file: &mut File) -> io::Result<()> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let mut end = length;
+    let mut byte = [0];
+    while end > 0 {
+        file.seek(SeekFrom::Start(end - 1))?;
+        file.read_exact(&mut byte)?;
+        if byte == *b"\n" {
+            break;
+        }
+        end -= 1;
+    }
+    if end < length {
+        file.set_len(end)
+    } else {
+        Ok(())
+    }
+}
+
 impl Transcript {
-    /// Creates the transcript of a new session.
-    pub fn create(path: PathBuf) -> io::Result<Self> {
+    /// Opens a session's transcript for what comes next, and creates it for a new session. A
+    /// last line that a crash cut is taken away, so that nothing is added to it (SE-10).
+    pub fn open(path: PathBuf) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let file = OpenOptions::new().create(true).append(true).open(&path)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(&path)?;
+        drop_cut_line(&mut file)?;
         Ok(Self {
             path,
             file,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, RwLock};
 
 use hookloop_events::{Event, Reply, SessionIdentity};
-use hookloop_settings::{DEFAULT_MAX_OUTPUT_BYTES, HookDeclaration};
+use hookloop_settings::DEFAULT_MAX_OUTPUT_BYTES;
 
 use crate::clock::{Clock, SystemClock};
 use crate::conclude::Reported;
@@ -42,8 +42,8 @@ impl Builder {
         self
     }
 
-    /// Adds a closure of the host as a hook, behind the configured ones. It runs on the
-    /// thread that fires the event, for every subject.
+    /// Adds a closure of the host as a hook, behind the configured ones; it stays when those
+    /// are replaced. It runs on the thread that fires the event, for every subject.
     ///
     /// ```
     /// use hookloop_engine::Hooks;
@@ -66,9 +66,7 @@ impl Builder {
         name: &str,
         answer: impl Fn(&E::Input) -> Reply + Send + Sync + 'static,
     ) -> Self {
-        let hook = Arc::new(HookDeclaration::in_process(E::NAME, name));
-        self.closures.insert::<E>(hook.id.clone(), answer);
-        self.registry.push_in_process(hook);
+        self.closures.insert::<E>(name, answer);
         self
     }
 
@@ -98,8 +96,10 @@ impl Builder {
 
     /// Builds the engine.
     pub fn build(self) -> Hooks {
+        let mut registry = self.registry;
+        self.closures.register(&mut registry);
         Hooks(Arc::new(Inner {
-            snapshot: RwLock::new(Arc::new(Snapshot::new(self.registry))),
+            snapshot: RwLock::new(Arc::new(Snapshot::new(registry))),
             executor: self.executor,
             closures: self.closures,
             observer: self.observer,

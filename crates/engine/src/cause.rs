@@ -75,9 +75,7 @@ impl SkipCause {
             Self::HooksOff(None) => "hooks are switched off by --no-hooks".to_owned(),
             Self::DisabledByName(source) => format!("disabled by name at {source}"),
             Self::ExtensionDisabled => "its extension is disabled".to_owned(),
-            Self::UntrustedNew => {
-                "not trusted yet; `hookloop hooks trust` lets it run".to_owned()
-            }
+            Self::UntrustedNew => "not trusted yet; `hookloop hooks trust` lets it run".to_owned(),
             Self::UntrustedModified(what) => {
                 format!("{what}; `hookloop hooks trust` lets it run again")
             }

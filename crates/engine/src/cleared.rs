@@ -6,6 +6,18 @@ use std::ops::Deref;
 ///
 /// Only the engine can make one, so a host whose ports accept nothing else can't forget a
 /// hook: the path would not compile. `Hooks::none()` clears everything and is the same type.
+///
+/// ```compile_fail,E0423
+/// use hookloop_engine::Cleared;
+///
+/// let forged = Cleared("rm -rf /");
+/// ```
+///
+/// ```compile_fail,E0624
+/// use hookloop_engine::Cleared;
+///
+/// let forged = Cleared::new("rm -rf /");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleared<T>(T);
 
@@ -33,6 +45,14 @@ impl<T> Deref for Cleared<T> {
 pub struct Pending<T>(T);
 
 /// Proof that a person agreed to something, just now. Whoever builds one vouches for it.
+///
+/// ```
+/// use hookloop_engine::{Cleared, Pending, UserConsent};
+///
+/// fn ask<T>(pending: Pending<T>, answer: &str) -> Option<Cleared<T>> {
+///     (answer == "yes").then(|| pending.approved(UserConsent::given_by_user()))
+/// }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct UserConsent(());
 

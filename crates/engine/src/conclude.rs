@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Plan};
-use crate::ran::Ran;
 use crate::reading::Remark;
 use crate::record::{RunRecord, RunResult};
+use crate::run::{Left, Progress, Runs};
 
 /// The hooks whose polluted output the user knows of already (IO-11).
 #[derive(Debug, Default)]
@@ -23,7 +23,10 @@ impl Reported {
     /// Tells whether this is the first report about a hook.
     fn is_first(&self, hook: &HookId) -> bool {
         // Insertion can't be half done, so a poisoned lock guards nothing broken.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(hook.clone())
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(hook.clone())
     }
 }
 
@@ -31,9 +34,10 @@ impl Reported {
 pub(crate) fn conclude<E: Event>(
     plan: &Plan,
     input: &E::Input,
-    ran: Vec<Ran<E::Answer>>,
+    runs: Runs<E::Answer>,
     reported: &Reported,
 ) -> (E::Outcome, Vec<Attributed<E::Answer>>, Concluded) {
+    let Runs { ran, left } = runs;
     let mut answers = Vec::with_capacity(ran.len());
     let mut messages = Vec::new();
     let mut notices = Vec::new();
@@ -48,13 +52,26 @@ pub(crate) fn conclude<E: Event>(
         }));
         records.push(one.record);
     }
+    notices.extend(left.iter().map(left_notice));
     let merged = E::merge(input, answers.clone());
     if plan.mode == Mode::Parallel {
-        notices.extend(merged.conflicts.iter().filter_map(|it| conflict_notice(plan, it)));
+        notices.extend(
+            merged
+                .conflicts
+                .iter()
+                .filter_map(|it| conflict_notice(plan, it)),
+        );
     }
     let hidden = E::withheld_fields(&merged.outcome);
     if !hidden.is_empty() {
-        records.iter_mut().for_each(|record| withhold(record, hidden));
+        // Only what takes the content's place is known to everybody.
+        let kept = match merged.summary.verdict {
+            Verdict::Proceed => merged.summary.changes.get("llm_response"),
+            Verdict::Refused | Verdict::Stopped => None,
+        };
+        for record in &mut records {
+            withhold(record, hidden, kept);
+        }
     }
     let concluded = Concluded {
         event: E::NAME,
@@ -67,7 +84,11 @@ pub(crate) fn conclude<E: Event>(
 }
 
 fn notice(hook: &HookDeclaration, text: String) -> Notice {
-    Notice { hook: hook.label().to_owned(), source: hook.source.clone(), text }
+    Notice {
+        hook: hook.label().to_owned(),
+        source: hook.source.clone(),
+        text,
+    }
 }
 
 /// Tells the user that a hook failed and what follows from it.
@@ -86,6 +107,20 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     Some(notice(&record.hook, text))
 }
 
+/// Tells the user about a hook that the host did not wait for (SE-2).
+fn left_notice(left: &Left) -> Notice {
+    let text = match left.progress {
+        Progress::Running => {
+            "still running when the session ended; it goes on by itself, and what it says from \
+             now on is not shown"
+        }
+        Progress::NotStarted => {
+            "did not run: the session ended before its turn in the sequence came"
+        }
+    };
+    notice(&left.hook, text.to_owned())
+}
+
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
     match remark {
         Remark::Other(text) => Some(text),
@@ -102,7 +137,10 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
 }
 
 fn conflict_notice(plan: &Plan, conflict: &Conflict) -> Option<Notice> {
-    let loser = plan.hooks.iter().find(|hook| hook.label() == conflict.loser)?;
+    let loser = plan
+        .hooks
+        .iter()
+        .find(|hook| hook.label() == conflict.loser)?;
     let text = format!(
         "its value for `{}` was replaced by that of hook \"{}\", which comes later in the order",
         conflict.field, conflict.winner
@@ -115,7 +153,11 @@ fn with_stopped_decision(mut summary: Summary, records: &[RunRecord]) -> Summary
     if summary.verdict != Verdict::Stopped {
         return summary;
     }
-    let replies = || records.iter().filter_map(|record| record.content.reply.as_ref());
+    let replies = || {
+        records
+            .iter()
+            .filter_map(|record| record.content.reply.as_ref())
+    };
     let decision = replies().filter_map(|reply| reply.decision).max();
     let reasons: Vec<&str> = replies()
         .filter(|reply| reply.decision == decision)

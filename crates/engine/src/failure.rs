@@ -61,7 +61,10 @@ impl fmt::Display for Failure {
             }
             Self::Cancelled => formatter.write_str("cancelled"),
             Self::ExitCode { code, line: None } => write!(formatter, "exit code {code}"),
-            Self::ExitCode { code, line: Some(line) } => {
+            Self::ExitCode {
+                code,
+                line: Some(line),
+            } => {
                 write!(formatter, "exit code {code}: {line}")
             }
         }

@@ -39,7 +39,10 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn new(registry: Registry) -> Self {
-        Self { registry, plans: PlanCache::default() }
+        Self {
+            registry,
+            plans: PlanCache::default(),
+        }
     }
 }
 
@@ -55,11 +58,17 @@ pub struct Conclusion<O> {
 
 impl<O> Conclusion<O> {
     pub(crate) const fn untouched(outcome: O) -> Self {
-        Self { outcome, messages: Vec::new() }
+        Self {
+            outcome,
+            messages: Vec::new(),
+        }
     }
 
     pub(crate) fn map<P>(self, change: impl FnOnce(O) -> P) -> Conclusion<P> {
-        Conclusion { outcome: change(self.outcome), messages: self.messages }
+        Conclusion {
+            outcome: change(self.outcome),
+            messages: self.messages,
+        }
     }
 }
 
@@ -86,10 +95,16 @@ impl Hooks {
         SessionHooks::new(Arc::clone(&self.0), identity)
     }
 
-    /// Replaces all hooks; an event in flight keeps the ones it began with (TR-6).
-    pub fn replace(&self, registry: Registry) {
+    /// Replaces the configured hooks; an event in flight keeps the ones it began with (TR-6).
+    /// The host's own hooks stay.
+    pub fn replace(&self, mut registry: Registry) {
+        self.0.closures.register(&mut registry);
         // Replacing can't be half done, so a poisoned lock guards nothing broken.
-        let mut current = self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self
+            .0
+            .snapshot
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(Snapshot::new(registry));
     }
 }
@@ -124,13 +139,20 @@ impl Call<'_> {
         if novelty == Novelty::First {
             for (hook, causes) in &plan.skipped {
                 let (hook, causes) = (Arc::clone(hook), causes.clone());
-                self.tell(&Lifecycle::Skipped { event: E::NAME, hook, causes });
+                self.tell(&Lifecycle::Skipped {
+                    event: E::NAME,
+                    hook,
+                    causes,
+                });
             }
         }
         if plan.hooks.is_empty() {
             return None;
         }
-        self.tell(&Lifecycle::Planned { event: E::NAME, hooks: plan.hooks.clone() });
+        self.tell(&Lifecycle::Planned {
+            event: E::NAME,
+            hooks: plan.hooks.clone(),
+        });
         let firing = Firing {
             executor: &*inner.executor,
             closures: &inner.closures,
@@ -144,7 +166,11 @@ impl Call<'_> {
         let ran = run::<E>(&firing, &plan, input).await;
         let (outcome, answers, concluded) = conclude::<E>(&plan, input, ran, &inner.reported);
         self.tell(&Lifecycle::Concluded(concluded.clone()));
-        Some(Fired { outcome, answers, concluded })
+        Some(Fired {
+            outcome,
+            answers,
+            concluded,
+        })
     }
 
     fn tell(&self, happening: &Lifecycle) {

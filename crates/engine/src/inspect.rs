@@ -44,7 +44,9 @@ impl HookStatus {
 impl Explanation {
     /// Returns the hooks that run, in order.
     pub fn planned(&self) -> impl Iterator<Item = &HookStatus> {
-        self.hooks.iter().filter(|status| status.runs() == Some(true))
+        self.hooks
+            .iter()
+            .filter(|status| status.runs() == Some(true))
     }
 }
 
@@ -56,7 +58,11 @@ impl Registry {
             .iter()
             .any(|it| it.causes.is_empty() && it.registered.is_sequential());
         Explanation {
-            mode: if sequential { Mode::Sequential } else { Mode::Parallel },
+            mode: if sequential {
+                Mode::Sequential
+            } else {
+                Mode::Parallel
+            },
             hooks: examined
                 .into_iter()
                 .map(|it| status(it.registered, it.causes))
@@ -67,7 +73,10 @@ impl Registry {
     /// Lists all hooks by event, with what keeps them from running whatever the subject. A hook
     /// is shadowed here only if the one that stays runs for every subject that it runs for.
     pub fn list(&self) -> Vec<HookStatus> {
-        EventName::ALL.into_iter().flat_map(|event| self.list_event(event)).collect()
+        EventName::ALL
+            .into_iter()
+            .flat_map(|event| self.list_event(event))
+            .collect()
     }
 
     fn list_event(&self, event: EventName) -> Vec<HookStatus> {
@@ -90,7 +99,9 @@ impl Registry {
 
     /// Finds a hook by its id.
     pub fn find(&self, id: &HookId) -> Option<&Arc<HookDeclaration>> {
-        self.all().map(|registered| &registered.hook).find(|hook| hook.id == *id)
+        self.all()
+            .map(|registered| &registered.hook)
+            .find(|hook| hook.id == *id)
     }
 }
 

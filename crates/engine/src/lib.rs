@@ -4,6 +4,63 @@
 //! is the ground on which every event is planned; the plan's hooks run behind the [`Executor`]
 //! port; what they said is combined by the event's law into an outcome, which the host applies.
 //! Everything that happens is told to one [`Observer`], in order.
+//!
+//! A host binds the engine to a session, fires the events, and does what the outcomes say. What
+//! went through its hooks is [`Cleared`], and only the engine makes that:
+//!
+//! ```
+//! use hookloop_engine::events::{
+//!     BeforeTool, BeforeToolOutcome, Decision, Reply, SessionIdentity, ToolArguments, ToolCall,
+//! };
+//! use hookloop_engine::{Cleared, Hooks};
+//!
+//! /// The host's own way to run a tool: it takes nothing that a hook has not seen.
+//! fn run(call: &Cleared<ToolCall>) -> String {
+//!     format!("ran {}", call.name)
+//! }
+//!
+//! async fn ask_and_run(hooks: &Hooks) -> String {
+//!     let session = hooks.session(SessionIdentity {
+//!         session_id: "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11".to_owned(),
+//!         transcript_path: "/tmp/transcript.json".into(),
+//!         cwd: "/tmp".into(),
+//!         agent: None,
+//!     });
+//!     let call = ToolCall {
+//!         id: "call-1".to_owned(),
+//!         name: "run_shell_command".to_owned(),
+//!         arguments: ToolArguments::new(),
+//!         mcp: None,
+//!         original_request_name: None,
+//!         changed_arguments: Vec::new(),
+//!     };
+//!     match session.before_tool(call).await.outcome {
+//!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),
+//!         BeforeToolOutcome::Ask(_, reason) => format!("nobody can answer: {reason}"),
+//!         BeforeToolOutcome::Deny(reason, _) => format!("denied: {reason}"),
+//!         BeforeToolOutcome::Stop(reason) => format!("stopped: {reason}"),
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! // Without hooks everything is cleared, and nothing is run.
+//! assert_eq!(ask_and_run(&Hooks::none()).await, "ran run_shell_command");
+//!
+//! // A closure of the host is a hook like any other one.
+//! let hooks = Hooks::builder()
+//!     .on::<BeforeTool>("no-shell", |input| match input.tool_name.as_str() {
+//!         "run_shell_command" => Reply {
+//!             decision: Some(Decision::Deny),
+//!             reason: Some("no shell here".to_owned()),
+//!             ..Reply::default()
+//!         },
+//!         _ => Reply::default(),
+//!     })
+//!     .build();
+//! assert_eq!(ask_and_run(&hooks).await, "denied: no shell here");
+//! # }
+//! ```
 
 mod builder;
 mod cause;
@@ -11,10 +68,12 @@ mod cleared;
 mod clock;
 mod conclude;
 mod failure;
+mod fire;
 mod hooks;
 mod in_process;
 mod inspect;
 mod lifecycle;
+mod lint;
 mod mask;
 mod matcher;
 mod plan;
@@ -37,9 +96,11 @@ pub use cause::SkipCause;
 pub use cleared::{Cleared, Pending, UserConsent};
 pub use clock::{Clock, SystemClock};
 pub use failure::Failure;
+pub use fire::BadPayload;
 pub use hooks::{Conclusion, Hooks};
 pub use inspect::{Explanation, HookStatus};
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
+pub use lint::lint;
 pub use plan::{Mode, Subject};
 pub use port::{
     BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime, Signal,

@@ -18,6 +18,10 @@ pub trait Observer: Send + Sync {
 
 /// Something that happened to the hooks of an event.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is told by reference; a box would be one more allocation for each event"
+)]
 pub enum Lifecycle {
     /// An event fires, and these hooks are going to run, in this order.
     Planned {

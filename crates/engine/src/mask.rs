@@ -1,88 +1,134 @@
-//! Takes content out of a record that hooks took back from everybody (AT-1, AM-2).
+//! Takes content out of records and further texts that hooks took back from everybody (AT-1, AM-2).
 
 use std::sync::Arc;
 
-use hookloop_events::Reply;
+use hookloop_events::Malformed;
 use serde_json::{Map, Value};
 
+use crate::failure::Failure;
 use crate::record::RunRecord;
 
-/// What stands in a record for content that was taken out.
+/// What stands in the place of content that was taken out.
 const MARK: &str = "[withheld by a hook]";
 
-/// The shortest text that is also looked for in what the hook wrote: shorter ones would hit
-/// words of its own.
+/// The shortest text that is looked for: shorter ones would hit words that hooks say themselves.
 const SHORTEST_TRACE: usize = 6;
 
-/// Replaces fields of the record's input by a mark, and their text wherever the hook repeated
-/// it.
-pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str]) {
+/// How much is compared at most, in bytes of a place times texts to look for.
+const MOST_COMPARED: usize = 256 * 1024 * 1024;
+
+/// Replaces fields of the record's input by a mark, and their text wherever the hook repeated it.
+/// What the value that took their place keeps of it is no secret.
+pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Value>) {
     let content = &mut record.content;
     let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input) else {
         content.input = Arc::from("{}");
         return;
     };
-    let mut texts = Vec::new();
+    let mut taken = Vec::new();
     for field in fields {
         if let Some(value) = input.get_mut(*field) {
-            collect_texts(value, &mut texts);
-            *value = Value::from(MARK);
+            taken.push(std::mem::replace(value, Value::from(MARK)));
         }
     }
     content.input = Value::Object(input).to_string().into();
-    let given = given_texts(content.reply.as_ref());
-    texts.retain(|text| {
-        text.len() >= SHORTEST_TRACE && !given.iter().any(|given| given.contains(text.as_str()))
-    });
-    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-    for text in &texts {
-        scrub(&mut content.stdout, text);
-        scrub(&mut content.stderr, text);
-    }
+    let traces = Traces::of(&taken, kept);
+    traces.scrub(&mut content.stdout);
+    traces.scrub(&mut content.stderr);
     if let Some(reply) = &mut content.reply {
-        let own_texts = [&mut reply.system_message, &mut reply.reason, &mut reply.stop_reason];
-        for own in own_texts.into_iter().flatten() {
-            texts.iter().for_each(|text| scrub(own, text));
+        let texts = [
+            &mut reply.system_message,
+            &mut reply.reason,
+            &mut reply.stop_reason,
+        ];
+        for text in texts.into_iter().flatten() {
+            traces.scrub(text);
         }
-        reply.specific.values_mut().for_each(|value| scrub_value(value, &texts));
+        traces.scrub_fields(&mut reply.specific);
+    }
+    match &mut record.failure {
+        Some(Failure::ExitCode {
+            line: Some(line), ..
+        }) => traces.scrub(line),
+        Some(Failure::MalformedReply(malformed)) => {
+            let mut text = malformed.to_string();
+            traces.scrub(&mut text);
+            *malformed = Malformed::new(text);
+        }
+        _ => {}
     }
 }
 
-/// Returns the texts that the hook gave in the place of the content: what of it they keep is
-/// no secret.
-fn given_texts(reply: Option<&Reply>) -> Vec<String> {
-    let mut given = Vec::new();
-    if let Some(response) = reply.and_then(|reply| reply.specific.get("llm_response")) {
-        collect_texts(response, &mut given);
+/// The texts of content that was taken back, to be found where somebody repeated them.
+pub(crate) struct Traces(Vec<String>);
+
+impl Traces {
+    /// Collects the texts of values, but for those that another value keeps.
+    pub(crate) fn of(taken: &[Value], kept: Option<&Value>) -> Self {
+        let mut texts = Vec::new();
+        for value in taken {
+            collect_texts(value, &mut texts);
+        }
+        let mut given = Vec::new();
+        if let Some(kept) = kept {
+            collect_texts(kept, &mut given);
+        }
+        texts.retain(|text| {
+            text.len() >= SHORTEST_TRACE && !given.iter().any(|given| given.contains(text.as_str()))
+        });
+        // Longest first: a part must not be taken out of the whole before it is found.
+        texts.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
+        texts.dedup();
+        Self(texts)
     }
-    given
+
+    /// Replaces the texts, as they are and as they look inside a JSON string. Where that would be
+    /// too much work, all of the place is taken out.
+    pub(crate) fn scrub(&self, place: &mut String) {
+        if place.len().saturating_mul(self.0.len()) > MOST_COMPARED {
+            MARK.clone_into(place);
+            return;
+        }
+        for text in &self.0 {
+            let quoted = Value::from(text.as_str()).to_string();
+            let escaped = quoted.trim_matches('"');
+            for form in [text, escaped] {
+                if place.contains(form) {
+                    *place = place.replace(form, MARK);
+                }
+            }
+        }
+    }
+
+    /// Replaces the texts in all texts of an object.
+    pub(crate) fn scrub_fields(&self, fields: &mut Map<String, Value>) {
+        for value in fields.values_mut() {
+            self.scrub_value(value);
+        }
+    }
+
+    fn scrub_value(&self, value: &mut Value) {
+        match value {
+            Value::String(place) => self.scrub(place),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.scrub_value(item)),
+            Value::Object(fields) => self.scrub_fields(fields),
+            _ => {}
+        }
+    }
 }
 
+/// Collects the texts in a value, as a whole and line by line: a hook may repeat a part.
 fn collect_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
-        Value::String(text) => texts.push(text.trim().to_owned()),
+        Value::String(text) => {
+            texts.push(text.trim().to_owned());
+            texts.extend(text.lines().map(|line| line.trim().to_owned()));
+        }
         Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
         Value::Object(fields) => fields.values().for_each(|item| collect_texts(item, texts)),
         _ => {}
     }
 }
 
-/// Replaces a text, as it is and as it looks inside a JSON string.
-fn scrub(place: &mut String, text: &str) {
-    let quoted = Value::from(text).to_string();
-    let escaped = quoted.trim_matches('"');
-    for form in [text, escaped] {
-        if place.contains(form) {
-            *place = place.replace(form, MARK);
-        }
-    }
-}
-
-fn scrub_value(value: &mut Value, texts: &[String]) {
-    match value {
-        Value::String(place) => texts.iter().for_each(|text| scrub(place, text)),
-        Value::Array(items) => items.iter_mut().for_each(|item| scrub_value(item, texts)),
-        Value::Object(fields) => fields.values_mut().for_each(|item| scrub_value(item, texts)),
-        _ => {}
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,10 @@ enum Kind {
     /// Plain words joined by `|`: as unanchored pattern, a tool's name that holds one (PL-1).
     Holding(Vec<Box<str>>),
     /// A pattern of ECMAScript (PL-1).
-    Pattern { regex: OnceLock<Option<Regex>>, names: Names },
+    Pattern {
+        regex: OnceLock<Option<Regex>>,
+        names: Names,
+    },
     /// Exact text, or one of several words (PL-3).
     Exactly(Vec<Box<str>>),
 }
@@ -44,7 +47,10 @@ impl Matcher {
             SubjectKind::Tool => tool_kind(text),
             SubjectKind::Word => Kind::Exactly(words(text).unwrap_or_else(|| vec![text.into()])),
         };
-        Self { text: text.to_owned(), kind }
+        Self {
+            text: text.to_owned(),
+            kind,
+        }
     }
 
     /// Tells whether every subject fits.
@@ -119,7 +125,11 @@ fn tool_kind(text: &str) -> Kind {
         Some(words) => Kind::Holding(words),
         None => Kind::Pattern {
             regex: OnceLock::new(),
-            names: if says_only_what_fits(text) { Names::All } else { Names::Own },
+            names: if says_only_what_fits(text) {
+                Names::All
+            } else {
+                Names::Own
+            },
         },
     }
 }
@@ -127,14 +137,17 @@ fn tool_kind(text: &str) -> Kind {
 /// Splits plain words joined by `|`; nothing if the text is made of anything else.
 fn words(text: &str) -> Option<Vec<Box<str>>> {
     let plain = |word: &str| !word.is_empty() && word.chars().all(is_word_character);
-    text.split('|').map(|word| plain(word).then(|| word.into())).collect()
+    text.split('|')
+        .map(|word| plain(word).then(|| word.into()))
+        .collect()
 }
 
 /// Tells whether a pattern is made of plain words, `^ $ | ( )` and `.*` alone, and so can't
 /// say what a name is not (PL-5).
 fn says_only_what_fits(text: &str) -> bool {
     let rest = text.replace(".*", "");
-    rest.chars().all(|letter| is_word_character(letter) || "^$|()".contains(letter))
+    rest.chars()
+        .all(|letter| is_word_character(letter) || "^$|()".contains(letter))
 }
 
 const fn is_word_character(letter: char) -> bool {

@@ -104,16 +104,24 @@ fn matcher_cause(
 
 /// Plans an event for a subject.
 pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan {
-    let mut plan = Plan { mode: Mode::Parallel, hooks: Vec::new(), skipped: Vec::new() };
+    let mut plan = Plan {
+        mode: Mode::Parallel,
+        hooks: Vec::new(),
+        skipped: Vec::new(),
+    };
     for examined in examine(registry, event, Subject::Known(subject)) {
         if examined.causes.is_empty() {
             if examined.registered.is_sequential() {
                 plan.mode = Mode::Sequential;
             }
             plan.hooks.push(Arc::clone(&examined.registered.hook));
-        } else if !examined.causes.iter().any(|it| matches!(it, SkipCause::MatcherMismatch { .. }))
+        } else if !examined
+            .causes
+            .iter()
+            .any(|it| matches!(it, SkipCause::MatcherMismatch { .. }))
         {
-            plan.skipped.push((Arc::clone(&examined.registered.hook), examined.causes));
+            plan.skipped
+                .push((Arc::clone(&examined.registered.hook), examined.causes));
         }
     }
     plan
@@ -144,16 +152,23 @@ impl PlanCache {
     /// Returns the plan of an event and subject.
     pub(crate) fn get(&self, registry: &Registry, event: EventName, subject: &str) -> Planned {
         // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.
-        let mut plans =
-            self.plans[event.index()].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut plans = self.plans[event.index()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = plans.get(subject) {
-            return Planned { plan: Arc::clone(plan), novelty: Novelty::Repeated };
+            return Planned {
+                plan: Arc::clone(plan),
+                novelty: Novelty::Repeated,
+            };
         }
         let plan = Arc::new(plan(registry, event, subject));
         if plans.len() >= Self::SUBJECTS {
             plans.clear();
         }
         plans.insert(subject.into(), Arc::clone(&plan));
-        Planned { plan, novelty: Novelty::First }
+        Planned {
+            plan,
+            novelty: Novelty::First,
+        }
     }
 }

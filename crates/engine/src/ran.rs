@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookloop_events::{Attributed, Decision, Event, EventName};
+use hookloop_events::{Attributed, Decision, Event, EventName, Reply};
 use hookloop_settings::HookDeclaration;
 
 use crate::lifecycle::SystemMessage;
@@ -32,11 +32,21 @@ pub(crate) struct RunFacts {
 
 impl<A> Ran<A> {
     pub(crate) fn new<E: Event<Answer = A>>(facts: RunFacts, reading: Reading<A>) -> Self {
-        let RunFacts { session_id, hook, started_at, payload, completion, stop_cause } = facts;
+        let RunFacts {
+            session_id,
+            hook,
+            started_at,
+            payload,
+            completion,
+            stop_cause,
+        } = facts;
         let label = hook.label().to_owned();
         let result = result(E::NAME, &reading);
         let message = message(E::NAME, &label, &reading);
-        let suppressed = reading.reply.as_ref().and_then(|reply| reply.suppress_output);
+        let suppressed = reading
+            .reply
+            .as_ref()
+            .and_then(|reply| reply.suppress_output);
         let cut = completion.stdout.is_cut() || completion.stderr.is_cut();
         let record = RunRecord {
             run_id: uuid::Uuid::new_v4().to_string(),
@@ -51,7 +61,11 @@ impl<A> Ran<A> {
                 input: payload,
                 stdout: Text::decode(&completion.stdout).text,
                 stderr: Text::decode(&completion.stderr).text,
-                truncation: if cut { Truncation::Cut } else { Truncation::Whole },
+                truncation: if cut {
+                    Truncation::Cut
+                } else {
+                    Truncation::Whole
+                },
                 reply: reading.reply,
             },
             withheld_env: completion.withheld_env,
@@ -62,7 +76,10 @@ impl<A> Ran<A> {
             hook,
         };
         Self {
-            answer: reading.answer.map(|answer| Attributed { hook: label, answer }),
+            answer: reading.answer.map(|answer| Attributed {
+                hook: label,
+                answer,
+            }),
             message,
             remarks: reading.notices,
             record,
@@ -74,13 +91,12 @@ impl<A> Ran<A> {
 fn result<A>(event: EventName, reading: &Reading<A>) -> RunResult {
     let reply = reading.reply.as_ref().filter(|_| event.can_refuse());
     let decision = reply.and_then(|reply| reply.decision);
-    if reply.is_some_and(|reply| reply.stops()) {
+    if reply.is_some_and(Reply::stops) {
         return RunResult::Stopped;
     }
     match decision {
-        Some(Decision::Deny) => RunResult::Refused,
         Some(Decision::Ask) if event == EventName::BeforeTool => RunResult::Ask,
-        Some(Decision::Ask) => RunResult::Refused,
+        Some(Decision::Deny | Decision::Ask) => RunResult::Refused,
         // With a failure, the only other answer is the refusal that its policy makes of it.
         _ if reading.failure.is_some() && reading.answer.is_some() => RunResult::Refused,
         _ if reading.failure.is_some() => RunResult::Failed,
@@ -95,5 +111,8 @@ fn message<A>(event: EventName, label: &str, reading: &Reading<A>) -> Option<Sys
     }
     let text = reading.reply.as_ref()?.system_message.as_ref()?;
     let shown = !text.trim().is_empty();
-    shown.then(|| SystemMessage { hook: label.to_owned(), text: text.clone() })
+    shown.then(|| SystemMessage {
+        hook: label.to_owned(),
+        text: text.clone(),
+    })
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::port::{Captured, Completion, Ending, Leak};
 use crate::stop::StopCause;
-use crate::streams::{Text, first_line, object_in, objects_in};
+use crate::streams::{Text, first_line, object_in, objects_in, parse};
 
 /// What a hook said, and what went wrong with it.
 #[derive(Debug)]
@@ -46,7 +46,12 @@ pub(crate) struct Ended<'a> {
 
 impl<A> Reading<A> {
     fn silent() -> Self {
-        Self { answer: None, reply: None, failure: None, notices: Vec::new() }
+        Self {
+            answer: None,
+            reply: None,
+            failure: None,
+            notices: Vec::new(),
+        }
     }
 }
 
@@ -99,9 +104,13 @@ fn read_success<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer>
     if trimmed.is_empty() {
         return Reading::silent();
     }
-    match serde_json::from_str::<Value>(trimmed) {
+    match parse(trimmed) {
         Ok(Value::String(inner)) => match object_in(&inner) {
             Some(fields) => read_reply::<E>(ended, fields, stdout),
+            None if inner.trim_start().starts_with('{') => {
+                let what = Malformed::new("no valid JSON in the text that standard output is");
+                fail::<E>(ended, Failure::MalformedReply(what), stdout)
+            }
             None => read_polluted::<E>(ended, stdout),
         },
         Ok(Value::Object(fields)) => read_reply::<E>(ended, fields, stdout),
@@ -129,7 +138,12 @@ fn read_reply<E: Event>(
     match E::decode(&reply, ended.hook.label()) {
         Ok(answer) => {
             let notices = ineffective_fields(E::NAME, &reply);
-            Reading { answer: Some(answer), reply: Some(reply), failure: None, notices }
+            Reading {
+                answer: Some(answer),
+                reply: Some(reply),
+                failure: None,
+                notices,
+            }
         }
         Err(malformed) => fail::<E>(ended, Failure::MalformedReply(malformed), stdout),
     }
@@ -138,7 +152,10 @@ fn read_reply<E: Event>(
 /// Reads text that is no JSON (IO-11, TS-4).
 fn read_polluted<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer> {
     if let Some(answer) = E::decode_plain_text(stdout) {
-        return Reading { answer: Some(answer), ..Reading::silent() };
+        return Reading {
+            answer: Some(answer),
+            ..Reading::silent()
+        };
     }
     if ended.hook.on_failure == OnFailure::Deny {
         let what = Malformed::new("standard output is no JSON");
@@ -184,25 +201,42 @@ fn read_exit_2<E: Event>(ended: &Ended<'_>, stdout: &str, stderr: &str) -> Readi
             "exit code 2 has no effect on {}: {reason}",
             E::NAME
         ))];
-        let effective = Reply { system_message: reply.system_message, ..Reply::default() };
-        return Reading { reply: Some(effective), notices, ..Reading::silent() };
+        let effective = Reply {
+            system_message: reply.system_message,
+            suppress_output: reply.suppress_output,
+            ..Reply::default()
+        };
+        return Reading {
+            reply: Some(effective),
+            notices,
+            ..Reading::silent()
+        };
     }
-    let answer = E::decode(&reply, hook)
-        .ok()
-        .or_else(|| E::refusal(reason, Cause::Policy));
-    Reading { answer, reply: Some(reply), failure: None, notices: Vec::new() }
+    if let Err(_broken) = E::decode(&reply, hook) {
+        // A broken field of the event's own adds nothing, and takes nothing away either.
+        reply.specific.clear();
+    }
+    let answer = E::decode(&reply, hook).ok();
+    Reading {
+        answer: answer.or_else(|| E::refusal(reason, Cause::Policy)),
+        reply: Some(reply),
+        failure: None,
+        notices: Vec::new(),
+    }
 }
 
 /// Reads a JSON object that stands beside exit code 2, as far as it can be understood.
 fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     let fields = modernise(event, object_in(stream.trim())?);
-    Some(Reply::read(event, fields.clone()).unwrap_or_else(|_| Reply {
-        reason: text_field(&fields, "reason"),
-        system_message: text_field(&fields, "systemMessage"),
-        stop_reason: text_field(&fields, "stopReason"),
-        goes_on: fields.get("continue").and_then(Value::as_bool),
-        ..Reply::default()
-    }))
+    Some(
+        Reply::read(event, fields.clone()).unwrap_or_else(|_| Reply {
+            reason: text_field(&fields, "reason"),
+            system_message: text_field(&fields, "systemMessage"),
+            stop_reason: text_field(&fields, "stopReason"),
+            goes_on: fields.get("continue").and_then(Value::as_bool),
+            ..Reply::default()
+        }),
+    )
 }
 
 /// Adds to a refusal what may stand beside it (IO-13), and what an event lets a refusing hook
@@ -215,7 +249,10 @@ fn add_to_refusal(reply: &mut Reply, added: Reply) {
     reply.stop_reason = added.stop_reason.or_else(|| reply.stop_reason.take());
     reply.system_message = added.system_message.or_else(|| reply.system_message.take());
     reply.suppress_output = added.suppress_output.or(reply.suppress_output);
-    let kept = added.specific.into_iter().filter(|(key, _)| KEPT.contains(&key.as_str()));
+    let kept = added
+        .specific
+        .into_iter()
+        .filter(|(key, _)| KEPT.contains(&key.as_str()));
     reply.specific.extend(kept);
 }
 
@@ -223,11 +260,24 @@ fn add_to_refusal(reply: &mut Reply, added: Reply) {
 fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<E::Answer> {
     let hook = ended.hook.label();
     let readable = !ended.completion.stdout.is_cut() && failure != Failure::Cancelled;
-    let objects = if readable { replies_in(stdout) } else { Vec::new() };
+    let objects = if readable {
+        replies_in(stdout)
+    } else {
+        Vec::new()
+    };
+    // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
+    let suppress_output = objects
+        .iter()
+        .any(|fields| fields.get("suppressOutput") == Some(&Value::Bool(true)))
+        .then_some(true);
     let refusal = objects
         .iter()
-        .find_map(|fields| Reply::read_refusal(fields))
-        .filter(|_| E::NAME.can_refuse());
+        .find_map(Reply::read_refusal)
+        .filter(|_| E::NAME.can_refuse())
+        .map(|reply| Reply {
+            suppress_output,
+            ..reply
+        });
     if let Some(reply) = refusal
         && let Ok(answer) = E::decode(&reply, hook)
     {
@@ -239,6 +289,10 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<
         };
     }
     let mut reading = Reading::silent();
+    reading.reply = suppress_output.map(|_| Reply {
+        suppress_output,
+        ..Reply::default()
+    });
     if ended.hook.on_failure == OnFailure::Deny {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
@@ -257,14 +311,16 @@ fn replies_in(stdout: &str) -> Vec<Map<String, Value>> {
     if trimmed.starts_with('{') {
         return objects_in(trimmed).collect();
     }
-    match serde_json::from_str(trimmed) {
-        Ok(Value::String(inner)) => object_in(&inner).into_iter().collect(),
+    match parse(trimmed) {
+        Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => {
+            objects_in(&inner).collect()
+        }
         _ => Vec::new(),
     }
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
-fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark> {
+pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark> {
     let mut fields = Vec::new();
     if !event.can_refuse() {
         if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
@@ -293,8 +349,10 @@ fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark> {
 /// Reports a stream that was cut, bytes that are no UTF-8, and a child that holds the output
 /// (IO-16, IO-17, IO-32).
 fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: [&Text; 2]) {
-    let streams: [(&str, &Captured); 2] =
-        [("standard output", &completion.stdout), ("standard error", &completion.stderr)];
+    let streams: [(&str, &Captured); 2] = [
+        ("standard output", &completion.stdout),
+        ("standard error", &completion.stderr),
+    ];
     for ((name, captured), text) in streams.into_iter().zip(texts) {
         if captured.is_cut() {
             remarks.push(Remark::Other(format!(

@@ -78,7 +78,10 @@ impl Registry {
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
         self.events[hook.event.index()].push(Registered {
             matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
-            identity: Identity { name: hook.name.clone(), command: hook.id.to_string() },
+            identity: Identity {
+                name: hook.name.clone(),
+                command: hook.id.to_string(),
+            },
             standing: Standing::NotNeeded,
             causes: Vec::new(),
             hook,
@@ -106,7 +109,8 @@ impl Registry {
 
     /// Tells whether some hook has this label.
     pub fn knows_label(&self, label: &str) -> bool {
-        self.all().any(|registered| registered.hook.label() == label)
+        self.all()
+            .any(|registered| registered.hook.label() == label)
     }
 }
 
@@ -132,8 +136,16 @@ fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -
         (RunSwitch::AsConfigured, None) => {}
     }
     let entries = switches.disabled_by(hook);
-    causes.extend(entries.into_iter().map(|entry| SkipCause::DisabledByName(entry.source.clone())));
-    if hook.extension.as_ref().is_some_and(|it| it.enablement == Enablement::Disabled) {
+    causes.extend(
+        entries
+            .into_iter()
+            .map(|entry| SkipCause::DisabledByName(entry.source.clone())),
+    );
+    if hook
+        .extension
+        .as_ref()
+        .is_some_and(|it| it.enablement == Enablement::Disabled)
+    {
         causes.push(SkipCause::ExtensionDisabled);
     }
     causes.extend(untrusted_cause(vouched));
@@ -145,12 +157,11 @@ fn untrusted_cause(vouched: &Vouched) -> Option<SkipCause> {
         return None;
     }
     match &vouched.standing {
-        Standing::New => Some(SkipCause::UntrustedNew),
         Standing::Modified { message, .. } => Some(SkipCause::UntrustedModified(message.clone())),
         Standing::FolderUntrusted { source } => {
             Some(SkipCause::FolderUntrusted(Some(source.clone())))
         }
         // A standing that needs nothing and yet may not run would be a hole: nothing runs then.
-        Standing::NotNeeded | Standing::Trusted => Some(SkipCause::UntrustedNew),
+        Standing::New | Standing::NotNeeded | Standing::Trusted => Some(SkipCause::UntrustedNew),
     }
 }

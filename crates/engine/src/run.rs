@@ -2,10 +2,11 @@
 //! what an answer means, but for passing changes on (PL-8).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hookloop_events::{Attributed, Event, SessionIdentity, payload};
 use hookloop_settings::HookDeclaration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -36,39 +37,128 @@ pub(crate) struct Firing<'a> {
 /// Whether hooks may outlive the host (SE-2, PC-2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detachment {
+    /// They end with it.
     Bound,
+    /// They may, and are waited for.
     Detached,
+    /// They may, and the host leaves after this while.
+    Parting(Duration),
 }
 
-/// Runs the hooks of a plan and returns what each did, in the order of the plan.
+/// What the hooks of a plan did, in its order.
+pub(crate) struct Runs<A> {
+    pub(crate) ran: Vec<Ran<A>>,
+    /// Those that the host did not wait for.
+    pub(crate) left: Vec<Left>,
+}
+
+/// A hook that the host left behind (SE-2).
+pub(crate) struct Left {
+    pub(crate) hook: Arc<HookDeclaration>,
+    pub(crate) progress: Progress,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// It goes on by itself.
+    Running,
+    /// Its turn in a sequence did not come.
+    NotStarted,
+}
+
+/// Runs the hooks of a plan.
 pub(crate) async fn run<E: Event>(
     firing: &Firing<'_>,
     plan: &Plan,
     input: &E::Input,
-) -> Vec<Ran<E::Answer>> {
+) -> Runs<E::Answer> {
+    let until = match firing.detachment {
+        Detachment::Parting(wait) => Some(Instant::now() + wait),
+        Detachment::Bound | Detachment::Detached => None,
+    };
     match plan.mode {
-        Mode::Parallel => {
-            let payload = payload::<E>(firing.session, &firing.clock.now(), input);
-            let runs = plan.hooks.iter().enumerate().map(|(index, hook)| {
-                run_one::<E>(firing, Turn { hook, index, of: plan.hooks.len() }, input, Arc::clone(&payload))
-            });
-            futures_util::future::join_all(runs).await
+        Mode::Parallel => run_parallel::<E>(firing, plan, input, until).await,
+        Mode::Sequential => run_sequence::<E>(firing, plan, input.clone(), until).await,
+    }
+}
+
+async fn run_parallel<E: Event>(
+    firing: &Firing<'_>,
+    plan: &Plan,
+    input: &E::Input,
+    until: Option<Instant>,
+) -> Runs<E::Answer> {
+    let payload = payload::<E>(firing.session, &firing.clock.now(), input);
+    let runs = turns(plan).map(|turn| {
+        let run = run_one::<E>(firing, turn, input, Arc::clone(&payload));
+        within(until, run)
+    });
+    let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
+    for (turn, ran) in turns(plan).zip(futures_util::future::join_all(runs).await) {
+        runs_of_plan.take(turn.hook, ran);
+    }
+    runs_of_plan
+}
+
+async fn run_sequence<E: Event>(
+    firing: &Firing<'_>,
+    plan: &Plan,
+    mut input: E::Input,
+    until: Option<Instant>,
+) -> Runs<E::Answer> {
+    let mut runs = Runs::with_capacity(plan.hooks.len());
+    for turn in turns(plan) {
+        if !runs.left.is_empty() {
+            runs.leave(turn.hook, Progress::NotStarted);
+            continue;
         }
-        Mode::Sequential => {
-            let mut input = input.clone();
-            let mut ran = Vec::with_capacity(plan.hooks.len());
-            for (index, hook) in plan.hooks.iter().enumerate() {
-                let payload = payload::<E>(firing.session, &firing.clock.now(), &input);
-                let turn = Turn { hook, index, of: plan.hooks.len() };
-                let one = run_one::<E>(firing, turn, &input, payload).await;
-                if let Some(Attributed { answer, .. }) = &one.answer {
-                    E::thread(&mut input, answer);
-                }
-                ran.push(one);
-            }
-            ran
+        let payload = payload::<E>(firing.session, &firing.clock.now(), &input);
+        let ran = within(until, run_one::<E>(firing, turn, &input, payload)).await;
+        if let Some(Attributed { answer, .. }) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
+            E::thread(&mut input, answer);
+        }
+        runs.take(turn.hook, ran);
+    }
+    runs
+}
+
+/// Waits for a hook, until the host leaves; what is let go may outlive the host.
+async fn within<T>(until: Option<Instant>, run: impl Future<Output = T>) -> Option<T> {
+    match until {
+        Some(until) => tokio::time::timeout_at(until, run).await.ok(),
+        None => Some(run.await),
+    }
+}
+
+impl<A> Runs<A> {
+    fn with_capacity(hooks: usize) -> Self {
+        Self {
+            ran: Vec::with_capacity(hooks),
+            left: Vec::new(),
         }
     }
+
+    fn take(&mut self, hook: &Arc<HookDeclaration>, ran: Option<Ran<A>>) {
+        match ran {
+            Some(ran) => self.ran.push(ran),
+            None => self.leave(hook, Progress::Running),
+        }
+    }
+
+    fn leave(&mut self, hook: &Arc<HookDeclaration>, progress: Progress) {
+        self.left.push(Left {
+            hook: Arc::clone(hook),
+            progress,
+        });
+    }
+}
+
+fn turns(plan: &Plan) -> impl Iterator<Item = Turn<'_>> {
+    let of = plan.hooks.len();
+    plan.hooks
+        .iter()
+        .enumerate()
+        .map(move |(index, hook)| Turn { hook, index, of })
 }
 
 /// A hook's place in its plan.
@@ -97,13 +187,15 @@ async fn run_one<E: Event>(
     );
     let started_at = firing.clock.now();
     let started = Instant::now();
-    let (completion, stop_cause, reading) = match firing.closures.get::<E>(&hook.id) {
-        Some(closure) => {
+    let (completion, stop_cause, reading) =
+        if let Some(closure) = firing.closures.get::<E>(&hook.id) {
             let reading = closure.call(hook, input);
-            let ended = Completion::ended(Ending::Exited(0));
-            (Completion { duration: started.elapsed(), ..ended }, None, reading)
-        }
-        None => {
+            let completion = Completion {
+                duration: started.elapsed(),
+                ..Completion::ended(Ending::Exited(0))
+            };
+            (completion, None, reading)
+        } else {
             let (completion, stop_cause) = execute(firing, hook, &payload).await;
             let reading = read::<E>(&Ended {
                 hook,
@@ -112,8 +204,7 @@ async fn run_one<E: Event>(
                 max_output_bytes: firing.max_output_bytes,
             });
             (completion, stop_cause, reading)
-        }
-    };
+        };
     let facts = RunFacts {
         session_id: firing.session.session_id.clone(),
         hook: Arc::clone(hook),
@@ -149,9 +240,12 @@ async fn execute(
         stop: stop.clone(),
         lifetime: match firing.detachment {
             Detachment::Bound => Lifetime::Bound,
-            Detachment::Detached => Lifetime::Detached { timeout: hook.timeout },
+            Detachment::Detached | Detachment::Parting(_) => Lifetime::Detached {
+                timeout: hook.timeout,
+            },
         },
     };
+    let started = Instant::now();
     let mut execution = firing.executor.execute(invocation);
     let cause = tokio::select! {
         biased;
@@ -161,17 +255,16 @@ async fn execute(
     };
     stop.stop(cause);
     // An executor that does not come back is let go: no hook holds the agent (IO-32).
-    let completion = tokio::time::timeout(STOP_BOUND, execution)
+    let mut completion = tokio::time::timeout(STOP_BOUND, execution)
         .await
-        .unwrap_or_else(|_| Completion::ended(Ending::Stopped));
-    (Completion { ending: ended_by_stop(completion.ending), ..completion }, Some(cause))
-}
-
-/// A hook that ends after it was asked to has not decided anything by its exit code, but for
-/// a refusal: that stands.
-fn ended_by_stop(ending: Ending) -> Ending {
-    match ending {
-        Ending::Exited(2) => Ending::Exited(2),
-        _ => Ending::Stopped,
+        .unwrap_or_else(|_| Completion {
+            duration: started.elapsed(),
+            ..Completion::ended(Ending::Stopped)
+        });
+    // A hook that ends after it was asked to has not decided anything by its exit code, but for a
+    // refusal: that stands.
+    if completion.ending != Ending::Exited(2) {
+        completion.ending = Ending::Stopped;
     }
+    (completion, Some(cause))
 }

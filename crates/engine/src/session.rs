@@ -4,22 +4,22 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_events::{
-    AfterAgent, AfterAgentInput, AfterAgentOutcome, AfterModel, AfterModelInput,
-    AfterModelOutcome, AfterTool, AfterToolInput, AfterToolOutcome, AgentIdentity, BeforeAgent,
-    BeforeAgentInput, BeforeAgentOutcome, BeforeModel, BeforeModelInput, BeforeModelOutcome,
-    BeforeTool, BeforeToolInput, BeforeToolOutcome, BeforeToolSelection,
-    BeforeToolSelectionInput, CompressTrigger, EndReason, HookContext, Memory, Notification,
-    NotificationInput, PreCompress, PreCompressInput, SessionEnd, SessionEndInput,
-    SessionIdentity, SessionSource, SessionStart, SessionStartInput, ToolCall, ToolChoice,
-    ToolResponse, merged_data,
-};
 use hookloop_events::llm::LlmResponse;
+use hookloop_events::{
+    AfterAgent, AfterAgentInput, AfterAgentOutcome, AfterModel, AfterModelInput, AfterModelOutcome,
+    AfterTool, AfterToolInput, AfterToolOutcome, AgentIdentity, BeforeAgent, BeforeAgentInput,
+    BeforeAgentOutcome, BeforeModel, BeforeModelInput, BeforeModelOutcome, BeforeTool,
+    BeforeToolInput, BeforeToolOutcome, BeforeToolSelection, BeforeToolSelectionInput,
+    CompressTrigger, EndReason, HookContext, Memory, Notification, NotificationInput, PreCompress,
+    PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource, SessionStart,
+    SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
+};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::cleared::{Cleared, Pending};
 use crate::hooks::{Call, Conclusion, Fired, Inner};
+use crate::mask::Traces;
 use crate::request::ModelRequest;
 use crate::run::Detachment;
 
@@ -45,6 +45,30 @@ pub struct ToolConclusion {
     pub data: Map<String, Value>,
 }
 
+impl ToolConclusion {
+    /// Takes a withheld result out of what other hooks repeated of it: neither the model nor the
+    /// result's record may get it on that way (AT-1).
+    fn keep_withheld(&mut self, response: &ToolResponse) {
+        let AfterToolOutcome::Withhold(_, _, context) = &mut self.outcome else {
+            return;
+        };
+        let ToolResponse {
+            llm_content,
+            return_display,
+            error,
+        } = response.clone();
+        let taken = [llm_content, return_display, error.unwrap_or_default()];
+        let traces = Traces::of(&taken, None);
+        self.messages.iter_mut().for_each(|it| traces.scrub(it));
+        traces.scrub_fields(&mut self.data);
+        *context = context.as_ref().and_then(|context| {
+            let mut text = context.as_str().to_owned();
+            traces.scrub(&mut text);
+            HookContext::new(&text)
+        });
+    }
+}
+
 /// A chunk of a response, as it arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct ArrivedChunk<'a> {
@@ -56,7 +80,11 @@ pub struct ArrivedChunk<'a> {
 
 impl SessionHooks {
     pub(crate) fn new(inner: Arc<Inner>, identity: SessionIdentity) -> Self {
-        Self { inner, identity: Arc::new(identity), cancel: CancellationToken::new() }
+        Self {
+            inner,
+            identity: Arc::new(identity),
+            cancel: CancellationToken::new(),
+        }
     }
 
     /// Returns the session's identity.
@@ -67,19 +95,32 @@ impl SessionHooks {
     /// Returns the same session with a token that ends its running hooks (IO-33).
     #[must_use]
     pub fn with_cancel(&self, cancel: CancellationToken) -> Self {
-        Self { cancel, ..self.clone() }
+        Self {
+            cancel,
+            ..self.clone()
+        }
     }
 
     /// Returns the same session for a sub-agent, whose id is in every payload (TO-4).
     #[must_use]
     pub fn with_agent(&self, agent: AgentIdentity) -> Self {
-        let identity = SessionIdentity { agent: Some(agent), ..(*self.identity).clone() };
-        Self { identity: Arc::new(identity), ..self.clone() }
+        let identity = SessionIdentity {
+            agent: Some(agent),
+            ..(*self.identity).clone()
+        };
+        Self {
+            identity: Arc::new(identity),
+            ..self.clone()
+        }
     }
 
     /// Fires `SessionStart` and returns the context for the model (SS-1…3).
     pub async fn session_start(&self, source: SessionSource) -> Conclusion<Option<HookContext>> {
-        match self.bound().fire::<SessionStart>(&SessionStartInput { source }).await {
+        match self
+            .bound()
+            .fire::<SessionStart>(&SessionStartInput { source })
+            .await
+        {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(None),
         }
@@ -88,7 +129,8 @@ impl SessionHooks {
     /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
     /// still runs then goes on without the host, up to its own timeout (SE-2).
     pub async fn session_end(&self, reason: EndReason) {
-        self.part_from::<SessionEnd>(SessionEndInput { reason }).await;
+        let call = self.call(Detachment::Parting(PARTING_WAIT));
+        call.fire::<SessionEnd>(&SessionEndInput { reason }).await;
     }
 
     /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
@@ -103,7 +145,10 @@ impl SessionHooks {
         let session = self.clone();
         Some(async move {
             let input = PreCompressInput { trigger };
-            session.call(Detachment::Detached).fire::<PreCompress>(&input).await;
+            session
+                .call(Detachment::Detached)
+                .fire::<PreCompress>(&input)
+                .await;
         })
     }
 
@@ -120,7 +165,9 @@ impl SessionHooks {
         if self.inner.is_idle::<BeforeAgent>() {
             return Conclusion::untouched(BeforeAgentOutcome::Proceed(None));
         }
-        let input = BeforeAgentInput { prompt: prompt.to_owned() };
+        let input = BeforeAgentInput {
+            prompt: prompt.to_owned(),
+        };
         match self.bound().fire::<BeforeAgent>(&input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
@@ -143,7 +190,9 @@ impl SessionHooks {
         if self.inner.is_idle::<BeforeModel>() {
             return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
         }
-        let input = BeforeModelInput { llm_request: request.view() };
+        let input = BeforeModelInput {
+            llm_request: request.view(),
+        };
         let Some(fired) = self.bound().fire::<BeforeModel>(&input).await else {
             return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
         };
@@ -155,9 +204,15 @@ impl SessionHooks {
                 BeforeModelOutcome::Send(Cleared::new(request.patched(&patch)))
             }
             BeforeModelOutcome::Answer(response) => BeforeModelOutcome::Answer(response),
-            BeforeModelOutcome::Refuse { reason, cause, response } => {
-                BeforeModelOutcome::Refuse { reason, cause, response }
-            }
+            BeforeModelOutcome::Refuse {
+                reason,
+                cause,
+                response,
+            } => BeforeModelOutcome::Refuse {
+                reason,
+                cause,
+                response,
+            },
             BeforeModelOutcome::Stop { reason, response } => {
                 BeforeModelOutcome::Stop { reason, response }
             }
@@ -165,14 +220,13 @@ impl SessionHooks {
     }
 
     /// Fires `BeforeToolSelection` for a cleared request and restricts its tools (TS-1…5).
-    pub async fn before_tool_selection<R: ModelRequest>(
-        &self,
-        request: Cleared<R>,
-    ) -> Cleared<R> {
+    pub async fn before_tool_selection<R: ModelRequest>(&self, request: Cleared<R>) -> Cleared<R> {
         if self.inner.is_idle::<BeforeToolSelection>() {
             return request;
         }
-        let input = BeforeToolSelectionInput { llm_request: request.view() };
+        let input = BeforeToolSelectionInput {
+            llm_request: request.view(),
+        };
         let fired = self.bound().fire::<BeforeToolSelection>(&input).await;
         match fired.map(|fired| fired.outcome) {
             None | Some(ToolChoice::Unchanged) => request,
@@ -241,20 +295,17 @@ impl SessionHooks {
         let input = AfterToolInput::new(call, response);
         match self.bound().fire::<AfterTool>(&input).await {
             None => untouched,
-            Some(fired) => ToolConclusion {
-                data: merged_data(&fired.answers),
-                messages: fired.concluded.messages.into_iter().map(|it| it.text).collect(),
-                outcome: fired.outcome,
-            },
+            Some(fired) => {
+                let messages = fired.concluded.messages.into_iter().map(|it| it.text);
+                let mut concluded = ToolConclusion {
+                    data: merged_data(&fired.answers),
+                    messages: messages.collect(),
+                    outcome: fired.outcome,
+                };
+                concluded.keep_withheld(&input.tool_response);
+                concluded
+            }
         }
-    }
-
-    /// Fires an event and stops waiting for its hooks after a while (SE-2).
-    async fn part_from<E: hookloop_events::Event>(&self, input: E::Input) {
-        let call = self.call(Detachment::Detached);
-        let firing = call.fire::<E>(&input);
-        // What is still running is let go, as it may outlive the host; the executor knows.
-        drop(tokio::time::timeout(PARTING_WAIT, firing).await);
     }
 
     fn bound(&self) -> Call<'_> {
@@ -272,5 +323,8 @@ impl SessionHooks {
 }
 
 fn conclusion<E: hookloop_events::Event>(fired: Fired<E>) -> Conclusion<E::Outcome> {
-    Conclusion { outcome: fired.outcome, messages: fired.concluded.messages }
+    Conclusion {
+        outcome: fired.outcome,
+        messages: fired.concluded.messages,
+    }
 }

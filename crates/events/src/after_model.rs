@@ -90,9 +90,8 @@ impl Event for AfterModel {
         else {
             return;
         };
-        let earlier = input.full_content.len().saturating_sub(input.content.len());
-        input.full_content.truncate(earlier);
-        input.full_content.push_str(text);
+        let before = input.full_content.strip_suffix(&input.content);
+        input.full_content = before.unwrap_or(&input.full_content).to_owned() + text;
         input.content.clone_from(text);
         input.llm_response.text.clone_from(text);
         if let Some(candidate) = input.llm_response.candidates.first_mut() {

@@ -83,16 +83,14 @@ impl Event for BeforeToolSelection {
         None
     }
 
-    /// Reads a comma-separated list of tool names (TS-4). One word alone counts only if it
-    /// is a tool's name, so that a stray "ok" takes no tools away.
+    /// Reads a comma-separated list of tool names (TS-4). One of them must look like one: known,
+    /// or with an underscore as tools have it. So a stray "ok, done" takes no tools away.
     fn decode_plain_text(text: &str) -> Option<Self::Answer> {
         let names: Vec<&str> = text.trim().split(',').map(str::trim).collect();
-        let listed = match names.as_slice() {
-            [name] => {
-                tool_name::canonical(name).is_some() || name.starts_with(tool_name::MCP_PREFIX)
-            }
-            names => names.iter().all(|name| is_tool_word(name)),
-        };
+        let listed = names.iter().all(|name| is_tool_word(name))
+            && names
+                .iter()
+                .any(|name| tool_name::canonical(name).is_some() || name.contains('_'));
         listed.then(|| BeforeToolSelectionAnswer {
             tool_config: Some(ToolConfig {
                 mode: Some(ToolMode::Any),

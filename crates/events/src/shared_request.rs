@@ -73,3 +73,65 @@ impl<'de> Deserialize<'de> for SharedRequest {
         LlmRequest::deserialize(deserializer).map(Self::new)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+
+    use super::*;
+
+    fn request() -> SharedRequest {
+        SharedRequest::new(LlmRequest {
+            model: "m".to_owned(),
+            messages: Vec::new(),
+            config: Map::new(),
+            tool_config: None,
+        })
+    }
+
+    fn kept(request: &SharedRequest) -> Option<*const RawValue> {
+        request
+            .0
+            .json
+            .get()
+            .map(|json| std::ptr::from_ref::<RawValue>(json))
+    }
+
+    /// IO-1: a request is written as JSON once, for all that share it.
+    #[test]
+    fn a_request_is_serialised_once() {
+        let first = request();
+        let second = first.clone();
+        assert_eq!(kept(&second), None);
+        let text = serde_json::to_string(&first).unwrap();
+        let written = kept(&second).expect("the other one has it too");
+        assert_eq!(serde_json::to_string(&second).unwrap(), text);
+        assert_eq!(kept(&first), Some(written), "it was not written again");
+    }
+
+    /// PL-8: a change makes a request of its own, which is written anew.
+    #[test]
+    fn a_change_is_written_anew() {
+        let before = request();
+        let text = serde_json::to_string(&before).unwrap();
+        let after = before.changed(|request| request.model = "n".to_owned());
+        assert_eq!(
+            serde_json::to_string(&after).unwrap(),
+            text.replace("\"m\"", "\"n\"")
+        );
+        assert_eq!(serde_json::to_string(&before).unwrap(), text);
+        assert_ne!(before, after);
+    }
+
+    /// IO-1: as a value it is the same as the request it shares.
+    #[test]
+    fn it_is_the_same_as_a_value() {
+        let shared = request();
+        let value = serde_json::to_value(&shared).unwrap();
+        assert_eq!(value, serde_json::to_value(&*shared).unwrap());
+        assert_eq!(
+            serde_json::from_value::<SharedRequest>(value).unwrap(),
+            shared
+        );
+    }
+}

@@ -23,7 +23,11 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
         (r"(\w)\1", "web_feetch", true),
         (r"(?<verb>read|write)_(?=file)", "write_file", true),
     ] {
-        assert_eq!(fits(BeforeTool, matcher, tool), expected, "{matcher} on {tool}");
+        assert_eq!(
+            fits(BeforeTool, matcher, tool),
+            expected,
+            "{matcher} on {tool}"
+        );
     }
 }
 
@@ -41,7 +45,10 @@ fn an_unreadable_pattern_is_exact_text() {
 fn a_star_and_nothing_fit_everything() {
     for text in [None, Some(""), Some("*")] {
         for event in EventName::ALL {
-            assert!(Matcher::new(event, text).fits("anything", &[]), "{event} {text:?}");
+            assert!(
+                Matcher::new(event, text).fits("anything", &[]),
+                "{event} {text:?}"
+            );
         }
     }
 }

@@ -1,0 +1,130 @@
+//! Reads a transcript back: what a resumed session goes on with (SE-10, SE-11).
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_model::{Content, FunctionCall, FunctionResponse};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// What a transcript tells of its session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    /// The session's id.
+    pub session_id: String,
+    /// When it began, ISO 8601 in UTC.
+    pub started_at: String,
+    /// The first thing that the user said, if anything was said.
+    pub first_prompt: Option<String>,
+    /// What the model is told of it.
+    pub history: Vec<Arc<Content>>,
+}
+
+/// The lines of a transcript that matter for going on.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum StoredEntry {
+    Session {
+        session_id: String,
+        timestamp: String,
+    },
+    Message {
+        content: Content,
+    },
+    ContextCleared,
+    Compressed {
+        history: Vec<Content>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Reads a transcript. A last line that was cut by a crash is left out; any other line that
+/// can't be read is an error that names it.
+pub fn read_transcript(path: &Path) -> io::Result<StoredSession> {
+    let mut reading = Reading::default();
+    let mut lines = BufReader::new(File::open(path)?)
+        .split(b'\n')
+        .enumerate()
+        .peekable();
+    while let Some((index, line)) = lines.next() {
+        let line = line?;
+        match serde_json::from_slice(&line) {
+            Ok(entry) => reading.take(entry),
+            Err(_) if lines.peek().is_none() => break,
+            Err(error) => {
+                let what = format!("line {} can't be read: {error}", index + 1);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+        }
+    }
+    reading.finish()
+}
+
+#[derive(Default)]
+struct Reading {
+    session: Option<(String, String)>,
+    first_prompt: Option<String>,
+    history: Vec<Arc<Content>>,
+}
+
+impl Reading {
+    fn take(&mut self, entry: StoredEntry) {
+        match entry {
+            StoredEntry::Session {
+                session_id,
+                timestamp,
+            } => {
+                self.session.get_or_insert((session_id, timestamp));
+            }
+            StoredEntry::Message { content } => {
+                if self.first_prompt.is_none() {
+                    self.first_prompt = Some(content.visible_text());
+                }
+                self.history.push(Arc::new(content));
+            }
+            StoredEntry::ContextCleared => self.history.clear(),
+            StoredEntry::Compressed { history } => {
+                self.history = history.into_iter().map(Arc::new).collect();
+            }
+            StoredEntry::Other => {}
+        }
+    }
+
+    fn finish(mut self) -> io::Result<StoredSession> {
+        let (session_id, started_at) = self.session.ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the transcript has no beginning",
+            )
+        })?;
+        answer_open_calls(&mut self.history);
+        let first_prompt = self.first_prompt;
+        Ok(StoredSession {
+            session_id,
+            started_at,
+            first_prompt,
+            history: self.history,
+        })
+    }
+}
+
+/// Answers calls that the end of the session left open: a model refuses a history in which a
+/// call has no response.
+fn answer_open_calls(history: &mut Vec<Arc<Content>>) {
+    let Some(last) = history.last() else { return };
+    let open: Vec<FunctionResponse> = last.function_calls().map(unanswered).collect();
+    if !open.is_empty() {
+        history.push(Arc::new(Content::responses(open)));
+    }
+}
+
+fn unanswered(call: &FunctionCall) -> FunctionResponse {
+    let why = "no result: the session ended while the tool ran";
+    call.respond(Map::from_iter([("error".to_owned(), Value::from(why))]))
+}
+
+#[cfg(test)]
+mod tests;

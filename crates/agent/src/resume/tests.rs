@@ -1,0 +1,130 @@
+use std::io::Write;
+use std::path::Path;
+
+use hookloop_model::{FunctionCall, Part, PartData, Speaker};
+
+use super::*;
+use crate::transcript::{Entry, Transcript};
+
+fn now() -> String {
+    "2026-01-02T03:04:05.678Z".to_owned()
+}
+
+fn begin(path: &Path) -> Transcript {
+    let mut transcript = Transcript::open(path.to_owned()).unwrap();
+    let project_root = Path::new("/p");
+    transcript.append(&Entry::Session {
+        session_id: "s",
+        project_root,
+        timestamp: now(),
+    });
+    transcript
+}
+
+fn say(transcript: &mut Transcript, content: &Content) {
+    transcript.append(&Entry::Message {
+        timestamp: now(),
+        content,
+    });
+}
+
+fn texts(session: &StoredSession) -> Vec<String> {
+    session
+        .history
+        .iter()
+        .map(|content| content.visible_text())
+        .collect()
+}
+
+/// SE-11: a session is read back as it was said.
+#[test]
+fn a_session_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let mut transcript = begin(&path);
+    say(&mut transcript, &Content::user("one"));
+    say(&mut transcript, &Content::model("two"));
+    let session = read_transcript(&path).unwrap();
+    assert_eq!(session.session_id, "s");
+    assert_eq!(session.first_prompt.as_deref(), Some("one"));
+    assert_eq!(texts(&session), ["one", "two"]);
+}
+
+/// AA-4: a resumed session does not remember what was cleared, but for its first words in
+/// listings.
+#[test]
+fn a_cleared_context_stays_cleared() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let mut transcript = begin(&path);
+    say(&mut transcript, &Content::user("secret"));
+    transcript.append(&Entry::ContextCleared { timestamp: now() });
+    say(&mut transcript, &Content::user("after"));
+    let session = read_transcript(&path).unwrap();
+    assert_eq!(texts(&session), ["after"]);
+}
+
+/// LO-5: a resumed session goes on with the compressed history.
+#[test]
+fn a_compressed_history_stays_compressed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let mut transcript = begin(&path);
+    say(&mut transcript, &Content::user("long"));
+    let notes = Content::user("notes");
+    transcript.append(&Entry::Compressed {
+        timestamp: now(),
+        history: vec![&notes],
+    });
+    assert_eq!(texts(&read_transcript(&path).unwrap()), ["notes"]);
+}
+
+/// SE-10: a last line that a crash cut costs that line only, and the next one is whole again.
+#[test]
+fn a_cut_last_line_is_tolerated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    say(&mut begin(&path), &Content::user("kept"));
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .unwrap();
+    file.write_all(br#"{"type":"message","content":{"role":"us"#)
+        .unwrap();
+    assert_eq!(texts(&read_transcript(&path).unwrap()), ["kept"]);
+    say(
+        &mut Transcript::open(path.clone()).unwrap(),
+        &Content::user("next"),
+    );
+    assert_eq!(texts(&read_transcript(&path).unwrap()), ["kept", "next"]);
+}
+
+/// SE-10: a line in the middle that can't be read is an error that names it.
+#[test]
+fn a_broken_line_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    drop(begin(&path));
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .unwrap();
+    file.write_all(b"broken\n{\"type\":\"context_cleared\"}\n")
+        .unwrap();
+    let error = read_transcript(&path).unwrap_err();
+    assert!(error.to_string().contains("line 2"), "{error}");
+}
+
+/// SE-11: a call that never got its result is answered, so that the model takes the history.
+#[test]
+fn open_calls_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let call = FunctionCall::new("glob", Map::new());
+    let part = Part::new(PartData::FunctionCall(call));
+    say(&mut begin(&path), &Content::new(Speaker::Model, vec![part]));
+    let session = read_transcript(&path).unwrap();
+    let answered: Vec<_> = session.history[1].function_responses().collect();
+    assert_eq!(answered.len(), 1);
+    assert_eq!(answered[0].name, "glob");
+}

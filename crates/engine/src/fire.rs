@@ -1,0 +1,179 @@
+//! Fires an event from a payload in JSON, for hosts whose input is given by a person (CM-5).
+
+use hookloop_events::{
+    AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
+    Event, EventName, Notification, PreCompress, SessionEnd, SessionStart,
+};
+use serde_json::{Map, Value};
+
+use crate::conclude::conclude;
+use crate::lifecycle::{Concluded, Lifecycle};
+use crate::plan::{Mode, Novelty, Planned};
+use crate::port::{BoxFuture, Completion, Executor, Invocation};
+use crate::run::{Detachment, Firing, run};
+use crate::session::SessionHooks;
+
+/// The common fields of a payload, all of them texts (IO-1).
+const COMMON_FIELDS: [&str; 5] = [
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "hook_event_name",
+    "timestamp",
+];
+
+/// The field that hooks in a sequence change for each other and that typing may simplify.
+const THREADED_FIELD: &str = "llm_request";
+
+/// Says why a payload is none of its event (CM-5).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadPayload {
+    /// What is wrong, as a fragment.
+    pub message: String,
+}
+
+impl SessionHooks {
+    /// Fires an event with a payload as JSON, and waits for its hooks (CM-5). They read every
+    /// key as it is given: also common fields and keys that are no fields of the event.
+    ///
+    /// Nothing is returned where no hook runs (EV-2). The error says that a field of the event
+    /// is missing or has the wrong type; then no hook ran.
+    pub async fn fire_payload(
+        &self,
+        event: EventName,
+        payload: Map<String, Value>,
+    ) -> Result<Option<Concluded>, BadPayload> {
+        match event {
+            EventName::SessionStart => self.fire_values::<SessionStart>(payload).await,
+            EventName::SessionEnd => self.fire_values::<SessionEnd>(payload).await,
+            EventName::BeforeAgent => self.fire_values::<BeforeAgent>(payload).await,
+            EventName::AfterAgent => self.fire_values::<AfterAgent>(payload).await,
+            EventName::BeforeModel => self.fire_values::<BeforeModel>(payload).await,
+            EventName::BeforeToolSelection => {
+                self.fire_values::<BeforeToolSelection>(payload).await
+            }
+            EventName::AfterModel => self.fire_values::<AfterModel>(payload).await,
+            EventName::BeforeTool => self.fire_values::<BeforeTool>(payload).await,
+            EventName::AfterTool => self.fire_values::<AfterTool>(payload).await,
+            EventName::PreCompress => self.fire_values::<PreCompress>(payload).await,
+            EventName::Notification => self.fire_values::<Notification>(payload).await,
+        }
+    }
+
+    fn fire_values<E: Event>(
+        &self,
+        payload: Map<String, Value>,
+    ) -> BoxFuture<'_, Result<Option<Concluded>, BadPayload>> {
+        Box::pin(async move {
+            let input = read_input::<E>(&payload)?;
+            Ok(self
+                .fire_overlaid::<E>(&input, overlay::<E>(payload, &input))
+                .await)
+        })
+    }
+
+    async fn fire_overlaid<E: Event>(
+        &self,
+        input: &E::Input,
+        mut overlay: Map<String, Value>,
+    ) -> Option<Concluded> {
+        let call = self.call(Detachment::Bound);
+        let snapshot = call.inner.snapshot();
+        let subject = E::subject(input).unwrap_or_default();
+        let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
+        let tell = |happening: &Lifecycle| call.inner.observer.observe(call.session, happening);
+        if novelty == Novelty::First {
+            for (hook, causes) in plan.skipped.iter().cloned() {
+                tell(&Lifecycle::Skipped {
+                    event: E::NAME,
+                    hook,
+                    causes,
+                });
+            }
+        }
+        if plan.hooks.is_empty() {
+            return None;
+        }
+        tell(&Lifecycle::Planned {
+            event: E::NAME,
+            hooks: plan.hooks.clone(),
+        });
+        if plan.mode == Mode::Sequential {
+            overlay.remove(THREADED_FIELD);
+        }
+        let executor = Overlaying {
+            executor: &*call.inner.executor,
+            overlay: &overlay,
+        };
+        let firing = Firing {
+            executor: &executor,
+            closures: &call.inner.closures,
+            observer: &*call.inner.observer,
+            clock: &*call.inner.clock,
+            session: call.session,
+            cancel: call.cancel,
+            max_output_bytes: call.inner.max_output_bytes,
+            detachment: call.detachment,
+        };
+        let mut runs = run::<E>(&firing, &plan, input).await;
+        for one in &mut runs.ran {
+            let content = &mut one.record.content;
+            if let Some(overlaid) = overlaid(&content.input, &overlay) {
+                content.input = overlaid.into();
+            }
+        }
+        let (_, _, concluded) = conclude::<E>(&plan, input, runs, &call.inner.reported);
+        tell(&Lifecycle::Concluded(concluded.clone()));
+        Some(concluded)
+    }
+}
+
+fn read_input<E: Event>(payload: &Map<String, Value>) -> Result<E::Input, BadPayload> {
+    for field in COMMON_FIELDS {
+        if payload.get(field).is_some_and(|value| !value.is_string()) {
+            return Err(BadPayload {
+                message: format!("`{field}` must be a text"),
+            });
+        }
+    }
+    serde_json::from_value(Value::Object(payload.clone())).map_err(|error| BadPayload {
+        message: format!("this is no input of {}: {error}", E::NAME),
+    })
+}
+
+/// Returns the keys that the typed input does not hold as they were given.
+fn overlay<E: Event>(mut payload: Map<String, Value>, input: &E::Input) -> Map<String, Value> {
+    // What can't be serialised is overlaid as a whole, which is right too.
+    let typed = serde_json::to_value(input).unwrap_or_default();
+    payload.retain(|key, value| typed.get(key) != Some(value));
+    payload
+}
+
+/// Lays keys over a payload.
+fn overlaid(payload: &str, overlay: &Map<String, Value>) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_str(payload).ok()?;
+    for (key, value) in overlay {
+        fields.insert(key.clone(), value.clone());
+    }
+    Some(Value::Object(fields).to_string())
+}
+
+/// Hands hooks on to another executor, with keys laid over what they read.
+struct Overlaying<'a> {
+    executor: &'a dyn Executor,
+    overlay: &'a Map<String, Value>,
+}
+
+impl Executor for Overlaying<'_> {
+    fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
+        let payload = std::str::from_utf8(&invocation.input).ok();
+        if let Some(text) = payload.and_then(|text| overlaid(text, self.overlay)) {
+            invocation.input = text.into_bytes().into();
+        }
+        self.executor.execute(invocation)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+use std::sync::{Arc, Mutex};
+
+use hookloop_events::{Decision, Reply, SessionIdentity};
+use hookloop_settings::HookSwitches;
+use hookloop_trust::Vouched;
+use serde_json::json;
+
+use super::*;
+use crate::port::Ending;
+use crate::{Hooks, Registry, RunSwitch};
+
+/// Notes what hooks read.
+#[derive(Clone, Default)]
+struct Noting(Arc<Mutex<Vec<Value>>>);
+
+impl Executor for Noting {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        let read = serde_json::from_slice(&invocation.input).unwrap();
+        self.0.lock().unwrap().push(read);
+        Box::pin(async { Completion::ended(Ending::Exited(0)) })
+    }
+}
+
+fn session(hooks: &Hooks) -> SessionHooks {
+    hooks.session(SessionIdentity {
+        session_id: "s".to_owned(),
+        transcript_path: "/t".into(),
+        cwd: "/c".into(),
+        agent: None,
+    })
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        other => panic!("{other}"),
+    }
+}
+
+fn call(more: &Value) -> Map<String, Value> {
+    let mut call = object(json!({ "tool_name": "glob", "tool_input": {}, "tool_call_id": "1" }));
+    call.extend(object(more.clone()));
+    call
+}
+
+/// CM-5: hooks, and the record of their run, have every key as it was given.
+#[tokio::test]
+async fn every_key_is_laid_over_the_payload() {
+    let noting = Noting::default();
+    let hook = hookloop_settings::HookDeclaration::in_process(EventName::BeforeTool, "noting");
+    let vouched = vec![Vouched::by_host(hook)];
+    let root = std::path::Path::new("/");
+    let registry = Registry::new(
+        vouched,
+        &HookSwitches::default(),
+        RunSwitch::AsConfigured,
+        root,
+    );
+    let hooks = Hooks::builder()
+        .registry(registry)
+        .executor(noting.clone())
+        .build();
+    let given = json!({ "session_id": "mine", "unheard": [1], "mcp_context": null });
+    let concluded = session(&hooks)
+        .fire_payload(EventName::BeforeTool, call(&given))
+        .await
+        .unwrap()
+        .unwrap();
+    let read = noting.0.lock().unwrap()[0].clone();
+    for (key, value) in object(given) {
+        assert_eq!(read[&key], value);
+    }
+    assert_eq!(
+        (&read["cwd"], &read["tool_name"]),
+        (&json!("/c"), &json!("glob"))
+    );
+    let recorded: Value = serde_json::from_str(&concluded.runs[0].content.input).unwrap();
+    assert_eq!(recorded, read);
+}
+
+/// CM-5: a payload that is none of its event runs nothing, and the error says what is wrong.
+#[tokio::test]
+async fn a_bad_payload_runs_nothing() {
+    let hooks = Hooks::builder()
+        .on::<BeforeTool>("no", |_| panic!("it must not run"))
+        .build();
+    let bad = [
+        json!({ "tool_name": 5 }),
+        json!({ "tool_input": [] }),
+        json!({ "cwd": 5 }),
+    ];
+    for more in bad {
+        let error = session(&hooks)
+            .fire_payload(EventName::BeforeTool, call(&more))
+            .await;
+        assert!(!error.unwrap_err().message.is_empty(), "{more}");
+    }
+    let missing = session(&hooks)
+        .fire_payload(EventName::BeforeTool, Map::new())
+        .await;
+    assert!(missing.unwrap_err().to_string().contains("tool_name"));
+}
+
+/// CM-5, EV-2: what hooks say is combined; nothing is returned where none runs.
+#[tokio::test]
+async fn the_answers_are_combined() {
+    let hooks = Hooks::builder()
+        .on::<BeforeTool>("no", |_| Reply {
+            decision: Some(Decision::Deny),
+            reason: Some("no".to_owned()),
+            ..Reply::default()
+        })
+        .build();
+    let session = session(&hooks);
+    let fired = session
+        .fire_payload(EventName::BeforeTool, call(&json!({})))
+        .await;
+    assert_eq!(
+        fired.unwrap().unwrap().summary.reason.as_deref(),
+        Some("no")
+    );
+    let prompt = object(json!({ "prompt": "hi" }));
+    let idle = session.fire_payload(EventName::BeforeAgent, prompt).await;
+    assert!(idle.unwrap().is_none());
+}

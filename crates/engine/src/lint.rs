@@ -1,0 +1,209 @@
+//! What is suspicious about the hooks of a registry (CM-3): matchers that fit no tool, hooks that
+//! another one shadows, and hooks that wait for trust. Pure; nothing is run.
+
+mod tools;
+
+use std::collections::HashSet;
+
+use hookloop_events::SubjectKind;
+use hookloop_settings::{HookDeclaration, HookKind, Problem, ProblemCode, Source};
+
+use crate::cause::SkipCause;
+use crate::inspect::HookStatus;
+use crate::registry::{Registered, Registry};
+use tools::Finding;
+
+/// Returns what is suspicious about a registry's hooks, in the order of listings (CM-3): matchers
+/// of tools, shadowed and untrusted hooks, and switches that turn hooks off.
+///
+/// The registry keeps no texts, so the problems have no snippet; whoever holds the documents adds
+/// it by the problem's source. Matchers of other events are linted with the settings.
+pub fn lint(registry: &Registry) -> Vec<Problem> {
+    let mut linter = Linter {
+        registry,
+        problems: Vec::new(),
+        said: HashSet::new(),
+    };
+    for registered in registry.all() {
+        linter.matcher(registered);
+    }
+    for status in registry.list() {
+        linter.status(&status);
+    }
+    linter.problems
+}
+
+struct Linter<'a> {
+    registry: &'a Registry,
+    problems: Vec<Problem>,
+    /// What was said already: the hooks of a group share their matcher.
+    said: HashSet<(ProblemCode, Source, String)>,
+}
+
+impl Linter<'_> {
+    fn add(&mut self, problem: Problem) {
+        let key = (
+            problem.code,
+            problem.source.clone(),
+            problem.message.clone(),
+        );
+        if self.said.insert(key) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn matcher(&mut self, registered: &Registered) {
+        let hook = &registered.hook;
+        let concerned = hook.event.subject_kind() == SubjectKind::Tool
+            && hook.kind != HookKind::InProcess
+            && !registered.matcher.fits_everything();
+        if !concerned {
+            return;
+        }
+        for finding in tools::look_at(hook.event, &registered.matcher) {
+            self.add(matcher_problem(hook, finding));
+        }
+    }
+
+    fn status(&mut self, status: &HookStatus) {
+        let hook = &status.hook;
+        for cause in &status.causes {
+            match cause {
+                SkipCause::HooksOff(Some(source)) => self.add(hooks_off(source)),
+                SkipCause::UntrustedNew | SkipCause::UntrustedModified(_) => {
+                    self.add(untrusted(hook, cause));
+                }
+                SkipCause::FolderUntrusted(_) => self.add(folder_untrusted(hook, cause)),
+                SkipCause::Shadowed(other) => {
+                    if let Some(stays) = self.registry.find(other) {
+                        let problem = shadowed(hook, stays);
+                        self.add(problem);
+                    }
+                }
+                // What somebody switched off by name is meant so; the rest depends on a subject.
+                _ => {}
+            }
+        }
+    }
+}
+
+fn about(
+    hook: &HookDeclaration,
+    code: ProblemCode,
+    source: Source,
+    (message, help): (String, String),
+) -> Problem {
+    let mut problem = Problem::new(code, source, message, help);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    problem
+}
+
+fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
+    let source = hook.source_of(hook.places.matcher);
+    match finding {
+        Finding::NoPattern => {
+            let matcher = hook.matcher.as_deref().unwrap_or_default();
+            let message = format!(
+                "the matcher \"{matcher}\" is no valid regular expression; it is compared as \
+                 exact text"
+            );
+            let help = "write a regular expression in ECMAScript syntax, and \\ in front of \
+                        signs that mean themselves";
+            let text = (message, help.to_owned());
+            about(hook, ProblemCode::MatcherInvalidRegex, source, text)
+        }
+        Finding::NoTool { part, meant } => {
+            let message = format!("\"{part}\" fits no known tool");
+            let help = match &meant {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
+            };
+            let code = ProblemCode::MatcherNoTool;
+            let mut problem = about(hook, code, source, (message, help));
+            problem.suggestion = meant;
+            problem
+        }
+        Finding::ExtraTools { word, tools, meant } => {
+            let message = format!(
+                "\"{word}\" is no tool's name and fits {} tools",
+                tools.len()
+            );
+            let help = format!(
+                "it fits {}; write the names of those that are meant",
+                tools.join(", ")
+            );
+            let code = ProblemCode::MatcherExtraTool;
+            let mut problem = about(hook, code, source, (message, help));
+            problem.suggestion = meant;
+            problem
+        }
+    }
+}
+
+fn hooks_off(source: &Source) -> Problem {
+    let message = "hooks are switched off here";
+    let help = "set it to true, or remove it, to let hooks run";
+    Problem::new(ProblemCode::HooksOff, source.clone(), message, help)
+}
+
+fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
+    let what = match cause {
+        SkipCause::UntrustedModified(what) => what.as_str(),
+        _ => "nobody has trusted it yet",
+    };
+    let message = format!("hook \"{}\" does not run: {what}", hook.label());
+    let help = "read what it does, then run `hookloop hooks trust`".to_owned();
+    about(
+        hook,
+        ProblemCode::UntrustedHook,
+        hook.source.clone(),
+        (message, help),
+    )
+}
+
+fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
+    let message = format!(
+        "hook \"{}\" does not run: {}",
+        hook.label(),
+        cause.message()
+    );
+    let help = "change the entry to TRUST_FOLDER if you trust the folder".to_owned();
+    about(
+        hook,
+        ProblemCode::FolderUntrusted,
+        hook.source.clone(),
+        (message, help),
+    )
+}
+
+/// Says which hook stays, and what of this one is lost with it (PL-7).
+fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
+    let mut message = format!(
+        "hook \"{}\" does not run: the same hook stands at {}, which comes first",
+        hook.label(),
+        stays.source
+    );
+    let lost: Vec<&str> = [
+        (hook.env != stays.env, "env"),
+        (hook.timeout != stays.timeout, "timeout"),
+    ]
+    .into_iter()
+    .filter_map(|(differs, field)| differs.then_some(field))
+    .collect();
+    if !lost.is_empty() {
+        message.push_str("; its own ");
+        message.push_str(&lost.join(" and "));
+        message.push_str(" has no effect");
+    }
+    let help = "remove one of the two, or give them different names".to_owned();
+    about(
+        hook,
+        ProblemCode::ShadowedHook,
+        hook.source.clone(),
+        (message, help),
+    )
+}
+
+#[cfg(test)]
+mod tests;

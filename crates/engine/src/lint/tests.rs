@@ -1,0 +1,270 @@
+use std::path::Path;
+use std::time::Duration;
+
+use hookloop_events::EventName::{self, AfterTool, BeforeTool, SessionStart};
+use hookloop_settings::{
+    HookDeclaration, HookId, HookKind, HookSwitches, Layer, Position, Problem, ProblemCode,
+    Provided, Severity, Source,
+};
+use hookloop_trust::{Acceptance, Standing, Vouched};
+
+use super::lint;
+use crate::registry::{Registry, RunSwitch};
+
+fn source(line: u32) -> Source {
+    Source {
+        layer: Some(Layer::User),
+        position: Some(Position { line, column: 3 }),
+        ..Source::of_file(Path::new("/home/me/.gemini/settings.json"))
+    }
+}
+
+fn hook(event: EventName, command: &str, matcher: Option<&str>) -> HookDeclaration {
+    let mut hook = HookDeclaration::in_process(event, command);
+    hook.id = HookId::from_text(command);
+    hook.kind = HookKind::Command {
+        command: command.to_owned(),
+    };
+    hook.name = None;
+    hook.matcher = matcher.map(str::to_owned);
+    hook.source = source(7);
+    hook.places.matcher = Some(Position { line: 5, column: 9 });
+    hook
+}
+
+fn problems(hooks: Vec<HookDeclaration>) -> Vec<Problem> {
+    let vouched = hooks.into_iter().map(Vouched::by_host).collect();
+    lint_all(vouched, &HookSwitches::default())
+}
+
+fn lint_all(hooks: Vec<Vouched>, switches: &HookSwitches) -> Vec<Problem> {
+    lint(&Registry::new(
+        hooks,
+        switches,
+        RunSwitch::AsConfigured,
+        Path::new("/project"),
+    ))
+}
+
+/// Lints one matcher of a tool event: codes and suggestions.
+fn found(matcher: &str) -> Vec<(&'static str, Option<String>)> {
+    problems(vec![hook(BeforeTool, "a", Some(matcher))])
+        .into_iter()
+        .map(|problem| (problem.code.as_str(), problem.suggestion))
+        .collect()
+}
+
+fn no_tool(meant: Option<&str>) -> (&'static str, Option<String>) {
+    ("matcher_no_tool", meant.map(str::to_owned))
+}
+
+/// CM-3: matchers that fit a known tool, or can fit one of an MCP server, are fine.
+#[test]
+fn sound_matchers_are_fine() {
+    for matcher in [
+        "",
+        "*",
+        ".*",
+        "write_file",
+        "write_file|replace",
+        "EditTool",
+        "edit",
+        "grep_search",
+        "^(read_file|glob)$",
+        "^read_file$|^glob$",
+        "read_.*",
+        "^(?!glob$).*$",
+        "mcp__git__log",
+        "mcp_git_log",
+        "mcp_.*",
+        "mcp__git__.*|glob",
+        "^mcp__",
+        ".*__get-.*",
+        "shell",
+    ] {
+        assert_eq!(found(matcher), [], "{matcher}");
+    }
+}
+
+/// CM-3: a matcher, or a word of an alternation, that fits no tool is reported with what was
+/// probably meant.
+#[test]
+fn matchers_that_fit_no_tool_are_reported() {
+    let cases = [
+        ("Bash", Some("run_shell_command")),
+        ("bash", Some("run_shell_command")),
+        ("TodoWrite", Some("write_todos")),
+        ("Task", Some("delegate_to_agent")),
+        ("LS|glob", None),
+        ("writefile", Some("write_file")),
+        ("^Bash$", Some("run_shell_command")),
+        ("^(Bash|glob)$", Some("run_shell_command")),
+        ("^read$", Some("read_file")),
+        ("zebra", None),
+        ("zebra.*", None),
+        ("^zebra.+", None),
+    ];
+    for (matcher, meant) in cases {
+        let expected: &[_] = match matcher {
+            // `LS` is part of another name of `list_directory`, and so fits it.
+            "LS|glob" => &[],
+            _ => &[no_tool(meant)],
+        };
+        assert_eq!(found(matcher), expected, "{matcher}");
+    }
+    let both = found("Bash|write_file|TodoWrite");
+    assert_eq!(
+        both,
+        [
+            no_tool(Some("run_shell_command")),
+            no_tool(Some("write_todos"))
+        ]
+    );
+}
+
+/// CM-3: a plain word that is no tool's name and fits several is reported, and they are named.
+#[test]
+fn words_that_fit_more_tools_are_reported() {
+    let problems = problems(vec![hook(AfterTool, "a", Some("Write|glob"))]);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let problem = &problems[0];
+    assert_eq!(problem.code, ProblemCode::MatcherExtraTool);
+    assert!(
+        problem.help.contains("write_file, write_todos"),
+        "{}",
+        problem.help
+    );
+    assert_eq!(problem.suggestion.as_deref(), Some("write_file"));
+    assert_eq!(
+        found("^(Write|glob)$"),
+        [no_tool(Some("write_file"))],
+        "a whole name fits one"
+    );
+}
+
+/// CM-3, PL-1: what is no regular expression is reported, once for all hooks of its group, with
+/// place, event and hook.
+#[test]
+fn invalid_patterns_are_reported_once() {
+    let problems = problems(vec![
+        hook(BeforeTool, "a", Some("write_file(")),
+        hook(BeforeTool, "b", Some("write_file(")),
+    ]);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let problem = &problems[0];
+    assert_eq!(problem.code, ProblemCode::MatcherInvalidRegex);
+    assert_eq!(problem.severity, Severity::Warning);
+    assert_eq!(
+        problem.source.position,
+        Some(Position { line: 5, column: 9 })
+    );
+    assert_eq!(problem.event, Some(BeforeTool));
+    assert_eq!(problem.hook_id, Some(HookId::from_text("a")));
+    assert!(!problem.help.is_empty());
+}
+
+/// CM-3: matchers of other events, and hooks of the host itself, are not the engine's to lint.
+#[test]
+fn other_matchers_are_left_alone() {
+    let mut own = HookDeclaration::in_process(BeforeTool, "own");
+    own.matcher = Some("zebra".to_owned());
+    let hooks = vec![hook(SessionStart, "a", Some("zebra")), own];
+    assert_eq!(problems(hooks), []);
+}
+
+/// CM-3, PL-7: a shadowed hook is reported with the place of the one that stays, and with what
+/// of it is lost.
+#[test]
+fn shadowed_hooks_are_reported() {
+    let first = hook(BeforeTool, "check", None);
+    let mut second = hook(BeforeTool, "check", None);
+    second.id = HookId::from_text("second");
+    second.source = source(20);
+    let same = problems(vec![first.clone(), second.clone()]);
+    assert_eq!(same.len(), 1, "{same:?}");
+    assert_eq!(same[0].code, ProblemCode::ShadowedHook);
+    assert_eq!(same[0].source, source(20));
+    assert!(
+        same[0].message.contains("settings.json:7:3"),
+        "{}",
+        same[0].message
+    );
+    assert!(
+        !same[0].message.contains("no effect"),
+        "{}",
+        same[0].message
+    );
+
+    second.timeout = Duration::from_secs(1);
+    second.env.insert("A".to_owned(), "1".to_owned());
+    let other = problems(vec![first, second]);
+    assert!(
+        other[0]
+            .message
+            .ends_with("its own env and timeout has no effect"),
+        "{}",
+        other[0].message
+    );
+}
+
+/// CM-3, TR-2, TR-5: hooks that wait for trust are reported, with what changed; those of a folder
+/// that is marked, with the entry.
+#[test]
+fn untrusted_hooks_are_reported() {
+    let standing = |command: &str, standing: Standing| {
+        let mut vouched = Vouched::by_host(hook(BeforeTool, command, None));
+        vouched.standing = standing;
+        vouched.accepted = Acceptance::No;
+        vouched
+    };
+    let modified = Standing::Modified {
+        changes: Vec::new(),
+        message: "format.sh changed since it was trusted".to_owned(),
+    };
+    let marked = Standing::FolderUntrusted { source: source(2) };
+    let hooks = vec![
+        standing("new", Standing::New),
+        standing("modified", modified),
+        standing("marked", marked),
+    ];
+    let problems = lint_all(hooks, &HookSwitches::default());
+    let said: Vec<(ProblemCode, &str)> = problems
+        .iter()
+        .map(|problem| (problem.code, problem.message.as_str()))
+        .collect();
+    assert_eq!(
+        said[0],
+        (
+            ProblemCode::UntrustedHook,
+            "hook \"new\" does not run: nobody has trusted it yet"
+        )
+    );
+    assert_eq!(
+        said[1],
+        (
+            ProblemCode::UntrustedHook,
+            "hook \"modified\" does not run: format.sh changed since it was trusted"
+        )
+    );
+    assert_eq!(said[2].0, ProblemCode::FolderUntrusted);
+    assert!(said[2].1.contains("settings.json:2:3"), "{}", said[2].1);
+    assert_eq!(said.len(), 3);
+}
+
+/// CM-3, ST-6: the switch that turns hooks off is reported once, at its own place.
+#[test]
+fn the_switch_is_reported_once() {
+    let switches = HookSwitches {
+        enabled: Provided {
+            value: false,
+            source: Some(source(3)),
+        },
+        ..HookSwitches::default()
+    };
+    let hooks = ["a", "b"].map(|command| Vouched::by_host(hook(BeforeTool, command, None)));
+    let problems = lint_all(hooks.to_vec(), &switches);
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert_eq!(problems[0].code, ProblemCode::HooksOff);
+    assert_eq!(problems[0].severity, Severity::Info);
+    assert_eq!(problems[0].source, source(3));
+}

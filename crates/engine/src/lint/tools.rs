@@ -1,0 +1,160 @@
+//! Which tools a matcher fits, and what was probably meant.
+
+use hookloop_events::{EventName, tool_name};
+use hookloop_settings::nearest;
+
+use crate::matcher::{Matcher, other_names};
+
+/// Something suspicious about a matcher of tools.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// It is no regular expression.
+    NoPattern,
+    /// The matcher, or one of its words, fits no known tool.
+    NoTool { part: String, meant: Option<String> },
+    /// A plain word is no tool's name and fits several.
+    ExtraTools {
+        word: String,
+        tools: Vec<&'static str>,
+        meant: Option<String>,
+    },
+}
+
+/// Names that tools of MCP servers may have: what fits one may be meant for another.
+const MADE_UP: [&str; 3] = [
+    "mcp__server__tool",
+    "mcp__my-server__do_something",
+    "mcp__files2__get-item.v1",
+];
+
+/// The names that these tools have in another well-known agent.
+const FOREIGN: &[(&str, &str)] = &[
+    ("bash", "run_shell_command"),
+    ("edit", "replace"),
+    ("multiedit", "replace"),
+    ("read", "read_file"),
+    ("write", "write_file"),
+    ("glob", "glob"),
+    ("grep", "search_file_content"),
+    ("ls", "list_directory"),
+    ("webfetch", "web_fetch"),
+    ("websearch", "google_web_search"),
+    ("todowrite", "write_todos"),
+    ("task", "delegate_to_agent"),
+];
+
+/// Looks for parts of a matcher that fit no tool, or more tools than they name.
+pub(super) fn look_at(event: EventName, matcher: &Matcher) -> Vec<Finding> {
+    if matcher.is_invalid_pattern() {
+        return vec![Finding::NoPattern];
+    }
+    let Some(alternatives) = alternatives(matcher.text()) else {
+        return no_tool(event, matcher, matcher.text())
+            .into_iter()
+            .collect();
+    };
+    alternatives
+        .into_iter()
+        .filter_map(|alternative| alternative.look(event))
+        .collect()
+}
+
+fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
+    let fits_none = !part.contains("mcp_")
+        && fitting(event, matcher).is_empty()
+        && !MADE_UP
+            .iter()
+            .any(|name| matcher.fits(name, &other_names(event, name)));
+    fits_none.then(|| Finding::NoTool {
+        part: part.to_owned(),
+        meant: meant(part),
+    })
+}
+
+/// Returns the own names of the known tools that a matcher fits.
+fn fitting(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
+    tool_name::built_in()
+        .filter(|name| matcher.fits(name, &other_names(event, name)))
+        .collect()
+}
+
+/// One plain word of a matcher.
+struct Alternative<'a> {
+    word: &'a str,
+    extent: Extent,
+}
+
+/// How much of a tool's name a word stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Part,
+}
+
+impl Alternative<'_> {
+    fn look(&self, event: EventName) -> Option<Finding> {
+        let text = match self.extent {
+            Extent::Whole => format!("^{}$", self.word),
+            Extent::Part => self.word.to_owned(),
+        };
+        let matcher = Matcher::new(event, Some(&text));
+        let tools = fitting(event, &matcher);
+        if tools.len() > 1 && tool_name::canonical(self.word).is_none() {
+            return Some(Finding::ExtraTools {
+                word: self.word.to_owned(),
+                tools,
+                meant: foreign(self.word).map(str::to_owned),
+            });
+        }
+        no_tool(event, &matcher, self.word)
+    }
+}
+
+/// Splits a matcher that is an alternation of plain words: `a|b`, `^(a|b)$`, `^a$|^b$`.
+fn alternatives(text: &str) -> Option<Vec<Alternative<'_>>> {
+    let anchored = |text: &str| text.starts_with('^') && text.ends_with('$');
+    let grouped = unanchored(text)
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let (words, group) = match grouped {
+        Some(words) => (words, anchored(text)),
+        None => (text, false),
+    };
+    words
+        .split('|')
+        .map(|piece| {
+            let word = unanchored(piece);
+            let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+            let is_word = !word.is_empty() && word.chars().all(plain);
+            is_word.then_some(Alternative {
+                word,
+                extent: if group || anchored(piece) {
+                    Extent::Whole
+                } else {
+                    Extent::Part
+                },
+            })
+        })
+        .collect()
+}
+
+fn unanchored(text: &str) -> &str {
+    let text = text.strip_prefix('^').unwrap_or(text);
+    text.strip_suffix('$').unwrap_or(text)
+}
+
+/// Finds the tool's name that was probably meant.
+fn meant(word: &str) -> Option<String> {
+    let own = tool_name::built_in();
+    let others = tool_name::built_in().flat_map(tool_name::other_names);
+    let names: Vec<String> = own.map(str::to_owned).chain(others).collect();
+    let name = foreign(word).or_else(|| nearest(word, names.iter().map(String::as_str)));
+    name.map(str::to_owned)
+}
+
+fn foreign(word: &str) -> Option<&'static str> {
+    FOREIGN
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word))
+        .map(|(_, ours)| *ours)
+}

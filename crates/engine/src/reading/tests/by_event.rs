@@ -1,0 +1,68 @@
+//! What single events make of a reply.
+
+use hookloop_events::{AfterModel, AfterTool, BeforeAgent, BeforeToolSelection, Ruling};
+
+use super::{Remark, exit, others, verdict};
+
+/// BT-5: only `BeforeTool` can ask; elsewhere a question is a refusal, and that is said.
+#[test]
+fn a_question_elsewhere_is_a_refusal() {
+    let asks = exit(0, r#"{"decision":"ask","reason":"sure?"}"#);
+    assert_eq!(verdict(&asks.before_tool()), "ask sure? []");
+    assert!(asks.before_tool().notices.is_empty());
+    let reading = asks.read::<AfterTool>();
+    assert!(matches!(
+        reading.answer.as_ref().unwrap().ruling,
+        Ruling::Deny(..)
+    ));
+    assert_eq!(
+        others(&reading),
+        ["\"ask\" is a refusal on AfterTool: only BeforeTool can ask the user"]
+    );
+    assert!(matches!(
+        asks.read::<BeforeAgent>().answer.unwrap().ruling,
+        Ruling::Deny(..)
+    ));
+    assert!(matches!(
+        asks.read::<AfterModel>().answer.unwrap().ruling,
+        Ruling::Deny(..)
+    ));
+}
+
+/// TS-3: decisions, stops and messages have no effect on the choice of tools, and that is said.
+#[test]
+fn tool_selection_knows_no_decision() {
+    let reply = r#"{"decision":"deny","continue":false,"systemMessage":"m",
+        "hookSpecificOutput":{"toolConfig":{"mode":"NONE"}}}"#;
+    let reading = exit(0, reply).read::<BeforeToolSelection>();
+    let expected = ["decision", "continue", "systemMessage"]
+        .map(|field| format!("`{field}` has no effect on BeforeToolSelection"));
+    assert_eq!(others(&reading), expected);
+    assert!(reading.answer.unwrap().tool_config.is_some());
+}
+
+/// TS-4: a comma-separated list of names is a choice of tools; other text is pollution.
+#[test]
+fn a_list_of_names_chooses_tools() {
+    let names = |stdout: &str| {
+        let answer = exit(0, stdout).read::<BeforeToolSelection>().answer?;
+        answer.tool_config?.allowed_function_names
+    };
+    assert_eq!(names("glob, read_file\n").unwrap(), ["glob", "read_file"]);
+    assert_eq!(names("mcp__git__log").unwrap(), ["mcp__git__log"]);
+    assert_eq!(names("glob").unwrap(), ["glob"]);
+    assert_eq!(names("ok"), None);
+    assert_eq!(names("all tools are fine"), None);
+    assert_eq!(names("glob,"), None);
+    let polluted = exit(0, "ok").read::<BeforeToolSelection>();
+    assert_eq!(
+        polluted.notices,
+        [Remark::Polluted {
+            hides_refusal: false
+        }]
+    );
+    let strict = exit(0, "glob,read_file")
+        .strict()
+        .read::<BeforeToolSelection>();
+    assert!(strict.failure.is_none(), "a list of names is a reply");
+}

@@ -1,0 +1,250 @@
+//! Failures, and what of a reply survives them.
+
+use super::{Remark, captured, case, check, exit, others, verdict};
+use crate::port::{Captured, Ending, Leak, Signal};
+use crate::stop::StopCause;
+
+/// IO-20, IO-22: a broken object is a failure; a refusal that can be read in it is honoured.
+#[test]
+fn a_broken_reply_can_still_refuse() {
+    let deep = format!(
+        r#"{{"decision":"deny","reason":"deep","x":{}{}}}"#,
+        "[".repeat(200),
+        "]".repeat(200)
+    );
+    check(&[
+        (
+            "cut off",
+            exit(0, r#"{"decision":"deny""#),
+            "none [malformed_reply]",
+        ),
+        (
+            "a trailing word",
+            exit(0, r#"{"decision":"deny","reason":"no"} done"#),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "an allow and a word",
+            exit(0, r#"{"decision":"allow"} done"#),
+            "none [malformed_reply]",
+        ),
+        (
+            "two objects",
+            exit(
+                0,
+                r#"{"decision":"allow"}{"decision":"deny","reason":"no"}"#,
+            ),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "nested too deeply",
+            exit(0, &deep),
+            "deny deep [malformed_reply]",
+        ),
+        (
+            "a number out of range",
+            exit(0, r#"{"decision":"deny","reason":"no","score":1e999}"#),
+            "deny no [malformed_reply]",
+        ),
+    ]);
+}
+
+/// IO-22: a wrong type in one field spoils the whole reply, but for a refusal in it.
+#[test]
+fn a_wrong_type_can_still_refuse() {
+    check(&[
+        (
+            "wrong type beside a refusal",
+            exit(0, r#"{"continue":"no","decision":"deny","reason":"no"}"#),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "wrong type beside a stop",
+            exit(0, r#"{"continue":false,"systemMessage":5}"#),
+            "stop Stopped by hook \"guard\" [malformed_reply]",
+        ),
+        (
+            "wrong type of the reason",
+            exit(0, r#"{"decision":"deny","reason":["a"]}"#),
+            "deny Blocked by hook \"guard\" [malformed_reply]",
+        ),
+        (
+            "wrong type alone",
+            exit(0, r#"{"continue":"no"}"#),
+            "none [malformed_reply]",
+        ),
+        (
+            "wrong type of the event's field",
+            exit(
+                0,
+                r#"{"decision":"deny","reason":"no","hookSpecificOutput":{"tool_input":3}}"#,
+            ),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "wrong type of the event's fields",
+            exit(
+                0,
+                r#"{"decision":"block","reason":"no","hookSpecificOutput":[]}"#,
+            ),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "strict",
+            exit(0, r#"{"continue":"no"}"#).strict(),
+            "fail malformed reply: `continue` should be true or false, but is the text \"no\" [malformed_reply]",
+        ),
+        (
+            "unknown fields are none of it",
+            exit(0, r#"{"descision":"deny","decision":null}"#),
+            "silent []",
+        ),
+    ]);
+}
+
+/// IO-17, IO-20: what the cap cut on standard output is never read for a decision.
+#[test]
+fn a_cut_reply_decides_nothing() {
+    let refusal = r#"{"decision":"deny","reason":"no"}"#;
+    check(&[
+        (
+            "a refusal",
+            exit(0, refusal).cut(),
+            "none [output_over_cap]",
+        ),
+        (
+            "strict",
+            exit(0, refusal).cut().strict(),
+            "fail output over the cap of 64 bytes [output_over_cap]",
+        ),
+        (
+            "another exit code",
+            exit(1, refusal).cut(),
+            "none [exit_code]",
+        ),
+    ]);
+    let reading = exit(0, "1234").cut().before_tool();
+    assert_eq!(
+        others(&reading),
+        ["standard output was cut: 4 of 5 bytes were kept"]
+    );
+    let mut on_stderr = exit(0, refusal);
+    on_stderr.completion.stderr.total = 9;
+    let reading = on_stderr.before_tool();
+    assert_eq!(
+        verdict(&reading),
+        "deny no []",
+        "a cut of standard error spoils no reply"
+    );
+    assert_eq!(
+        others(&reading),
+        ["standard error was cut: 0 of 9 bytes were kept"]
+    );
+}
+
+/// IO-20: signals, timeouts, cancelling and missing programs are failures; a refusal that was
+/// printed before is honoured, unless the turn was cancelled.
+#[test]
+fn other_endings_are_failures() {
+    let refusal = r#"{"decision":"deny","reason":"no"}"#;
+    let killed = |stdout| case(Ending::Signalled(Signal(9)), stdout, "");
+    let stopped = |cause, stdout| case(Ending::Stopped, stdout, "").stopped(cause);
+    let missing = |stdout| case(Ending::NotStarted("not found".to_owned()), stdout, "");
+    check(&[
+        ("killed", killed(""), "none [signalled]"),
+        (
+            "killed and strict",
+            killed("").strict(),
+            "fail killed by SIGKILL [signalled]",
+        ),
+        (
+            "killed with a refusal",
+            killed(refusal),
+            "deny no [signalled]",
+        ),
+        (
+            "killed with an allow",
+            killed(r#"{"decision":"allow"}"#),
+            "none [signalled]",
+        ),
+        (
+            "timed out",
+            stopped(StopCause::TimedOut, ""),
+            "none [timed_out]",
+        ),
+        (
+            "timed out and strict",
+            stopped(StopCause::TimedOut, "").strict(),
+            "fail timed out after 700 ms [timed_out]",
+        ),
+        (
+            "timed out with a refusal",
+            stopped(StopCause::TimedOut, refusal),
+            "deny no [timed_out]",
+        ),
+        (
+            "cancelled",
+            stopped(StopCause::Cancelled, ""),
+            "none [cancelled]",
+        ),
+        (
+            "cancelled with a refusal",
+            stopped(StopCause::Cancelled, refusal),
+            "none [cancelled]",
+        ),
+        (
+            "cancelled and strict",
+            stopped(StopCause::Cancelled, "").strict(),
+            "fail cancelled [cancelled]",
+        ),
+        ("not started", missing(""), "none [not_started]"),
+        (
+            "not started and strict",
+            missing("").strict(),
+            "fail could not start: not found [not_started]",
+        ),
+        (
+            "not started with a refusal",
+            missing(refusal),
+            "deny no [not_started]",
+        ),
+    ]);
+}
+
+/// IO-16: bytes that are no UTF-8 are replaced and reported; a character that the cap cut is not.
+#[test]
+fn invalid_bytes_are_replaced_and_reported() {
+    let mut reply = exit(0, "");
+    reply.completion.stdout = captured(b"{\"decision\":\"deny\",\"reason\":\"caf\xE9\"}");
+    reply.completion.stderr = captured(b"\xFF");
+    let reading = reply.before_tool();
+    assert_eq!(verdict(&reading), "deny caf\u{fffd} []");
+    assert_eq!(
+        others(&reading),
+        [
+            "standard output was no valid UTF-8; the invalid bytes were replaced",
+            "standard error was no valid UTF-8; the invalid bytes were replaced",
+        ]
+    );
+    let mut half = exit(0, "{}");
+    half.completion.stderr = Captured {
+        bytes: "é".as_bytes()[..1].to_vec(),
+        total: 2,
+    };
+    let notices = half.before_tool().notices;
+    let expected = "standard error was cut: 1 of 2 bytes were kept".to_owned();
+    assert_eq!(notices, [Remark::Other(expected)]);
+}
+
+/// IO-32: a process that the hook left behind is reported, and the reply counts.
+#[test]
+fn a_leak_is_reported() {
+    let mut leaking = exit(0, r#"{"decision":"deny","reason":"no"}"#);
+    leaking.completion.leak = Leak::Leaked;
+    let reading = leaking.before_tool();
+    assert_eq!(verdict(&reading), "deny no []");
+    assert_eq!(
+        others(&reading),
+        ["it exited but left a process behind that holds its output"]
+    );
+}

@@ -1,0 +1,187 @@
+//! Replies after exit 0.
+
+use hookloop_events::{BeforeModel, BeforeModelAnswer};
+
+use super::{Remark, case};
+use super::{check, exit, verdict};
+use crate::port::Ending;
+
+/// IO-10: after exit 0 standard output is the reply, and without one there is no opinion.
+#[test]
+fn a_reply_stands_on_standard_output() {
+    check(&[
+        ("empty", exit(0, ""), "none []"),
+        ("blank", exit(0, " \n\t"), "none []"),
+        (
+            "an object",
+            exit(0, r#"{"decision":"deny","reason":"no"}"#),
+            "deny no []",
+        ),
+        (
+            "spaces around",
+            exit(0, "\n {\"decision\":\"allow\"} \n"),
+            "allow []",
+        ),
+        ("no opinion", exit(0, "{}"), "silent []"),
+        (
+            "a byte order mark",
+            exit(0, "\u{feff}{\"decision\":\"deny\"}"),
+            "deny Blocked by hook \"guard\" []",
+        ),
+        (
+            "standard error is no reply",
+            case(Ending::Exited(0), "", r#"{"decision":"deny"}"#),
+            "none []",
+        ),
+        (
+            "half a surrogate pair",
+            exit(0, r#"{"decision":"deny","reason":"cut \ud83d"}"#),
+            "deny cut \u{fffd} []",
+        ),
+    ]);
+}
+
+/// IO-11: text is an allow with a message; a refusal in it is reported to have no effect.
+#[test]
+fn text_is_an_allow_with_a_message() {
+    for (stdout, hides_refusal) in [
+        ("all fine", false),
+        ("\"quoted text\"", false),
+        ("log\n{\"decision\":\"deny\"}", true),
+        ("log {\"continue\":false} more", true),
+        ("log {\"decision\":\"allow\"}", false),
+        ("see {} and {\"decision\":\"block\"", false),
+    ] {
+        let reading = exit(0, stdout).before_tool();
+        assert_eq!(verdict(&reading), "allow []", "{stdout}");
+        assert_eq!(
+            reading.notices,
+            [Remark::Polluted { hides_refusal }],
+            "{stdout}"
+        );
+        let message = reading.reply.unwrap().system_message;
+        assert_eq!(message.as_deref(), Some(stdout));
+    }
+    assert_eq!(
+        verdict(&exit(0, "all fine").strict().before_tool()),
+        "fail malformed reply: standard output is no JSON [malformed_reply]"
+    );
+}
+
+/// IO-12: a text that holds an object is read; other JSON is malformed.
+#[test]
+fn a_text_may_hold_the_reply() {
+    check(&[
+        (
+            "a text",
+            exit(0, r#""{\"decision\":\"deny\",\"reason\":\"no\"}""#),
+            "deny no []",
+        ),
+        (
+            "a broken one",
+            exit(0, r#""{\"decision\":\"deny\",\"reason\":\"no\"} x""#),
+            "deny no [malformed_reply]",
+        ),
+        (
+            "a list",
+            exit(0, r#"[{"decision":"deny"}]"#),
+            "none [malformed_reply]",
+        ),
+        ("a number", exit(0, "1"), "none [malformed_reply]"),
+        ("truth", exit(0, "true"), "none [malformed_reply]"),
+        ("null", exit(0, "null"), "none [malformed_reply]"),
+        (
+            "a strict list",
+            exit(0, "[]").strict(),
+            "fail malformed reply: an object is expected, but it is a list [malformed_reply]",
+        ),
+    ]);
+}
+
+/// OUT-3: a stop wins over the decision; its reason is `stopReason`, else `reason`, else a
+/// sentence.
+#[test]
+fn a_stop_has_a_reason() {
+    check(&[
+        (
+            "its own",
+            exit(0, r#"{"continue":false,"stopReason":"end","reason":"r"}"#),
+            "stop end []",
+        ),
+        (
+            "the reason",
+            exit(0, r#"{"continue":false,"reason":"r","decision":"allow"}"#),
+            "stop r []",
+        ),
+        (
+            "none",
+            exit(0, r#"{"continue":false,"stopReason":" "}"#),
+            "stop Stopped by hook \"guard\" []",
+        ),
+        (
+            "going on is nothing",
+            exit(0, r#"{"continue":true,"stopReason":"end"}"#),
+            "silent []",
+        ),
+    ]);
+}
+
+/// OUT-4, OUT-5: decisions are read in any case, with their aliases; others are malformed.
+#[test]
+fn decisions_have_aliases() {
+    let decides = |word: &str| exit(0, &format!(r#"{{"decision":"{word}","reason":"r"}}"#));
+    check(&[
+        ("allow", decides("allow"), "allow []"),
+        ("Approve", decides("Approve"), "allow []"),
+        ("DENY", decides("DENY"), "deny r []"),
+        ("block", decides("block"), "deny r []"),
+        ("ask", decides("Ask"), "ask r []"),
+        ("another word", decides("maybe"), "none [malformed_reply]"),
+        ("an empty word", decides(""), "none [malformed_reply]"),
+        (
+            "no reason",
+            exit(0, r#"{"decision":"deny","reason":"  "}"#),
+            "deny Blocked by hook \"guard\" []",
+        ),
+    ]);
+}
+
+/// OUT-6: the event's own fields may name their event, and no other one.
+#[test]
+fn own_fields_name_their_event() {
+    let named = |name: &str| {
+        let reply =
+            r#"{"decision":"deny","reason":"r","hookSpecificOutput":{"hookEventName":"NAME"}}"#;
+        exit(0, &reply.replace("NAME", name))
+    };
+    check(&[
+        ("its own", named("BeforeTool"), "deny r []"),
+        (
+            "another one",
+            named("AfterTool"),
+            "deny r [malformed_reply]",
+        ),
+        (
+            "in another case",
+            named("beforetool"),
+            "deny r [malformed_reply]",
+        ),
+    ]);
+    let allow = r#"{"decision":"allow","hookSpecificOutput":{"hookEventName":"AfterTool"}}"#;
+    check(&[(
+        "it grants nothing",
+        exit(0, allow),
+        "none [malformed_reply]",
+    )]);
+}
+
+/// OUT-7: an older spelling is read as today's, also beside exit code 2.
+#[test]
+fn older_spellings_are_read() {
+    let reply = r#"{"syntheticResponse":{"text":"hi"}}"#;
+    for code in [0, 2] {
+        let BeforeModelAnswer { response, .. } =
+            exit(code, reply).read::<BeforeModel>().answer.unwrap();
+        assert_eq!(response.unwrap().text.as_deref(), Some("hi"), "exit {code}");
+    }
+}

@@ -1,0 +1,86 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Text, first_line, object_in, objects_in, parse};
+use crate::port::Captured;
+
+/// IO-16: a stream is decoded as a whole, without a byte order mark.
+#[test]
+fn a_stream_is_decoded_as_a_whole() {
+    let decode = |bytes: &[u8], total| {
+        let text = Text::decode(&Captured {
+            bytes: bytes.to_vec(),
+            total,
+        });
+        (text.text, text.had_invalid_bytes)
+    };
+    assert_eq!(decode("né".as_bytes(), 3), ("né".to_owned(), false));
+    assert_eq!(decode(b"\xEF\xBB\xBFa", 4), ("a".to_owned(), false));
+    assert_eq!(decode(b"n\xC3", 2), ("n\u{fffd}".to_owned(), true));
+    assert_eq!(decode(b"n\xC3", 3), ("n".to_owned(), false));
+    assert!(decode(b"\xFFn\xC3", 9).1);
+}
+
+/// IO-14: the first line that says something stands for the stream.
+#[test]
+fn the_first_line_says_something() {
+    assert_eq!(first_line("\n  \n  boom \nmore").as_deref(), Some("boom"));
+    assert_eq!(first_line(" \n"), None);
+}
+
+/// IO-12: an object, or a text that holds one.
+#[test]
+fn an_object_may_stand_in_a_text() {
+    assert_eq!(object_in(" {\"a\":1}").unwrap()["a"], 1);
+    assert_eq!(object_in(r#""{\"a\":1}""#).unwrap()["a"], 1);
+    assert!(object_in("[1]").is_none());
+    assert!(object_in(r#""[1]""#).is_none());
+}
+
+/// IO-11: objects are found in a text wherever they stand, each once.
+#[test]
+fn objects_are_found_in_a_text() {
+    let found = |text| -> Vec<Value> { objects_in(text).map(Value::Object).collect() };
+    assert_eq!(
+        found("a {\"b\":{\"c\":1}} { {\"d\":2}"),
+        [json!({"b": {"c": 1}}), json!({"d": 2})]
+    );
+    assert_eq!(found("{{{{ nothing }"), Vec::<Value>::new());
+    assert_eq!(found("{\"a\":1,\"b\":1e999}"), [json!({"a": 1})]);
+}
+
+/// IO-17: a flood of braces is given up, and costs no quadratic time.
+#[test]
+fn a_flood_of_braces_is_given_up() {
+    let flood = "{".repeat(1_000_000) + "{\"decision\":\"deny\"}";
+    assert_eq!(objects_in(&flood).count(), 0);
+}
+
+/// IO-10: half a surrogate pair becomes U+FFFD; whole ones and escaped backslashes stay.
+#[test]
+fn half_a_surrogate_pair_is_mended() {
+    for (text, expected) in [
+        (r#""a\ud83d""#, "a\u{fffd}"),
+        (
+            r#""\ude00\ud83d\ude00\ud83dx""#,
+            "\u{fffd}\u{1f600}\u{fffd}x",
+        ),
+        (r#""\\ud83d \ud83d""#, "\\ud83d \u{fffd}"),
+        (r#""\ud83d\n\u0041""#, "\u{fffd}\nA"),
+    ] {
+        assert_eq!(parse(text).unwrap(), expected, "{text}");
+    }
+    assert!(parse(r#""\ud83"#).is_err());
+    assert!(parse("\"\\").is_err());
+}
+
+proptest! {
+    /// IO-10: what is JSON already is read as it is, and nothing makes reading panic.
+    #[test]
+    fn mending_changes_no_valid_text(text in ".{0,30}", raw in r#"["\\ud8cefa0{}:é]{0,40}"#) {
+        let quoted = Value::from(text.clone()).to_string();
+        prop_assert_eq!(parse(&quoted).unwrap(), text);
+        let _ = parse(&raw);
+        let _ = objects_in(&raw).count();
+    }
+}

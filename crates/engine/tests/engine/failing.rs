@@ -1,0 +1,154 @@
+//! What failures mean to the host: IO-11, IO-20, IO-21.
+
+use std::time::Duration;
+
+use hookloop_engine::events::EventName::{BeforeTool, SessionStart};
+use hookloop_engine::events::{BeforeToolOutcome, Cause, SessionSource};
+use hookloop_engine::{Captured, Completion, Ending, Failure, RunResult, Signal};
+use hookloop_settings::{HookDeclaration, OnFailure};
+
+use crate::support::{Act, Setting, call, completion, ends, hook};
+
+fn strict(hook: HookDeclaration) -> HookDeclaration {
+    HookDeclaration {
+        on_failure: OnFailure::Deny,
+        ..hook
+    }
+}
+
+/// Every kind of failure that a completion alone shows, by its word.
+fn failures() -> Vec<(&'static str, Completion)> {
+    let over_cap = Completion {
+        stdout: Captured {
+            bytes: b"{}".to_vec(),
+            total: 100,
+        },
+        ..Completion::ended(Ending::Exited(0))
+    };
+    vec![
+        ("not_started", Completion::not_started("no such file")),
+        ("signalled", Completion::ended(Ending::Signalled(Signal(9)))),
+        ("malformed_reply", completion(Ending::Exited(0), "{", "")),
+        ("malformed_reply", completion(Ending::Exited(0), "[1]", "")),
+        ("output_over_cap", over_cap),
+        ("exit_code", completion(Ending::Exited(1), "", "Traceback")),
+        ("exit_code", completion(Ending::Exited(-1), "", "")),
+    ]
+}
+
+/// IO-20, IO-21: each kind of failure is named to the user, and without more the action goes on.
+#[tokio::test]
+async fn a_failure_warns_and_the_action_goes_on() {
+    for (kind, completion) in failures() {
+        let act = Act::Ends(Duration::ZERO, completion);
+        let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
+        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)), "{kind}");
+        let run = &host.concluded().runs[0];
+        assert_eq!(run.failure.as_ref().map(Failure::kind), Some(kind));
+        assert_eq!(run.result, RunResult::Failed, "{kind}");
+        let notice = &host.concluded().notices[0];
+        assert!(
+            notice.text.contains("goes on without it"),
+            "{}",
+            notice.text
+        );
+        assert_eq!(notice.source, hook(BeforeTool, "a").source);
+    }
+}
+
+/// IO-21: with `onFailure: "deny"` each kind of failure refuses, with the failure as the reason.
+#[tokio::test]
+async fn a_failure_refuses_where_it_is_wanted() {
+    for (kind, completion) in failures() {
+        let act = Act::Ends(Duration::ZERO, completion);
+        let host = Setting::default()
+            .hook(strict(hook(BeforeTool, "a")), act)
+            .host();
+        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let BeforeToolOutcome::Deny(reason, Cause::Failure) = outcome else {
+            panic!("{kind} should refuse");
+        };
+        let run = &host.concluded().runs[0];
+        assert_eq!(
+            Some(reason.to_string()),
+            run.failure.as_ref().map(ToString::to_string)
+        );
+        assert_eq!(run.result, RunResult::Refused);
+        assert!(host.notices()[0].contains("counts as a refusal"));
+    }
+}
+
+/// IO-21, SS-2: on an event that can't refuse, a failure is a warning whatever the hook wants.
+#[tokio::test]
+async fn a_failure_can_not_refuse_the_start() {
+    for (kind, completion) in failures() {
+        let act = Act::Ends(Duration::ZERO, completion);
+        let host = Setting::default()
+            .hook(strict(hook(SessionStart, "a")), act)
+            .host();
+        let outcome = host
+            .session
+            .session_start(SessionSource::Startup)
+            .await
+            .outcome;
+        assert_eq!(outcome, None, "{kind}");
+        assert_eq!(host.concluded().runs[0].result, RunResult::Failed, "{kind}");
+        assert!(!host.notices().is_empty());
+    }
+}
+
+/// IO-21: one hook's failure says nothing about another one's answer.
+#[tokio::test]
+async fn a_failure_hides_no_refusal() {
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "crashes"), ends(Ending::Exited(1), "", ""))
+        .hook(
+            hook(BeforeTool, "refuses"),
+            ends(Ending::Exited(2), "", "no"),
+        )
+        .host();
+    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    assert!(matches!(outcome, BeforeToolOutcome::Deny(_, Cause::Policy)));
+}
+
+/// IO-11: polluted output is shown to the user each time, and reported once per hook.
+#[tokio::test]
+async fn pollution_is_reported_once_per_hook() {
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "a"), ends(Ending::Exited(0), "hello", ""))
+        .hook(
+            hook(BeforeTool, "b"),
+            ends(Ending::Exited(0), "log\n{\"decision\":\"deny\"}", ""),
+        )
+        .host();
+    let concluded = host.session.before_tool(call("glob")).await;
+    assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
+    assert_eq!(concluded.messages[0].text, "hello");
+    let notices = host.notices();
+    assert_eq!(notices.len(), 2);
+    assert!(!notices[0].contains("refusal"));
+    assert!(notices[1].contains("the refusal in the text had no effect"));
+    let again = host.session.before_tool(call("write_file")).await;
+    assert_eq!(again.messages[0].text, "hello");
+    assert!(host.notices().is_empty());
+}
+
+/// ENV-3: a failing hook's warning names what was withheld from its environment.
+#[tokio::test]
+async fn a_failure_names_what_was_withheld() {
+    let failed = Completion {
+        withheld_env: vec!["API_KEY".to_owned(), "TOKEN".to_owned()],
+        ..completion(Ending::Exited(1), "", "no key")
+    };
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "a"), Act::Ends(Duration::ZERO, failed))
+        .host();
+    host.session.before_tool(call("glob")).await;
+    let notice = &host.notices()[0];
+    assert!(notice.starts_with("exit code 1: no key"), "{notice}");
+    assert!(
+        notice.ends_with("withheld from its environment: API_KEY, TOKEN"),
+        "{notice}"
+    );
+}

@@ -1,0 +1,18 @@
+//! What the engine promises, seen from a host.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that can't go on fails"
+)]
+
+mod failing;
+mod in_process;
+mod lifecycle;
+mod planning;
+mod records;
+mod running;
+mod sealing;
+mod support;
+mod timing;

@@ -1,0 +1,251 @@
+//! Deadlines, cancellation and parting, in virtual time: IO-31…33, SE-2, PC-2.
+
+use std::time::Duration;
+
+use hookloop_engine::events::EventName::{BeforeTool, PreCompress, SessionEnd};
+use hookloop_engine::events::{BeforeToolOutcome, Cause, CompressTrigger, EndReason};
+use hookloop_engine::{Ending, Failure, Lifetime, RunEnding, StopCause};
+use hookloop_settings::{Grouping, HookDeclaration, OnFailure};
+use serde_json::json;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Act, Setting, call, completion, hook, says, says_after, silent};
+
+fn quick_to_time_out(command: &str) -> HookDeclaration {
+    HookDeclaration {
+        timeout: Duration::from_millis(500),
+        ..hook(BeforeTool, command)
+    }
+}
+
+fn stopped(stdout: &str) -> Act {
+    Act::UntilStopped(completion(Ending::Stopped, stdout, ""))
+}
+
+/// IO-31: at its timeout a hook is asked to end, with the cause; the action goes on.
+#[tokio::test(start_paused = true)]
+async fn a_hook_is_stopped_at_its_timeout() {
+    let host = Setting::default()
+        .hook(quick_to_time_out("slow"), stopped(""))
+        .host();
+    let begin = Instant::now();
+    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    assert_eq!(begin.elapsed(), Duration::from_millis(500));
+    assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
+    assert_eq!(
+        host.invocations()[0].stop.cause(),
+        Some(StopCause::TimedOut)
+    );
+    let run = &host.concluded().runs[0];
+    assert_eq!(run.ending, RunEnding::TimedOut);
+    assert_eq!(
+        run.failure,
+        Some(Failure::TimedOut(Duration::from_millis(500)))
+    );
+    assert!(host.notices()[0].starts_with("timed out after 500 ms"));
+}
+
+/// IO-31: an executor that never returns is let go soon after the timeout.
+#[tokio::test(start_paused = true)]
+async fn an_executor_that_never_returns_is_let_go() {
+    let host = Setting::default()
+        .hook(quick_to_time_out("stuck"), Act::Never)
+        .host();
+    let begin = Instant::now();
+    host.session.before_tool(call("glob")).await;
+    let expected = Duration::from_millis(500 + 1_400);
+    assert_eq!(begin.elapsed(), expected);
+    let run = &host.concluded().runs[0];
+    assert_eq!(run.ending, RunEnding::TimedOut);
+    assert_eq!(run.duration, expected);
+}
+
+/// IO-31, IO-21: with `onFailure: "deny"` a timeout refuses; without, a refusal that was printed
+/// before the timeout is honoured all the same.
+#[tokio::test(start_paused = true)]
+async fn a_timeout_can_refuse() {
+    let strict = HookDeclaration {
+        on_failure: OnFailure::Deny,
+        ..quick_to_time_out("strict")
+    };
+    let host = Setting::default().hook(strict, stopped("")).host();
+    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let BeforeToolOutcome::Deny(reason, Cause::Failure) = outcome else {
+        panic!("the failure refuses");
+    };
+    assert_eq!(reason.as_str(), "timed out after 500 ms");
+
+    let printed = stopped(r#"{"decision":"deny","reason":"seen enough"}"#);
+    let host = Setting::default()
+        .hook(quick_to_time_out("printed"), printed)
+        .host();
+    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    assert!(
+        matches!(outcome, BeforeToolOutcome::Deny(reason, Cause::Policy) if reason.as_str() == "seen enough")
+    );
+}
+
+/// IO-31: what a hook says by its exit code after it was asked to end counts only if it refuses.
+#[tokio::test(start_paused = true)]
+async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
+    let late =
+        |code, stdout: &str| Act::UntilStopped(completion(Ending::Exited(code), stdout, "why"));
+    let host = Setting::default()
+        .hook(
+            quick_to_time_out("allows"),
+            late(0, r#"{"decision":"allow","systemMessage":"fine"}"#),
+        )
+        .host();
+    let concluded = host.session.before_tool(call("glob")).await;
+    assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
+    assert!(concluded.messages.is_empty());
+    assert_eq!(host.concluded().runs[0].ending, RunEnding::TimedOut);
+
+    let host = Setting::default()
+        .hook(quick_to_time_out("refuses"), late(2, ""))
+        .host();
+    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    assert!(matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "why"));
+}
+
+/// IO-33: cancelling the turn ends running hooks at once; what they said is not asked for.
+#[tokio::test(start_paused = true)]
+async fn cancelling_ends_running_hooks() {
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "a"), stopped(r#"{"decision":"deny"}"#))
+        .hook(hook(BeforeTool, "b"), Act::Never)
+        .host();
+    let cancel = CancellationToken::new();
+    let session = host.session.with_cancel(cancel.clone());
+    let begin = Instant::now();
+    let (_, ()) = tokio::join!(session.before_tool(call("glob")), async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        cancel.cancel();
+    });
+    assert_eq!(begin.elapsed(), Duration::from_millis(100 + 1_400));
+    for run in host.concluded().runs {
+        assert_eq!(run.ending, RunEnding::Cancelled);
+        assert_eq!(run.failure, Some(Failure::Cancelled));
+    }
+    for invocation in host.invocations() {
+        assert_eq!(invocation.stop.cause(), Some(StopCause::Cancelled));
+    }
+}
+
+/// IO-34, SE-2: only the hooks that may outlive the host are told so, with their timeout.
+#[tokio::test]
+async fn only_parting_hooks_may_outlive_the_host() {
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "tool"), silent())
+        .hook(hook(SessionEnd, "end"), silent())
+        .hook(hook(PreCompress, "compress"), silent())
+        .host();
+    host.session.before_tool(call("glob")).await;
+    host.session.session_end(EndReason::Exit).await;
+    let compress = host.session.pre_compress(CompressTrigger::Auto);
+    compress.expect("there is a hook").await;
+    let lifetimes: Vec<Lifetime> = host.invocations().iter().map(|it| it.lifetime).collect();
+    let timeout = hook(SessionEnd, "end").timeout;
+    let detached = Lifetime::Detached { timeout };
+    assert_eq!(lifetimes, [Lifetime::Bound, detached, detached]);
+}
+
+/// SE-2: a hanging hook holds the exit up for a second at most; the messages of those that ended
+/// are shown, and it is said that the other one goes on.
+#[tokio::test(start_paused = true)]
+async fn a_hanging_hook_does_not_hold_up_the_exit() {
+    let host = Setting::default()
+        .hook(hook(SessionEnd, "hangs"), Act::Never)
+        .hook(
+            hook(SessionEnd, "says"),
+            says_after(900, &json!({"systemMessage": "bye"})),
+        )
+        .host();
+    let begin = Instant::now();
+    host.session.session_end(EndReason::Exit).await;
+    assert_eq!(begin.elapsed(), Duration::from_secs(1));
+    let concluded = host.concluded();
+    assert_eq!(concluded.messages[0].text, "bye");
+    assert_eq!(concluded.runs.len(), 1);
+    let notice = &concluded.notices[0];
+    assert_eq!(notice.hook, "hangs");
+    assert!(notice.text.starts_with("still running"), "{}", notice.text);
+    assert_eq!(
+        host.invocations()[0].stop.cause(),
+        None,
+        "it was not stopped"
+    );
+}
+
+/// SE-2: without a hanging hook the exit is as fast as the hooks are.
+#[tokio::test(start_paused = true)]
+async fn a_quick_end_is_not_delayed() {
+    let host = Setting::default()
+        .hook(hook(SessionEnd, "quick"), says_after(20, &json!({})))
+        .host();
+    let begin = Instant::now();
+    host.session.session_end(EndReason::Clear).await;
+    assert_eq!(begin.elapsed(), Duration::from_millis(20));
+    assert_eq!(host.input_of("quick")["reason"], "clear");
+}
+
+/// SE-2: a hook whose turn in a sequence does not come is reported.
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_was_not_started_is_reported() {
+    let first = HookDeclaration {
+        grouping: Grouping::Sequential,
+        ..hook(SessionEnd, "hangs")
+    };
+    let host = Setting::default()
+        .hook(first, Act::Never)
+        .hook(hook(SessionEnd, "late"), silent())
+        .host();
+    host.session.session_end(EndReason::Exit).await;
+    assert_eq!(host.executed(), ["hangs"]);
+    let notices = host.concluded().notices;
+    assert_eq!(notices[1].hook, "late");
+    assert!(
+        notices[1].text.starts_with("did not run"),
+        "{}",
+        notices[1].text
+    );
+}
+
+/// SE-3: what a hook says about the flow has no effect at the end, and that is said.
+#[tokio::test]
+async fn the_end_can_not_be_refused() {
+    let host = Setting::default()
+        .hook(
+            hook(SessionEnd, "a"),
+            says(&json!({"decision": "deny", "continue": false})),
+        )
+        .host();
+    host.session.session_end(EndReason::Exit).await;
+    let expected = [
+        "`decision` has no effect on SessionEnd",
+        "`continue` has no effect on SessionEnd",
+    ];
+    assert_eq!(host.notices(), expected);
+}
+
+/// PC-2: compression does not wait: the hooks are a future to spawn, and none without hooks.
+#[tokio::test(start_paused = true)]
+async fn compression_does_not_wait() {
+    let host = Setting::default()
+        .hook(
+            hook(PreCompress, "slow"),
+            says_after(5_000, &json!({"systemMessage": "saved"})),
+        )
+        .host();
+    let begin = Instant::now();
+    let future = host.session.pre_compress(CompressTrigger::Manual);
+    let task = tokio::spawn(future.expect("there is a hook"));
+    assert_eq!(begin.elapsed(), Duration::ZERO);
+    task.await.unwrap();
+    assert_eq!(host.concluded().messages[0].text, "saved");
+    assert_eq!(host.input_of("slow")["trigger"], "manual");
+
+    let idle = Setting::default().host();
+    assert!(idle.session.pre_compress(CompressTrigger::Auto).is_none());
+}
