@@ -63,38 +63,33 @@ const ACKNOWLEDGEMENT: &str = "I have my notes and go on from there.";
 impl Turn<'_> {
     /// Compresses the history if it is over the threshold (PC-1, `auto`).
     pub(crate) async fn compress_if_needed(&mut self) -> Result<(), TurnEnd> {
-        let session = &self.session;
-        let threshold = session.parts.compression.tokens(&session.parts.model_name);
-        let before = session.history.tokens();
-        if before <= threshold || self.compression_failed {
+        let parts = &self.session.parts;
+        let threshold = parts.compression.tokens(&parts.model_name);
+        if self.session.history.tokens() <= threshold || self.compression_failed {
             return Ok(());
         }
-        if let Some(firing) = self.hooks.pre_compress(CompressTrigger::Auto) {
+        self.compress(CompressTrigger::Auto).await
+    }
+
+    /// Makes an attempt to compress (PC-1, LO-5).
+    pub(crate) async fn compress(&mut self, trigger: CompressTrigger) -> Result<(), TurnEnd> {
+        if let Some(firing) = self.hooks.pre_compress(trigger) {
             self.session.parting.spawn(firing);
         }
         let contents = self.session.history.contents();
         let split = split_point(contents);
         let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
         if older.is_empty() {
-            return Ok(());
-        }
-        let summary = match self.summarise(older).await {
-            Ok(summary) => summary,
-            Err(Unusable::Ends(end)) => return Err(end),
-            Err(Unusable::Why(why)) => {
-                self.give_up(&why);
-                return Ok(());
+            if trigger == CompressTrigger::Manual {
+                self.give_up("nothing in it is old enough to be summarised");
             }
-        };
-        let compressed = compressed(&summary, recent);
-        let after = estimate_tokens(compressed.iter().map(|content| &**content));
-        if after >= before {
-            self.give_up("the summary is no shorter than what it stands for");
             return Ok(());
         }
-        self.adopt(compressed);
-        self.session
-            .show(&SessionEvent::Compressed { before, after });
+        match self.summarise(older).await {
+            Ok(summary) => self.adopt(compressed(&summary, recent)),
+            Err(Unusable::Ends(end)) => return Err(end),
+            Err(Unusable::Why(why)) => self.give_up(&why),
+        }
         Ok(())
     }
 
@@ -106,12 +101,21 @@ impl Turn<'_> {
         )));
     }
 
+    /// Goes on with the compressed history, if it is any shorter.
     fn adopt(&mut self, compressed: Vec<Arc<Content>>) {
+        let before = self.session.history.tokens();
+        let after = estimate_tokens(compressed.iter().map(|content| &**content));
+        if after >= before {
+            self.give_up("the summary is no shorter than what it stands for");
+            return;
+        }
         self.session.parts.transcript.append(&Entry::Compressed {
             timestamp: SystemClock.now(),
             history: compressed.iter().map(|content| &**content).collect(),
         });
         self.session.history.replace(compressed);
+        self.session
+            .show(&SessionEvent::Compressed { before, after });
     }
 
     /// Lets the model summarise. This is a request like any other, so its hooks see it (EV-4).

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
-use hookloop_events::{EndReason, HookContext, SessionSource};
+use hookloop_events::{CompressTrigger, EndReason, HookContext, SessionSource};
 use hookloop_model::{Content, FunctionDeclaration, ModelClient};
 use hookloop_tools::Toolbox;
 use serde_json::{Map, Value};
@@ -84,12 +84,7 @@ impl Session {
     /// Starts a new session: fires `SessionStart` and keeps its context for the first prompt.
     pub async fn start(parts: Parts, project_root: &Path) -> Self {
         let mut session = Self::prepare(parts);
-        let identity = session.parts.hooks.identity().clone();
-        session.parts.transcript.append(&Entry::Session {
-            session_id: &identity.session_id,
-            project_root,
-            timestamp: SystemClock.now(),
-        });
+        session.begin_transcript(project_root);
         session.greet(SessionSource::Startup).await;
         session
     }
@@ -100,6 +95,15 @@ impl Session {
         session.history.replace(history);
         session.greet(SessionSource::Resume).await;
         session
+    }
+
+    fn begin_transcript(&mut self, project_root: &Path) {
+        let identity = self.parts.hooks.identity().clone();
+        self.parts.transcript.append(&Entry::Session {
+            session_id: &identity.session_id,
+            project_root,
+            timestamp: SystemClock.now(),
+        });
     }
 
     async fn greet(&mut self, source: SessionSource) {
@@ -137,6 +141,27 @@ impl Session {
         let end = Turn::new(self, prompt, cancel).run().await;
         self.report_transcript_failure();
         end
+    }
+
+    /// Compresses the history because the user asks for it (`/compress`, PC-1).
+    pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
+        let mut turn = Turn::new(self, "", cancel);
+        let end = turn.compress(CompressTrigger::Manual).await;
+        let end = end.err().unwrap_or(TurnEnd::Completed);
+        turn.show_end(&end);
+        end
+    }
+
+    /// Ends the session and starts another one in its place (`/clear`): `SessionEnd` fires for
+    /// the old one, `SessionStart` for the new one, each as `clear` (SE-11, SS-3).
+    pub async fn clear(&mut self, hooks: SessionHooks, transcript: Transcript, root: &Path) {
+        let ending = self.parts.hooks.with_cancel(CancellationToken::new());
+        ending.session_end(EndReason::Clear).await;
+        self.parts.hooks = hooks;
+        self.parts.transcript = transcript;
+        self.history.clear();
+        self.begin_transcript(root);
+        self.greet(SessionSource::Clear).await;
     }
 
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment

@@ -186,7 +186,8 @@ impl<'s> Turn<'s> {
         State::Submitting(reason.as_str().to_owned())
     }
 
-    fn show_end(&self, end: &TurnEnd) {
+    /// Shows how a turn ended, unless it ended as it should.
+    pub(crate) fn show_end(&self, end: &TurnEnd) {
         let session = &self.session;
         match end {
             TurnEnd::Completed => {}
