@@ -6,11 +6,10 @@ use hookloop_events::{
 };
 use serde_json::{Map, Value};
 
-use crate::conclude::conclude;
-use crate::lifecycle::{Concluded, Lifecycle};
-use crate::plan::{Mode, Novelty, Planned};
-use crate::port::{BoxFuture, Completion, Executor, Invocation};
-use crate::run::{Detachment, Firing, run};
+use crate::hooks::Call;
+use crate::lifecycle::Concluded;
+use crate::port::BoxFuture;
+use crate::run::Detachment;
 use crate::session::SessionHooks;
 
 /// The common fields of a payload, all of them texts (IO-1).
@@ -21,9 +20,6 @@ const COMMON_FIELDS: [&str; 5] = [
     "hook_event_name",
     "timestamp",
 ];
-
-/// The field that hooks in a sequence change for each other and that typing may simplify.
-const THREADED_FIELD: &str = "llm_request";
 
 /// Says why a payload is none of its event (CM-5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,65 +63,12 @@ impl SessionHooks {
     ) -> BoxFuture<'_, Result<Option<Concluded>, BadPayload>> {
         Box::pin(async move {
             let input = read_input::<E>(&payload)?;
-            Ok(self
-                .fire_overlaid::<E>(&input, overlay::<E>(payload, &input))
-                .await)
+            let call = Call {
+                overlay: overlay::<E>(payload, &input),
+                ..self.call(Detachment::Bound)
+            };
+            Ok(call.fire::<E>(&input).await.map(|fired| fired.concluded))
         })
-    }
-
-    async fn fire_overlaid<E: Event>(
-        &self,
-        input: &E::Input,
-        mut overlay: Map<String, Value>,
-    ) -> Option<Concluded> {
-        let call = self.call(Detachment::Bound);
-        let snapshot = call.inner.snapshot();
-        let subject = E::subject(input).unwrap_or_default();
-        let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
-        let tell = |happening: &Lifecycle| call.inner.observer.observe(call.session, happening);
-        if novelty == Novelty::First {
-            for (hook, causes) in plan.skipped.iter().cloned() {
-                tell(&Lifecycle::Skipped {
-                    event: E::NAME,
-                    hook,
-                    causes,
-                });
-            }
-        }
-        if plan.hooks.is_empty() {
-            return None;
-        }
-        tell(&Lifecycle::Planned {
-            event: E::NAME,
-            hooks: plan.hooks.clone(),
-        });
-        if plan.mode == Mode::Sequential {
-            overlay.remove(THREADED_FIELD);
-        }
-        let executor = Overlaying {
-            executor: &*call.inner.executor,
-            overlay: &overlay,
-        };
-        let firing = Firing {
-            executor: &executor,
-            closures: &call.inner.closures,
-            observer: &*call.inner.observer,
-            clock: &*call.inner.clock,
-            session: call.session,
-            cancel: call.cancel,
-            max_output_bytes: call.inner.max_output_bytes,
-            detachment: call.detachment,
-        };
-        let mut runs = run::<E>(&firing, &plan, input).await;
-        for one in &mut runs.ran {
-            let content = &mut one.record.content;
-            if let Some(overlaid) = overlaid(&content.input, &overlay) {
-                content.input = overlaid.into();
-            }
-        }
-        let (_, _, concluded) = conclude::<E>(&plan, input, runs, &call.inner.reported);
-        tell(&Lifecycle::Concluded(concluded.clone()));
-        Some(concluded)
     }
 }
 
@@ -148,31 +91,6 @@ fn overlay<E: Event>(mut payload: Map<String, Value>, input: &E::Input) -> Map<S
     let typed = serde_json::to_value(input).unwrap_or_default();
     payload.retain(|key, value| typed.get(key) != Some(value));
     payload
-}
-
-/// Lays keys over a payload.
-fn overlaid(payload: &str, overlay: &Map<String, Value>) -> Option<String> {
-    let mut fields: Map<String, Value> = serde_json::from_str(payload).ok()?;
-    for (key, value) in overlay {
-        fields.insert(key.clone(), value.clone());
-    }
-    Some(Value::Object(fields).to_string())
-}
-
-/// Hands hooks on to another executor, with keys laid over what they read.
-struct Overlaying<'a> {
-    executor: &'a dyn Executor,
-    overlay: &'a Map<String, Value>,
-}
-
-impl Executor for Overlaying<'_> {
-    fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
-        let payload = std::str::from_utf8(&invocation.input).ok();
-        if let Some(text) = payload.and_then(|text| overlaid(text, self.overlay)) {
-            invocation.input = text.into_bytes().into();
-        }
-        self.executor.execute(invocation)
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hookloop_events::{Attributed, Event, SessionIdentity};
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::builder::Builder;
@@ -127,6 +128,8 @@ pub(crate) struct Call<'a> {
     pub(crate) session: &'a Arc<SessionIdentity>,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) detachment: Detachment,
+    /// Keys that hooks read as they are given (CM-5).
+    pub(crate) overlay: Map<String, Value>,
 }
 
 impl Call<'_> {
@@ -162,6 +165,7 @@ impl Call<'_> {
             cancel: self.cancel,
             max_output_bytes: inner.max_output_bytes,
             detachment: self.detachment,
+            overlay: &self.overlay,
         };
         let ran = run::<E>(&firing, &plan, input).await;
         let (outcome, answers, concluded) = conclude::<E>(&plan, input, ran, &inner.reported);

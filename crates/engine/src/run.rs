@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hookloop_events::{Attributed, Event, SessionIdentity, payload};
 use hookloop_settings::HookDeclaration;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +23,9 @@ use crate::stop::{StopCause, StopSignal};
 /// the drain of IO-32, with room for a busy machine. Past it the hook is let go.
 const STOP_BOUND: Duration = Duration::from_millis(1_400);
 
+/// The field that hooks in a sequence change for each other and that typing may simplify.
+const THREADED_FIELD: &str = "llm_request";
+
 /// Everything that is the same for all hooks of one firing.
 pub(crate) struct Firing<'a> {
     pub(crate) executor: &'a dyn Executor,
@@ -32,6 +36,42 @@ pub(crate) struct Firing<'a> {
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) max_output_bytes: usize,
     pub(crate) detachment: Detachment,
+    /// Keys that every hook reads as they are given here (CM-5).
+    pub(crate) overlay: &'a Map<String, Value>,
+}
+
+impl Firing<'_> {
+    /// Writes what hooks read that run beside each other.
+    fn payload<E: Event>(&self, input: &E::Input) -> Arc<str> {
+        let payload = payload::<E>(self.session, &self.clock.now(), input);
+        overlaid(payload, self.overlay, |_| true)
+    }
+
+    /// Writes what a hook in a sequence reads: what those before changed is not overlaid.
+    fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Arc<str> {
+        let payload = payload::<E>(self.session, &self.clock.now(), input);
+        overlaid(payload, self.overlay, |key| key != THREADED_FIELD)
+    }
+}
+
+/// Lays keys over a payload.
+fn overlaid(
+    payload: Arc<str>,
+    overlay: &Map<String, Value>,
+    is_laid: impl Fn(&str) -> bool,
+) -> Arc<str> {
+    if overlay.is_empty() {
+        return payload;
+    }
+    match serde_json::from_str::<Map<String, Value>>(&payload) {
+        Ok(mut fields) => {
+            let laid = overlay.iter().filter(|(key, _)| is_laid(key));
+            fields.extend(laid.map(|(key, value)| (key.clone(), value.clone())));
+            Value::Object(fields).to_string().into()
+        }
+        // A payload is an object by its type.
+        Err(_) => payload,
+    }
 }
 
 /// Whether hooks may outlive the host (SE-2, PC-2).
@@ -88,7 +128,7 @@ async fn run_parallel<E: Event>(
     input: &E::Input,
     until: Option<Instant>,
 ) -> Runs<E::Answer> {
-    let payload = payload::<E>(firing.session, &firing.clock.now(), input);
+    let payload = firing.payload::<E>(input);
     let runs = turns(plan).map(|turn| {
         let run = run_one::<E>(firing, turn, input, Arc::clone(&payload));
         within(until, run)
@@ -112,7 +152,7 @@ async fn run_sequence<E: Event>(
             runs.leave(turn.hook, Progress::NotStarted);
             continue;
         }
-        let payload = payload::<E>(firing.session, &firing.clock.now(), &input);
+        let payload = firing.payload_in_sequence::<E>(&input);
         let ran = within(until, run_one::<E>(firing, turn, &input, payload)).await;
         if let Some(Attributed { answer, .. }) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
             E::thread(&mut input, answer);

@@ -318,6 +318,7 @@ impl SessionHooks {
             session: &self.identity,
             cancel: &self.cancel,
             detachment,
+            overlay: Map::new(),
         }
     }
 }

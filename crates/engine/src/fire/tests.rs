@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::port::Ending;
+use crate::port::{Completion, Executor, Invocation};
 use crate::{Hooks, Registry, RunSwitch};
 
 /// Notes what hooks read.
