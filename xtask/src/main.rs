@@ -3,12 +3,13 @@
 //! `cargo xtask check` looks at everything and prints each violation as
 //! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
 //! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
-//! builds the release binary.
+//! builds the release binary, `cargo xtask picture` draws terminal text as SVG.
 
 mod arrow;
 mod dist;
 mod drift;
 mod ids;
+mod picture;
 mod purity;
 mod sizes;
 mod source;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | ids | test | dist";
+const USAGE: &str = "usage: cargo xtask check | ids | test | dist | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +33,7 @@ enum TaskError {
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
     Dist(#[from] dist::DistError),
-    #[error("could not write the output: {0}")]
+    #[error("could not read the input or write the output: {0}")]
     Output(#[from] io::Error),
 }
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         "ids" => print_ids(),
         "dist" => dist(),
         "test" => test(),
+        "picture" => picture(),
         _ => {
             let _ = writeln!(io::stderr(), "{USAGE}");
             return ExitCode::from(2);
@@ -88,6 +90,14 @@ fn print_ids() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
     let table = ids::table(workspace.root(), &workspace.rust_files()?);
     io::stdout().lock().write_all(table.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn picture() -> Result<ExitCode, TaskError> {
+    let text = io::read_to_string(io::stdin())?;
+    io::stdout()
+        .lock()
+        .write_all(picture::draw(&text).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
