@@ -1,0 +1,161 @@
+//! What the command line says (AG-CLI-1, AG-CLI-2, CM-9). Reading it has no effects.
+
+mod demo;
+mod hooks;
+mod session;
+mod watch;
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub(crate) use demo::DemoArguments;
+pub(crate) use hooks::{
+    CheckArguments, FireArguments, HooksArguments, HooksCommand, SubjectArguments, WhyArguments,
+};
+pub(crate) use session::{ApprovalMode, OutputFormat, SessionOptions};
+pub(crate) use watch::WatchArguments;
+
+/// What `--version` prints.
+pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSION"));
+
+/// Holds the command line, understood.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    /// What is to be done.
+    pub(crate) action: Action,
+    /// What holds for this run alone.
+    pub(crate) run: RunOptions,
+}
+
+/// Says what is to be done.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Start a session.
+    Session(Box<SessionOptions>),
+    /// Manage hooks.
+    Hooks(HooksArguments),
+    /// Show what hooks do, with nothing to set up.
+    Demo(DemoArguments),
+    /// End a hook that outlives its host (SE-2).
+    Watch(WatchArguments),
+}
+
+/// Holds the options that sessions and the commands for hooks share.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RunOptions {
+    /// Trust the workspace for this run: its settings count and its hooks run
+    #[arg(long, global = true)]
+    pub(crate) skip_trust: bool,
+    /// Run no hooks
+    #[arg(long, global = true)]
+    pub(crate) no_hooks: bool,
+    /// Use only these extensions; "none" uses none
+    #[arg(short, long, global = true, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) extensions: Vec<String>,
+}
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "hookloop",
+    about = "A coding agent for the terminal, and the tools to manage its hooks",
+    disable_version_flag = true,
+    version
+)]
+struct CommandLine {
+    #[command(flatten)]
+    session: SessionOptions,
+    #[command(flatten)]
+    run: RunOptions,
+    #[command(subcommand)]
+    command: Option<TopCommand>,
+    /// Print the version
+    #[arg(short = 'v', long, action = clap::ArgAction::Version)]
+    version: Option<bool>,
+}
+
+#[derive(Debug, Subcommand)]
+enum TopCommand {
+    /// List, explain, try out and trust hooks
+    Hooks(HooksArguments),
+    /// Show what hooks do, in a temporary project with a scripted model
+    Demo(DemoArguments),
+    /// Ends a hook that outlives its host
+    #[command(name = watch::NAME, hide = true)]
+    Watch(WatchArguments),
+}
+
+/// Tells whether nothing but the version is asked for, which needs no parser.
+pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
+    matches!(words, [_, word] if word == "--version" || word == "-v")
+}
+
+impl Arguments {
+    /// Understands the words of a command line, the program's name first. The error is a usage
+    /// error, or the help that was asked for.
+    pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let matches = CommandLine::command().try_get_matches_from(words)?;
+        if let Some(subcommand) = matches.subcommand_name() {
+            reject_session_options(&matches, subcommand)?;
+        }
+        let line = CommandLine::from_arg_matches(&matches)?;
+        let action = match line.command {
+            None => Action::Session(Box::new(line.session)),
+            Some(TopCommand::Hooks(hooks)) => {
+                if let Some(HooksCommand::Trust(_) | HooksCommand::Untrust(_)) = &hooks.command {
+                    reject_run_options("'trust' and 'untrust'", &line.run)?;
+                }
+                Action::Hooks(hooks)
+            }
+            Some(TopCommand::Demo(demo)) => {
+                reject_run_options("'demo'", &line.run)?;
+                Action::Demo(demo)
+            }
+            Some(TopCommand::Watch(watch)) => Action::Watch(watch),
+        };
+        Ok(Self {
+            action,
+            run: line.run,
+        })
+    }
+}
+
+/// Rejects options of a session in front of a subcommand: they would be without effect.
+fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), clap::Error> {
+    let mut session = SessionOptions::augment_args(Command::new("session"));
+    // Only a built argument can be shown.
+    session.build();
+    let given = session
+        .get_arguments()
+        .find(|it| matches.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine));
+    match given {
+        None => Ok(()),
+        Some(argument) => Err(conflict(&format!(
+            "the argument '{argument}' can't be used with '{subcommand}'"
+        ))),
+    }
+}
+
+/// Rejects options that would be without effect on a command.
+fn reject_run_options(commands: &str, run: &RunOptions) -> Result<(), clap::Error> {
+    let given = [
+        ("--skip-trust", run.skip_trust),
+        ("--no-hooks", run.no_hooks),
+        ("--extensions", !run.extensions.is_empty()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(conflict(&format!(
+            "the argument '{name}' can't be used with {commands}"
+        ))),
+    }
+}
+
+fn conflict(message: &str) -> clap::Error {
+    CommandLine::command().error(ErrorKind::ArgumentConflict, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! The commands for hooks (`management.md` §4).
+
+use clap::{Args, Subcommand};
+
+/// Holds a command for hooks.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HooksArguments {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// What is to be done; the list without it.
+    #[command(subcommand)]
+    pub(crate) command: Option<HooksCommand>,
+}
+
+/// Names what is done with hooks.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List all hooks, where they come from, and whether they run
+    #[command(visible_aliases = ["panel", "show"])]
+    List,
+    /// Say for every hook of an event whether it would run, and why; runs nothing
+    Why(WhyArguments),
+    /// Fire an event with a realistic payload, and show what its hooks do
+    Fire(FireArguments),
+    /// Look for everything that is wrong with the configuration; runs nothing
+    Check(CheckArguments),
+    /// Trust the project's hooks as they are now: all, or those named
+    Trust(NamesArguments),
+    /// Take trust away from the project's hooks: all, or those named
+    Untrust(NamesArguments),
+}
+
+/// Holds the arguments of `why` (CM-4).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WhyArguments {
+    /// The event, such as `BeforeTool`
+    pub(crate) event: String,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+}
+
+/// Says what matchers are compared with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SubjectArguments {
+    /// The tool, for `BeforeTool` and `AfterTool`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// The source, reason, trigger or type, for the other events that have one
+    #[arg(long)]
+    pub(crate) trigger: Option<String>,
+}
+
+/// Holds the arguments of `fire` (CM-5).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FireArguments {
+    /// The event, such as `BeforeTool`
+    pub(crate) event: String,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+    /// JSON, @FILE, or - for standard input; its keys replace those of the payload
+    #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+    /// The user's prompt
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) prompt: Option<String>,
+    /// Run only the hooks of this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Option<String>,
+}
+
+/// Holds the arguments of `check` (CM-3).
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct CheckArguments {
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// Names the hooks that a command is about.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct NamesArguments {
+    /// Names of hooks, or commands of those without one; all without any
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}

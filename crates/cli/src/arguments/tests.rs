@@ -1,0 +1,129 @@
+use super::*;
+
+fn read(line: &str) -> Result<Arguments, clap::Error> {
+    Arguments::read(line.split(' ').map(OsString::from).collect())
+}
+
+fn session(line: &str) -> SessionOptions {
+    match read(line).unwrap().action {
+        Action::Session(options) => *options,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn kind(line: &str) -> ErrorKind {
+    read(line).unwrap_err().kind()
+}
+
+/// AG-CLI-1: options take `--k v` and `--k=v`.
+#[test]
+fn options_take_their_value_in_two_ways() {
+    assert_eq!(session("hookloop --model x").model.as_deref(), Some("x"));
+    assert_eq!(session("hookloop --model=x").model.as_deref(), Some("x"));
+    assert_eq!(session("hookloop -m x").model.as_deref(), Some("x"));
+}
+
+/// AG-CLI-1: the words of a prompt are no commands, whatever they are.
+#[test]
+fn words_of_a_prompt_are_no_commands() {
+    assert_eq!(
+        session("hookloop list my hooks").words,
+        ["list", "my", "hooks"]
+    );
+    assert_eq!(
+        session("hookloop -p hooks").prompt.as_deref(),
+        Some("hooks")
+    );
+}
+
+/// AG-CLI-2: every option of a session is known.
+#[test]
+fn every_option_is_known() {
+    let line = "hookloop -m x --approval-mode auto_edit -o stream-json -r 3 --list-sessions \
+        --delete-session 1 --skip-trust -e a,b --include-directories d --policy f --allowed-tools t \
+        -d --fake-responses f --fake-responses-non-strict --record-responses r --no-hooks -p hi";
+    let words = line.split_whitespace().map(OsString::from).collect();
+    let arguments = Arguments::read(words).unwrap();
+    assert_eq!(arguments.run.extensions, ["a", "b"]);
+    assert!(arguments.run.skip_trust && arguments.run.no_hooks);
+    assert!(session("hookloop -y").yolo);
+    assert_eq!(
+        session("hookloop --resume").resume.as_deref(),
+        Some("latest")
+    );
+    assert_eq!(
+        session("hookloop -i hi").prompt_interactive.as_deref(),
+        Some("hi")
+    );
+}
+
+/// CM-9: unknown subcommands and options are usage errors.
+#[test]
+fn unknown_words_are_usage_errors() {
+    assert_eq!(kind("hookloop --bogus"), ErrorKind::UnknownArgument);
+    assert_eq!(kind("hookloop hooks bogus"), ErrorKind::InvalidSubcommand);
+    assert_eq!(
+        kind("hookloop hooks list --strict"),
+        ErrorKind::UnknownArgument
+    );
+    assert_eq!(
+        kind("hookloop hooks why"),
+        ErrorKind::MissingRequiredArgument
+    );
+}
+
+/// CM-9: options that would be without effect are usage errors.
+#[test]
+fn options_without_effect_are_usage_errors() {
+    assert_eq!(
+        kind("hookloop -m x hooks list"),
+        ErrorKind::ArgumentConflict
+    );
+    assert_eq!(
+        kind("hookloop hooks trust --skip-trust"),
+        ErrorKind::ArgumentConflict
+    );
+    assert_eq!(
+        kind("hookloop --no-hooks hooks untrust x"),
+        ErrorKind::ArgumentConflict
+    );
+}
+
+/// CM-1: the options of a run are understood before and behind the command.
+#[test]
+fn options_of_a_run_stand_anywhere() {
+    for line in [
+        "hookloop --skip-trust hooks list",
+        "hookloop hooks list --skip-trust",
+    ] {
+        let arguments = read(line).unwrap();
+        assert!(arguments.run.skip_trust, "{line}");
+        assert!(matches!(arguments.action, Action::Hooks(_)), "{line}");
+    }
+}
+
+/// CM-1: `panel`, `list`, `show` and a bare `hooks` are the same, each with `--json`.
+#[test]
+fn the_list_has_four_names() {
+    for line in [
+        "hooks --json",
+        "hooks list --json",
+        "hooks --json panel",
+        "hooks show --json",
+    ] {
+        let Action::Hooks(hooks) = read(&format!("hookloop {line}")).unwrap().action else {
+            panic!("{line}");
+        };
+        assert!(hooks.json, "{line}");
+        assert!(
+            matches!(hooks.command, None | Some(HooksCommand::List)),
+            "{line}"
+        );
+    }
+}
+
+/// The definition of the command line is sound.
+#[test]
+fn the_definition_is_sound() {
+    CommandLine::command().debug_assert();
+}

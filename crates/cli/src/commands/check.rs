@@ -1,0 +1,64 @@
+//! `hooks check`: everything that is wrong with the configuration (CM-3).
+
+use hookloop_settings::{Problem, lint, lint_commands};
+
+use crate::arguments::CheckArguments;
+use crate::commands::disk_probe::DiskProbe;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::views::{self, CheckView};
+use crate::workspace::Workspace;
+
+/// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
+pub(crate) fn check(
+    context: &Context<'_>,
+    arguments: CheckArguments,
+) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let problems = diagnostics(context, &workspace);
+    let view = CheckView::new(arguments.strict, &problems);
+    let exit = if view.has_failed() {
+        Exit::Failed
+    } else {
+        Exit::Done
+    };
+    let result = match context.format {
+        Format::Json => views::document(context.name, &workspace.project_root, view, &problems)?,
+        Format::Text { output, .. } => {
+            format!(
+                "{}{}\n",
+                text::diagnostics(&problems, output),
+                view.in_words()
+            )
+        }
+    };
+    Ok(Output {
+        result,
+        notices: String::new(),
+        exit,
+    })
+}
+
+/// Returns all diagnostics, by file and place.
+fn diagnostics(context: &Context<'_>, workspace: &Workspace) -> Vec<Problem> {
+    let settings = &workspace.settings;
+    let probe = DiskProbe::new(context.environment);
+    let mut problems = workspace.problems.clone();
+    problems.extend(lint(settings));
+    problems.extend(lint_commands(settings, &workspace.project_root, &probe));
+    problems.extend(hookloop_engine::lint(&workspace.registry));
+    for problem in &mut problems {
+        if problem.snippet.is_none() {
+            problem.snippet = settings.documents.snippet(&problem.source);
+        }
+    }
+    problems.sort_by(|left, right| {
+        let key = |problem: &Problem| (problem.source.file.clone(), problem.source.position);
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.code.as_str().cmp(right.code.as_str()))
+    });
+    problems.dedup();
+    problems
+}

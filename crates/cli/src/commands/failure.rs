@@ -1,0 +1,70 @@
+//! Why a command could not do its work (`cli-json.md` §1).
+
+use hookloop_trust::StoreError;
+use serde::Serialize;
+
+/// Says why a command could not do its work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct CommandFailure {
+    /// Its kind.
+    pub(crate) code: FailureCode,
+    /// What happened, for people.
+    pub(crate) message: String,
+    /// What may have been meant, best first.
+    pub(crate) candidates: Vec<String>,
+}
+
+/// Names the kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FailureCode {
+    /// No hook has this name.
+    UnknownHook,
+    /// There is no such event.
+    UnknownEvent,
+    /// What was given as input can't be used.
+    BadInput,
+    /// A file can't be written.
+    NotWritable,
+    /// A file is broken, and would be lost if it were written.
+    InvalidSettings,
+    /// Something that should not happen.
+    Internal,
+}
+
+impl CommandFailure {
+    /// Returns a failure without candidates.
+    pub(crate) fn new(code: FailureCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Returns a failure that should not happen.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::new(FailureCode::Internal, message)
+    }
+
+    /// Returns the failure of an input that can't be used.
+    pub(crate) fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(FailureCode::BadInput, message)
+    }
+
+    /// Adds what may have been meant.
+    pub(crate) fn with_candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+}
+
+impl From<StoreError> for CommandFailure {
+    fn from(error: StoreError) -> Self {
+        let code = match error {
+            StoreError::Broken { .. } => FailureCode::InvalidSettings,
+            StoreError::Write { .. } => FailureCode::NotWritable,
+        };
+        Self::new(code, error.to_string())
+    }
+}

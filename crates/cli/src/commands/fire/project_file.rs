@@ -1,0 +1,77 @@
+//! A file of the project that a payload can be about.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// How many entries of the project's root are looked at.
+const MOST_ENTRIES: usize = 1000;
+
+/// How much of the file is read, in bytes.
+const LARGEST_EXCERPT: u64 = 8 * 1024;
+
+/// Describes a file of the project; it need not exist.
+#[derive(Debug, Clone)]
+pub(super) struct ProjectFile {
+    /// Its path, absolute.
+    pub(super) path: PathBuf,
+    /// The text it begins with.
+    pub(super) excerpt: String,
+}
+
+impl ProjectFile {
+    /// Finds a plain file in a project's root, a README first.
+    pub(super) fn find(project_root: &Path) -> Self {
+        let mut names: Vec<String> = std::fs::read_dir(project_root)
+            .into_iter()
+            .flatten()
+            .take(MOST_ENTRIES)
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| !name.starts_with('.'))
+            .collect();
+        names.sort_by_key(|name| (!name.starts_with("README"), name.clone()));
+        let found = names.into_iter().find_map(|name| {
+            let path = project_root.join(name);
+            let excerpt = excerpt(&path)?;
+            Some(Self { path, excerpt })
+        });
+        found.unwrap_or_else(|| Self {
+            path: project_root.join("README.md"),
+            excerpt: "# Read me\n".to_owned(),
+        })
+    }
+
+    /// Returns the file's path as text.
+    pub(super) fn path_text(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// Returns a line of the file that says something.
+    pub(super) fn line(&self) -> &str {
+        self.excerpt
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the beginning of a text file; nothing if it is none.
+fn excerpt(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .ok()?
+        .take(LARGEST_EXCERPT)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    let valid = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        // The cut may have gone through a character.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    (!valid.contains('\0')).then(|| valid.to_owned())
+}

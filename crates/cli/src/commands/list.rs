@@ -1,0 +1,32 @@
+//! `hooks list`: all hooks, where they come from, and whether they run (CM-1).
+
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::views::{self, ListView};
+use crate::workspace::Workspace;
+
+/// Lists all hooks; runs nothing (TR-7).
+pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let hooks = workspace.registry.list();
+    let (result, notices) = match context.format {
+        Format::Json => {
+            let view = ListView::new(&workspace, &hooks);
+            let problems = &workspace.problems;
+            (
+                views::document(context.name, &workspace.project_root, view, problems)?,
+                String::new(),
+            )
+        }
+        Format::Text { output, notices } => (
+            text::list(&workspace, &hooks, output),
+            text::diagnostics(&workspace.problems, notices),
+        ),
+    };
+    Ok(Output {
+        result,
+        notices,
+        exit: Exit::Done,
+    })
+}

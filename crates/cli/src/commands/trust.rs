@@ -1,0 +1,129 @@
+//! `hooks trust` and `hooks untrust` (TR-4).
+
+use hookloop_settings::{HookDeclaration, WorkspaceTrust};
+use hookloop_trust::{Standing, Vouched};
+
+use crate::arguments::RunOptions;
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::near_matches::near_matches;
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::views::{self, ChangeView};
+use crate::workspace::Workspace;
+
+/// Trusts the project's hooks as they are now: all, or those named.
+pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
+    // Hooks are trusted as the settings have them, whatever holds for this run.
+    let mut workspace = Workspace::open(context.environment, &RunOptions::default());
+    let chosen = choose(&workspace, names)?;
+    let due: Vec<Vouched> = chosen
+        .iter()
+        .filter(|it| matches!(it.standing, Standing::New | Standing::Modified { .. }))
+        .map(|it| (*it).clone())
+        .collect();
+    let due: Vec<&Vouched> = due.iter().collect();
+    let labels = labels(if names.is_empty() { &due } else { &chosen });
+    if !due.is_empty() {
+        workspace
+            .store
+            .trust_as_seen(&workspace.project_root, &due)?;
+    }
+    report(context, &workspace, &due, labels)
+}
+
+/// Takes trust away from the project's hooks: all, or those named.
+pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
+    let mut workspace = Workspace::open(context.environment, &RunOptions::default());
+    let chosen = choose(&workspace, names)?;
+    let due: Vec<Vouched> = chosen
+        .iter()
+        .filter(|it| matches!(it.standing, Standing::Trusted | Standing::Modified { .. }))
+        .map(|it| (*it).clone())
+        .collect();
+    let due: Vec<&Vouched> = due.iter().collect();
+    let labels = labels(if names.is_empty() { &due } else { &chosen });
+    if !due.is_empty() {
+        let hooks: Vec<&HookDeclaration> = due.iter().map(|it| &*it.hook).collect();
+        workspace.store.untrust(&workspace.project_root, &hooks)?;
+    }
+    report(context, &workspace, &due, labels)
+}
+
+/// Returns the hooks that are meant: all that need trust, or those of the given names.
+fn choose<'a>(
+    workspace: &'a Workspace,
+    names: &[String],
+) -> Result<Vec<&'a Vouched>, CommandFailure> {
+    let of_project = workspace
+        .vouched
+        .iter()
+        .filter(|it| it.hook.is_from_project());
+    if names.is_empty() {
+        return Ok(of_project.collect());
+    }
+    let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let message = format!("no hook is named \"{unknown}\"");
+        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
+            .with_candidates(near_matches(unknown, &known)));
+    }
+    let is_named = |it: &&Vouched| names.iter().any(|name| name == it.hook.label());
+    Ok(workspace.vouched.iter().filter(is_named).collect())
+}
+
+fn labels(hooks: &[&Vouched]) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for hook in hooks {
+        let label = hook.hook.label();
+        if labels.iter().all(|known| known != label) {
+            labels.push(label.to_owned());
+        }
+    }
+    labels
+}
+
+fn report(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    changed: &[&Vouched],
+    labels: Vec<String>,
+) -> Result<Output, CommandFailure> {
+    let notice = match &workspace.settings.workspace {
+        WorkspaceTrust::DoNotTrust { source } => text::folder_notice(source),
+        _ => String::new(),
+    };
+    let store = workspace.store.file().to_string_lossy().into_owned();
+    let (result, notices) = match context.format {
+        Format::Json => {
+            let view = ChangeView {
+                changed: !changed.is_empty(),
+                files: if changed.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![store]
+                },
+                labels,
+                still_disabled_by: Vec::new(),
+            };
+            let problems = &workspace.problems;
+            (
+                views::document(context.name, &workspace.project_root, view, problems)?,
+                notice,
+            )
+        }
+        Format::Text { notices, .. } => {
+            let hooks: Vec<&HookDeclaration> = changed.iter().map(|it| &*it.hook).collect();
+            let told = text::trust_change(context.name, &hooks, &labels);
+            (
+                told,
+                text::diagnostics(&workspace.problems, notices) + &notice,
+            )
+        }
+    };
+    Ok(Output {
+        result,
+        notices,
+        exit: Exit::Done,
+    })
+}

@@ -1,0 +1,274 @@
+//! `hookloop demo`: shows what hooks do, with nothing to set up. In a temporary project, real hooks
+//! run through the real engine while a scripted model works; the timeline says what each of them
+//! did and what it changed.
+
+mod closing;
+mod document;
+mod files;
+mod model;
+mod page;
+mod quiet;
+mod recorder;
+mod stage;
+mod story;
+mod text;
+mod timeline;
+mod totals;
+
+use std::io::{Write, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookloop_agent::{Parts, Session};
+use hookloop_events::EndReason;
+use hookloop_model::{Matching, Script, ScriptError};
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::{DemoArguments, SessionOptions};
+use crate::commands::{CommandFailure, Named};
+use crate::demo::model::StagedModel;
+use crate::demo::quiet::Told;
+use crate::demo::recorder::Recorder;
+use crate::demo::stage::{Stage, StageError};
+use crate::demo::story::{Act, STORY};
+use crate::demo::timeline::{Step, Turn, events};
+use crate::demo::totals::Totals;
+use crate::environment::Environment;
+use crate::output::{Exit, Output};
+use crate::session::{Built, SessionError, Signals, build_session};
+use crate::terminal::Terminal;
+use crate::views;
+use crate::workspace::Workspace;
+
+/// Says why there was no demo.
+#[derive(Debug, thiserror::Error)]
+enum DemoError {
+    /// Its folders could not be set up.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// Its session could not start.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The model's script can't be read.
+    #[error("failed to {0}")]
+    Script(#[from] ScriptError),
+    /// The timeline can't be written as JSON.
+    #[error("the timeline can't be written: {0}")]
+    Document(#[from] serde_json::Error),
+}
+
+/// Everything that happened in the demo.
+#[derive(Debug, Default)]
+pub(crate) struct Performance {
+    /// What happened before the first turn.
+    pub(crate) opening: Vec<Step>,
+    /// The turns.
+    pub(crate) turns: Vec<Turn>,
+    /// What happened after the last one.
+    pub(crate) closing: Vec<Step>,
+}
+
+impl Performance {
+    /// Counts what happened.
+    pub(crate) fn totals(&self) -> Totals {
+        let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
+        Totals::of(
+            events(&self.opening)
+                .chain(turns)
+                .chain(events(&self.closing)),
+        )
+    }
+
+    /// Says what went differently than the demo tells it.
+    pub(crate) fn differences(&self) -> Vec<String> {
+        let mut differences = self.failures();
+        for turn in &self.turns {
+            for effect in turn.effects.iter().filter(|effect| !effect.holds) {
+                differences.push(format!("{}: not so: {}", turn.title, effect.claim));
+            }
+        }
+        differences
+    }
+
+    /// Says which hooks failed, and how: each way once.
+    fn failures(&self) -> Vec<String> {
+        let mut failures: Vec<(String, Vec<&str>)> = Vec::new();
+        let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
+        let all = events(&self.opening)
+            .chain(turns)
+            .chain(events(&self.closing));
+        for hook in all.flat_map(|event| &event.hooks) {
+            let Some(failure) = &hook.failure else {
+                continue;
+            };
+            let program = hook.command.split_whitespace().next().unwrap_or_default();
+            let what = match failure.kind() {
+                "not_started" => format!("{program} could not be started for these hooks"),
+                _ => failure.to_string(),
+            };
+            match failures.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, labels)) if labels.contains(&hook.label.as_str()) => {}
+                Some((_, labels)) => labels.push(&hook.label),
+                None => failures.push((what, vec![&hook.label])),
+            }
+        }
+        let worded = |(what, labels): (String, Vec<&str>)| format!("{what}: {}", labels.join(", "));
+        failures.into_iter().map(worded).collect()
+    }
+}
+
+/// Says how the demo is shown.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    /// As text for people, while it happens.
+    Text(Terminal),
+    /// As one JSON object, at the end.
+    Json,
+}
+
+/// Runs the demo. It ends well also where it goes differently than told, and says so then.
+pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCode {
+    let shown = if arguments.json {
+        Shown::Json
+    } else {
+        Shown::Text(Terminal::of_output(environment))
+    };
+    match try_run(arguments, environment, shown) {
+        Ok(exit) => ExitCode::from(exit.code()),
+        Err(error) => match shown {
+            Shown::Text(_) => Output::of_error(&error, Exit::Failed).emit(),
+            Shown::Json => {
+                let failure = CommandFailure::internal(error.to_string());
+                let result = views::failure_document(Named("demo"), &failure);
+                Output {
+                    result,
+                    notices: String::new(),
+                    exit: Exit::Failed,
+                }
+                .emit()
+            }
+        },
+    }
+}
+
+fn try_run(
+    arguments: DemoArguments,
+    environment: &Environment,
+    shown: Shown,
+) -> Result<Exit, DemoError> {
+    let stage = Stage::set_up(environment)?;
+    let workspace = stage.open()?;
+    if let Shown::Text(terminal) = shown {
+        let missing = stage.missing_programs();
+        write(&text::opening(&workspace, &missing, terminal));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SessionError::Runtime)?;
+    let (performance, exit) = runtime.block_on(perform(&stage, &workspace, shown))?;
+    // What hooks and tools still write must not bring the folder back.
+    drop(runtime);
+    let kept = arguments.keep.then_some(stage.project.as_path());
+    match shown {
+        Shown::Json => write(&document::document(&performance, kept)?),
+        Shown::Text(terminal) => {
+            let home = kept.map(|project| (project, stage.home.as_path()));
+            write(&closing::closing(&performance, home, terminal));
+        }
+    }
+    if arguments.keep {
+        stage.keep();
+    }
+    Ok(exit)
+}
+
+/// Plays all turns; a signal ends the demo in order.
+async fn perform(
+    stage: &Stage,
+    workspace: &Workspace,
+    shown: Shown,
+) -> Result<(Performance, Exit), DemoError> {
+    let recorder = Arc::new(Recorder::default());
+    let model = Arc::new(StagedModel::new(script(&STORY[0])?, &recorder));
+    // In the temporary project nothing needs to be asked; hooks have their say all the same.
+    let options = SessionOptions {
+        yolo: true,
+        ..SessionOptions::default()
+    };
+    let Built {
+        parts,
+        background,
+        executor,
+        ..
+    } = build_session(
+        &options,
+        &stage.environment,
+        workspace,
+        Arc::<StagedModel>::clone(&model),
+        &recorder,
+        None,
+    )?;
+    let cancel = CancellationToken::new();
+    let mut signals = Signals::listen();
+    let hooks = parts.hooks.with_cancel(cancel.clone());
+    let parts = Parts { hooks, ..parts };
+    let work = async {
+        let mut told = Told::default();
+        let mut performance = Performance::default();
+        let root = &workspace.project_root;
+        let mut session = Session::start(parts, root).await;
+        performance.opening = recorder.take();
+        shown.show(|terminal| text::session_start(&performance.opening, &mut told, terminal));
+        for act in &STORY {
+            if cancel.is_cancelled() {
+                break;
+            }
+            model.take_script(script(act)?);
+            let end = session.prompt(act.prompt, cancel.clone()).await;
+            let turn = Turn::new(act, recorder.take(), end, root);
+            let number = performance.turns.len() + 1;
+            shown.show(|terminal| text::turn(number, &turn, &mut told, terminal));
+            performance.turns.push(turn);
+        }
+        session.end(EndReason::Exit).await;
+        performance.closing = recorder.take();
+        Ok::<_, DemoError>(performance)
+    };
+    tokio::pin!(work);
+    let (performance, exit) = tokio::select! {
+        performance = &mut work => (performance, Exit::Done),
+        () = signals.next() => {
+            cancel.cancel();
+            ((&mut work).await, Exit::Cancelled)
+        }
+    };
+    background.end_all().await;
+    executor.end_leaked();
+    performance.map(|performance| (performance, exit))
+}
+
+fn script(act: &Act) -> Result<Script, ScriptError> {
+    Script::parse(Path::new(act.script_name), act.script, Matching::Strict)
+}
+
+impl Shown {
+    /// Writes text, if that is what is shown.
+    fn show(self, text: impl FnOnce(Terminal) -> String) {
+        if let Self::Text(terminal) = self {
+            write(&text(terminal));
+        }
+    }
+}
+
+/// Writes to standard output at once.
+fn write(text: &str) {
+    let mut stdout = stdout().lock();
+    // A reader that has gone misses the rest; the demo clears up all the same.
+    drop(
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    );
+}

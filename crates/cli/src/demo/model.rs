@@ -1,0 +1,83 @@
+//! The demo's model: it answers from a script, a new one for each turn, and is listened to.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_engine::BoxFuture;
+use hookloop_model::{
+    Chunk, ChunkSource, ChunkStream, ClearedRequest, ModelClient, ModelError, Script,
+    ScriptedClient,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::demo::recorder::Recorder;
+
+/// Answers from the script of the turn.
+pub(crate) struct StagedModel {
+    client: Mutex<Arc<ScriptedClient>>,
+    recorder: Arc<Recorder>,
+}
+
+impl StagedModel {
+    /// Creates a model with its first script.
+    pub(crate) fn new(script: Script, recorder: &Arc<Recorder>) -> Self {
+        Self {
+            client: Mutex::new(Arc::new(ScriptedClient::new(script))),
+            recorder: Arc::clone(recorder),
+        }
+    }
+
+    /// Goes on with another script; what was left of the last one is forgotten, so that a turn
+    /// that went differently does not disturb the next.
+    pub(crate) fn take_script(&self, script: Script) {
+        // Replacing can't be half done, so a poisoned lock guards nothing broken.
+        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        *client = Arc::new(ScriptedClient::new(script));
+    }
+
+    fn client(&self) -> Arc<ScriptedClient> {
+        Arc::clone(&self.client.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl ModelClient for StagedModel {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
+        self.recorder.note_request(request);
+        let client = self.client();
+        Box::pin(async move {
+            let stream = client.stream(request, cancel).await?;
+            let recorder = Arc::clone(&self.recorder);
+            Ok(ChunkStream::new(Overheard { stream, recorder }))
+        })
+    }
+
+    fn generate<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
+        let client = self.client();
+        Box::pin(async move { client.generate(request, cancel).await })
+    }
+}
+
+/// A stream of chunks that is listened to.
+struct Overheard {
+    stream: ChunkStream,
+    recorder: Arc<Recorder>,
+}
+
+impl ChunkSource for Overheard {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
+        Box::pin(async {
+            let next = self.stream.next().await;
+            if let Some(Ok(chunk)) = &next {
+                self.recorder.note_chunk(chunk.visible_text());
+            }
+            next
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What the timeline leaves out because it says nothing new.
+
+use std::collections::HashSet;
+
+use hookloop_engine::RunResult;
+use hookloop_events::EventName;
+
+use crate::demo::page::{GOOD, LOOK, Page};
+use crate::demo::text::hook_line;
+use crate::demo::timeline::FiredEvent;
+use crate::text::style::Style;
+
+/// Gathers the chunks that hooks left as they were: a line for each would bury the rest.
+#[derive(Debug, Default)]
+pub(crate) struct QuietChunks(Vec<QuietHook>);
+
+#[derive(Debug)]
+struct QuietHook {
+    label: String,
+    result: RunResult,
+    chunks: usize,
+    milliseconds: f64,
+}
+
+impl QuietChunks {
+    /// Takes an event, if it is such a chunk, and nothing about it is news.
+    pub(crate) fn takes(&mut self, event: &FiredEvent, told: &Told) -> bool {
+        let is_quiet = event.event == EventName::AfterModel
+            && (event.is_uneventful() || event.is_failure_alone())
+            && event.notices.iter().all(|notice| told.knows(notice));
+        for hook in event.hooks.iter().filter(|_| is_quiet) {
+            let is_same = |it: &&mut QuietHook| it.label == hook.label && it.result == hook.result;
+            if let Some(known) = self.0.iter_mut().find(is_same) {
+                known.chunks += 1;
+                known.milliseconds += hook.duration_ms;
+            } else {
+                self.0.push(QuietHook {
+                    label: hook.label.clone(),
+                    result: hook.result,
+                    chunks: 1,
+                    milliseconds: hook.duration_ms,
+                });
+            }
+        }
+        is_quiet
+    }
+
+    /// Shows what was gathered, once.
+    pub(crate) fn show(&mut self, page: &mut Page) {
+        for hook in std::mem::take(&mut self.0) {
+            let QuietHook {
+                label,
+                result,
+                chunks,
+                milliseconds,
+            } = hook;
+            let counted = if chunks == 1 {
+                "1 chunk".to_owned()
+            } else {
+                format!("{chunks} chunks")
+            };
+            let (mark, word) = match result {
+                RunResult::Failed => (LOOK, format!("fails, as before ({counted})")),
+                _ if chunks == 1 => (GOOD, format!("{counted}, as it was")),
+                _ => (GOOD, format!("{counted}, as they were")),
+            };
+            let line = hook_line(&label, milliseconds, &word);
+            page.entry("AfterModel", mark, &line, Style::Plain);
+        }
+    }
+}
+
+/// Remembers what the reader knows already: a failure is told in full once.
+#[derive(Debug, Default)]
+pub(crate) struct Told(HashSet<String>);
+
+impl Told {
+    /// Tells whether something was not told before, and takes note of it.
+    pub(crate) fn is_news(&mut self, text: &str) -> bool {
+        self.0.insert(text.to_owned())
+    }
+
+    fn knows(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+}

@@ -1,0 +1,122 @@
+//! Watches the demo's session: the screen, the hooks and the model.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
+use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
+use hookloop_events::SessionIdentity;
+use hookloop_model::RequestParts;
+
+use crate::demo::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
+
+/// Writes down what happens, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder(Mutex<Heard>);
+
+#[derive(Debug, Default)]
+struct Heard {
+    steps: Vec<Step>,
+    /// The text of the chunk that arrived last, as the model said it.
+    chunk: String,
+}
+
+impl Recorder {
+    /// Takes what was written down so far.
+    pub(crate) fn take(&self) -> Vec<Step> {
+        std::mem::take(&mut self.heard().steps)
+    }
+
+    /// Notes what goes to the model.
+    pub(crate) fn note_request(&self, request: &RequestParts) {
+        let Some(newest) = request.contents.last() else {
+            return;
+        };
+        let results = newest.function_responses().map(|it| {
+            let values = it.response.values();
+            values.map(plain).collect::<Vec<_>>().join("\n")
+        });
+        let reading = Reading {
+            text: newest.visible_text(),
+            results: results.collect(),
+        };
+        self.note(Step::Asked(reading));
+    }
+
+    /// Notes what comes from the model, before hooks see it.
+    pub(crate) fn note_chunk(&self, text: String) {
+        self.heard().chunk = text;
+    }
+
+    fn note(&self, step: Step) {
+        let steps = &mut self.heard().steps;
+        match (steps.last_mut(), step) {
+            (Some(Step::Said(said)), Step::Said(more)) => said.push_str(&more),
+            (_, step) => steps.push(step),
+        }
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        // Every change is whole, so a poisoned lock guards nothing broken.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Frontend for Recorder {
+    fn show(&self, event: &SessionEvent<'_>) {
+        let step = match event {
+            SessionEvent::ModelText(text) => Step::Said((*text).to_owned()),
+            SessionEvent::ToolRequested(call) => Step::Called((*call).clone()),
+            SessionEvent::ToolFinished(end) => Step::Returned(ToolReturn {
+                name: end.call.name.clone(),
+                arguments: end.call.arguments.clone(),
+                display: end.display.to_owned(),
+                error: end.error.map(ToString::to_string),
+            }),
+            SessionEvent::Retrying(reason) => Step::Retried(reason.to_string()),
+            SessionEvent::Blocked(reason) => {
+                Step::Noticed(format!("Agent execution blocked: {reason}"))
+            }
+            SessionEvent::Stopped(reason) => {
+                Step::Noticed(format!("Agent execution stopped: {reason}"))
+            }
+            SessionEvent::Warning(text) | SessionEvent::Failed(text) => {
+                Step::Noticed((*text).to_owned())
+            }
+            SessionEvent::ResponseEnded
+            | SessionEvent::Cancelled
+            | SessionEvent::ToolProgress { .. }
+            | SessionEvent::Compressed { .. } => return,
+        };
+        self.note(step);
+    }
+
+    /// Nobody is there to answer.
+    fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        Box::pin(async { Consent::Nobody })
+    }
+}
+
+impl Observer for Recorder {
+    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
+        match happening {
+            Lifecycle::Concluded(concluded) => {
+                let said = self.heard().chunk.clone();
+                self.note(Step::Event(Box::new(FiredEvent::new(concluded, &said))));
+            }
+            Lifecycle::Skipped {
+                event,
+                hook,
+                causes,
+            } => {
+                let causes: Vec<String> = causes.iter().map(SkipCause::message).collect();
+                self.note(Step::Noticed(format!(
+                    "{event} hook \"{}\" ({}) does not run: {}",
+                    hook.label(),
+                    hook.source,
+                    causes.join("; ")
+                )));
+            }
+            Lifecycle::Planned { .. } | Lifecycle::Started { .. } | Lifecycle::Finished { .. } => {}
+        }
+    }
+}

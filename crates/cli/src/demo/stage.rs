@@ -1,0 +1,128 @@
+//! Where the demo takes place: a temporary project and a temporary home, so that nothing of the
+//! user's is read or written.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_trust::{StoreError, Vouched};
+use tempfile::TempDir;
+
+use crate::arguments::RunOptions;
+use crate::demo::files::write_project;
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// What of the user's environment would lead back to the user's own settings and state.
+const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];
+
+/// The programs that the hooks are written for.
+const NEEDED: [&str; 2] = ["bash", "python3"];
+
+/// A project and a home that vanish with the value.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    folder: TempDir,
+    /// The project's folder.
+    pub(crate) project: PathBuf,
+    /// The folder that holds the demo's own `.gemini`.
+    pub(crate) home: PathBuf,
+    /// The environment of the session.
+    pub(crate) environment: Environment,
+}
+
+/// Says why the demo's folders could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StageError {
+    /// A file or folder can't be written.
+    #[error("the demo's project can't be written to {}: {source}", .folder.display())]
+    Write {
+        /// Where.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The trust store can't be written.
+    #[error("the demo's hooks can't be trusted: {0}")]
+    Trust(#[from] StoreError),
+}
+
+impl Stage {
+    /// Writes the project into a new temporary folder.
+    pub(crate) fn set_up(environment: &Environment) -> Result<Self, StageError> {
+        let scratch_dir = &environment.scratch_dir;
+        let failed = |source| StageError::Write {
+            folder: scratch_dir.clone(),
+            source,
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("hookloop-demo-")
+            .tempdir_in(scratch_dir)
+            .map_err(failed)?;
+        // Hooks see the real path too, where the temporary folder is reached through a link.
+        let root = folder.path().canonicalize().map_err(failed)?;
+        let (project, home) = (root.join("project"), root.join("home"));
+        fs::create_dir(&home).map_err(failed)?;
+        write_project(&project).map_err(failed)?;
+        let environment = moved(environment, &root, &project, &home);
+        Ok(Self {
+            folder,
+            project,
+            home,
+            environment,
+        })
+    }
+
+    /// Loads the project, and trusts its hooks: the person who started the demo asked for them.
+    /// The trust is kept in the temporary home.
+    pub(crate) fn open(&self) -> Result<Workspace, StageError> {
+        let options = RunOptions::default();
+        let mut workspace = Workspace::open(&self.environment, &options);
+        let hooks = workspace.vouched.clone();
+        let hooks: Vec<&Vouched> = hooks.iter().collect();
+        workspace.store.trust_as_seen(&self.project, &hooks)?;
+        Ok(Workspace::open(&self.environment, &options))
+    }
+
+    /// Returns what the hooks need and is not on the PATH.
+    pub(crate) fn missing_programs(&self) -> Vec<&'static str> {
+        let endings = self.environment.program_endings();
+        let folders = self.environment.search_path();
+        let is_there = |program: &str| {
+            let names = endings.iter().map(|ending| format!("{program}{ending}"));
+            let mut names = names.chain([program.to_owned()]);
+            names.any(|name| folders.iter().any(|folder| folder.join(&name).is_file()))
+        };
+        NEEDED
+            .into_iter()
+            .filter(|program| !is_there(program))
+            .collect()
+    }
+
+    /// Leaves the folders for a look.
+    pub(crate) fn keep(self) {
+        // The path is known, and lies where the system clears up sooner or later.
+        let _ = self.folder.keep();
+    }
+}
+
+/// Returns the environment with other folders.
+fn moved(environment: &Environment, root: &Path, project: &Path, home: &Path) -> Environment {
+    let is_left_behind = |name: &OsString| {
+        let name = name.to_string_lossy();
+        LEFT_BEHIND.iter().any(|start| name.starts_with(start))
+    };
+    let kept = environment
+        .variables
+        .iter()
+        .filter(|(name, _)| !is_left_behind(name));
+    let system_settings = root.join("no-system-settings.json").into_os_string();
+    let added = ("GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), system_settings);
+    Environment {
+        variables: kept.cloned().chain([added]).collect(),
+        current_dir: project.to_owned(),
+        home: home.to_owned(),
+        ..environment.clone()
+    }
+}

@@ -1,0 +1,230 @@
+//! The timeline for people.
+
+use hookloop_engine::RunResult;
+use hookloop_events::{EventName, Verdict};
+use serde_json::{Map, Value};
+
+use crate::demo::document::end;
+use crate::demo::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
+use crate::demo::quiet::{QuietChunks, Told};
+use crate::demo::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
+use crate::terminal::Terminal;
+use crate::text::style::Style;
+use crate::text::visible;
+use crate::workspace::Workspace;
+
+/// Introduces the demo: where it takes place, and which hooks are there.
+/// `missing` are programs that hooks need and will not find.
+pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Terminal) -> String {
+    let mut page = Page::new(terminal);
+    page.heading("hookloop demo");
+    page.paragraph(
+        "An agent works in a temporary project. Its model answers from a script; all else is real: \
+         the engine, the hooks and their processes, the files. Nothing leaves this machine, and \
+         your own settings are not touched.",
+        Style::Plain,
+    );
+    page.gap();
+    let mut hooks: Vec<(&str, Vec<&str>, &str)> = Vec::new();
+    for vouched in workspace.vouched.iter().filter(|it| it.may_run()) {
+        let (label, event) = (vouched.hook.label(), vouched.hook.event.as_str());
+        if let Some((_, events, _)) = hooks.iter_mut().find(|(known, ..)| *known == label) {
+            events.push(event);
+        } else {
+            let told = vouched.hook.description.as_deref().unwrap_or_default();
+            hooks.push((label, vec![event], told));
+        }
+    }
+    page.paragraph(
+        &format!(
+            "{} hooks, trusted for this demo (a project's hooks never run before you agree):",
+            hooks.len()
+        ),
+        Style::Plain,
+    );
+    for (label, events, told) in hooks {
+        page.verbatim(
+            &format!("{:<17}{}", visible(label), events.join(", ")),
+            Style::Strong,
+        );
+        page.verbatim(&format!("{:<17}{}", "", visible(told)), Style::Faint);
+    }
+    for program in missing {
+        page.gap();
+        page.paragraph(
+            &format!(
+                "{program} is not on the PATH: the hooks that need it can't start, and the engine \
+                 says so where they would have run."
+            ),
+            Style::Warning,
+        );
+    }
+    page.into_text()
+}
+
+/// Shows what happened before the first turn.
+pub(crate) fn session_start(steps: &[Step], told: &mut Told, terminal: Terminal) -> String {
+    let mut page = Page::new(terminal);
+    if !steps.is_empty() {
+        page.heading("0  The session starts");
+        show_steps(&mut page, steps, told);
+    }
+    page.into_text()
+}
+
+/// Shows a turn.
+pub(crate) fn turn(number: usize, turn: &Turn, told: &mut Told, terminal: Terminal) -> String {
+    let mut page = Page::new(terminal);
+    page.heading(&format!("{number}  {}", turn.title));
+    page.entry("you", NO_MARK, turn.prompt, Style::Strong);
+    show_steps(&mut page, &turn.steps, told);
+    let (how, why) = end(&turn.end);
+    if how != "completed" {
+        let how = [Some(how.to_owned()), why];
+        let how: Vec<String> = how.into_iter().flatten().collect();
+        page.entry("the end", LOOK, &how.join(": "), Style::Plain);
+    }
+    page.gap();
+    for (index, effect) in turn.effects.iter().enumerate() {
+        let label = if index == 0 { "so" } else { "" };
+        if effect.holds {
+            page.entry(label, GOOD, effect.claim, Style::Plain);
+        } else {
+            page.entry(
+                label,
+                BAD,
+                &format!("not so: {}", effect.claim),
+                Style::Plain,
+            );
+        }
+    }
+    page.into_text()
+}
+
+/// Shows what happened, one after another.
+fn show_steps(page: &mut Page, steps: &[Step], told: &mut Told) {
+    let mut quiet = QuietChunks::default();
+    // What the model says arrives in pieces, with events between them that nobody has to see.
+    let mut said = String::new();
+    for step in steps {
+        match step {
+            Step::Said(text) => {
+                said.push_str(text);
+                continue;
+            }
+            Step::Event(event) if quiet.takes(event, told) => continue,
+            Step::Asked(reading) if reading.notes().next().is_none() => continue,
+            _ => {}
+        }
+        show_said(page, &mut said);
+        match step {
+            Step::Event(event) => {
+                if event.event == EventName::AfterAgent {
+                    quiet.show(page);
+                }
+                show_event(page, event, told);
+            }
+            Step::Called(call) => {
+                let call = format!("{} {}", call.name, arguments(&call.arguments));
+                page.entry("calls", NO_MARK, &call, Style::Plain);
+            }
+            Step::Returned(tool) => show_result(page, tool),
+            Step::Asked(reading) => {
+                reading
+                    .notes()
+                    .for_each(|note| page.entry("is told", NO_MARK, note, Style::Faint));
+            }
+            Step::Retried(_) => {
+                let text = "the reason is the next prompt";
+                page.entry("tries again", SO, text, Style::Plain);
+            }
+            Step::Noticed(text) => page.entry("", LOOK, text, Style::Plain),
+            Step::Said(_) => {}
+        }
+    }
+    show_said(page, &mut said);
+    quiet.show(page);
+}
+
+fn show_said(page: &mut Page, said: &mut String) {
+    let text = std::mem::take(said);
+    if !text.trim().is_empty() {
+        page.entry("model", NO_MARK, text.trim(), Style::Plain);
+    }
+}
+
+impl Reading {
+    /// Returns what hooks let the model know with the results of tools.
+    fn notes(&self) -> impl Iterator<Item = &str> {
+        let lines = self.results.iter().flat_map(|result| result.lines());
+        lines.filter_map(|line| line.strip_prefix("[System] "))
+    }
+}
+
+/// Shows a tool's arguments in a line: what it works on.
+fn arguments(arguments: &Map<String, Value>) -> String {
+    let first = ["command", "file_path", "dir_path", "pattern"];
+    let value = first.iter().find_map(|name| arguments.get(*name));
+    value.map(plain).unwrap_or_default()
+}
+
+fn show_result(page: &mut Page, tool: &ToolReturn) {
+    match &tool.error {
+        // The event above it says why.
+        Some(error) if error.starts_with("Tool execution blocked") => {}
+        Some(error) => page.entry("result", BAD, error, Style::Plain),
+        None => {
+            let first = tool.display.lines().next().unwrap_or_default();
+            page.entry("result", NO_MARK, first, Style::Plain);
+        }
+    }
+}
+
+fn show_event(page: &mut Page, event: &FiredEvent, told: &mut Told) {
+    for (index, hook) in event.hooks.iter().enumerate() {
+        let label = if index == 0 { event.event.as_str() } else { "" };
+        show_hook(page, label, hook);
+    }
+    for notice in &event.notices {
+        if told.is_news(notice) {
+            page.entry("", LOOK, notice, Style::Warning);
+        } else {
+            page.entry("", INSIDE, "as before", Style::Faint);
+        }
+    }
+    for rewrite in &event.rewrites {
+        page.diff(BEFORE, rewrite.before.as_deref().unwrap_or_default());
+        page.diff(AFTER, &rewrite.after);
+    }
+    if event.outcome.verdict != Verdict::Proceed || !event.rewrites.is_empty() {
+        page.entry("", SO, &event.outcome.action, Style::Plain);
+    }
+}
+
+fn show_hook(page: &mut Page, label: &str, hook: &HookRun) {
+    let (mark, word) = match hook.result {
+        RunResult::Proceed if hook.rewrote() => (GOOD, "rewrites"),
+        RunResult::Proceed if hook.said.additional_context.is_some() => (GOOD, "adds context"),
+        RunResult::Proceed => (GOOD, ""),
+        RunResult::Ask => (LOOK, "asks"),
+        RunResult::Refused => (BAD, "refuses"),
+        RunResult::Stopped => (BAD, "stops the agent"),
+        RunResult::Failed => (LOOK, "fails"),
+    };
+    page.entry(
+        label,
+        mark,
+        &hook_line(&hook.label, hook.duration_ms, word),
+        Style::Plain,
+    );
+    let said = &hook.said;
+    let texts = [&said.reason, &said.system_message, &said.additional_context];
+    for text in texts.into_iter().flatten() {
+        page.entry("", INSIDE, text, Style::Faint);
+    }
+}
+
+/// Returns the line of a hook's run.
+pub(crate) fn hook_line(label: &str, milliseconds: f64, word: &str) -> String {
+    format!("{:<17}{milliseconds:>6.0} ms  {word}", visible(label))
+}

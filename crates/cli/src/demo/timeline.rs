@@ -1,0 +1,323 @@
+//! What happened in the demo, as data: the text and the JSON are made of it.
+
+use std::path::Path;
+
+use hookloop_agent::TurnEnd;
+use hookloop_engine::{Concluded, Failure, RunRecord, RunResult};
+use hookloop_events::{EventName, ToolCall};
+use hookloop_settings::Source;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::demo::story::{Act, Claim, Evidence};
+use crate::views::{OutcomeView, milliseconds};
+
+/// Something that happened, in order.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// An event had hooks, and they ran.
+    Event(Box<FiredEvent>),
+    /// The model said something, and hooks let it through.
+    Said(String),
+    /// The model asked for a tool.
+    Called(ToolCall),
+    /// A tool call is over.
+    Returned(ToolReturn),
+    /// The model was asked, with something new to read.
+    Asked(Reading),
+    /// The response was rejected, and the agent tries again.
+    Retried(String),
+    /// Something that the user should know.
+    Noticed(String),
+}
+
+/// An event with what its hooks did, and what it meant.
+#[derive(Debug, Serialize)]
+pub(crate) struct FiredEvent {
+    /// The event.
+    pub(crate) event: EventName,
+    /// What matchers were compared with.
+    pub(crate) subject: Option<String>,
+    /// What each hook did, in order.
+    pub(crate) hooks: Vec<HookRun>,
+    /// What it meant.
+    pub(crate) outcome: OutcomeView,
+    /// What was replaced, and by what.
+    pub(crate) rewrites: Vec<Rewrite>,
+    /// Failures, and whatever had no effect.
+    pub(crate) notices: Vec<String>,
+}
+
+/// What one hook did.
+#[derive(Debug, Serialize)]
+pub(crate) struct HookRun {
+    /// Its name.
+    pub(crate) label: String,
+    /// Where it is configured.
+    pub(crate) source: Source,
+    /// How long it ran.
+    pub(crate) duration_ms: f64,
+    /// What came of it.
+    pub(crate) result: RunResult,
+    /// What went wrong.
+    pub(crate) failure: Option<Failure>,
+    /// What it said.
+    pub(crate) said: Said,
+    #[serde(skip)]
+    pub(crate) command: String,
+}
+
+/// What a hook said.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Said {
+    /// Why it decided so.
+    pub(crate) reason: Option<String>,
+    /// To the user.
+    pub(crate) system_message: Option<String>,
+    /// To the model.
+    pub(crate) additional_context: Option<String>,
+    /// Its own fields of the event, as it gave them.
+    pub(crate) output: Map<String, Value>,
+}
+
+/// A text that a hook replaced.
+#[derive(Debug, Serialize)]
+pub(crate) struct Rewrite {
+    /// What it was in.
+    pub(crate) field: String,
+    /// As it was.
+    pub(crate) before: Option<String>,
+    /// As it is now.
+    pub(crate) after: String,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToolReturn {
+    /// The tool.
+    pub(crate) name: String,
+    /// Its arguments, as they were in the end.
+    pub(crate) arguments: Map<String, Value>,
+    /// What the user sees of the result.
+    pub(crate) display: String,
+    /// What went wrong.
+    pub(crate) error: Option<String>,
+}
+
+/// What the model has to read that it has not read before.
+#[derive(Debug, Serialize)]
+pub(crate) struct Reading {
+    /// What was said to it.
+    pub(crate) text: String,
+    /// The results of tools.
+    pub(crate) results: Vec<String>,
+}
+
+/// A turn with all that happened in it.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// What it is about.
+    pub(crate) title: &'static str,
+    /// What the user said.
+    pub(crate) prompt: &'static str,
+    /// What happened.
+    pub(crate) steps: Vec<Step>,
+    /// How it ended.
+    pub(crate) end: TurnEnd,
+    /// What was to be true, and whether it is.
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// A claim that was looked into.
+#[derive(Debug, Serialize)]
+pub(crate) struct Effect {
+    /// The claim.
+    pub(crate) claim: &'static str,
+    /// Whether it is true.
+    pub(crate) holds: bool,
+}
+
+impl FiredEvent {
+    /// Takes over what the engine told about an event; `said` is the model's text that it was
+    /// about.
+    pub(crate) fn new(concluded: &Concluded, said: &str) -> Self {
+        let input = concluded
+            .runs
+            .first()
+            .map(|run| input_of(run))
+            .unwrap_or_default();
+        let subject = concluded.event.subject_field().and_then(|field| {
+            let value = input.get(field)?.as_str()?;
+            Some(value.to_owned())
+        });
+        Self {
+            event: concluded.event,
+            subject,
+            hooks: concluded.runs.iter().map(|run| HookRun::new(run)).collect(),
+            outcome: OutcomeView::new(Some(concluded)),
+            rewrites: match concluded.event {
+                EventName::AfterModel => chunk_rewrite(&concluded.summary.changes, said),
+                _ => argument_rewrites(&concluded.summary.changes, &input),
+            },
+            notices: concluded
+                .notices
+                .iter()
+                .map(|it| format!("{} ({}): {}", it.hook, it.source, it.text))
+                .collect(),
+        }
+    }
+
+    /// Tells whether hooks failed, and nothing else happened.
+    pub(crate) fn is_failure_alone(&self) -> bool {
+        self.hooks
+            .iter()
+            .all(|hook| hook.result == RunResult::Failed)
+            && self.rewrites.is_empty()
+            && self.outcome.system_messages.is_empty()
+    }
+
+    /// Tells whether all hooks just agreed, and nobody has anything to tell.
+    pub(crate) fn is_uneventful(&self) -> bool {
+        self.hooks
+            .iter()
+            .all(|hook| hook.result == RunResult::Proceed)
+            && self.rewrites.is_empty()
+            && self.notices.is_empty()
+            && self.outcome.system_messages.is_empty()
+    }
+}
+
+fn input_of(run: &RunRecord) -> Map<String, Value> {
+    serde_json::from_str(&run.content.input).unwrap_or_default()
+}
+
+/// Compares the arguments that hooks set with those that the model gave.
+fn argument_rewrites(changes: &Map<String, Value>, input: &Map<String, Value>) -> Vec<Rewrite> {
+    let given = |name: &str| input.get("tool_input").and_then(|it| it.get(name));
+    let set = changes.get("tool_input").and_then(Value::as_object);
+    set.into_iter()
+        .flatten()
+        .filter(|(name, value)| given(name) != Some(*value))
+        .map(|(name, value)| Rewrite {
+            field: name.clone(),
+            before: given(name).map(plain),
+            after: plain(value),
+        })
+        .collect()
+}
+
+/// Compares a chunk's text with what the model said. The record no longer holds that (AM-2), but
+/// the demo knows its own script.
+fn chunk_rewrite(changes: &Map<String, Value>, said: &str) -> Vec<Rewrite> {
+    let text = changes
+        .get("llm_response")
+        .and_then(|it| it.get("text"))
+        .and_then(Value::as_str);
+    text.filter(|text| *text != said)
+        .map(|text| Rewrite {
+            field: "text".to_owned(),
+            before: Some(said.to_owned()),
+            after: text.to_owned(),
+        })
+        .into_iter()
+        .collect()
+}
+
+/// Returns a text without quotes, and any other value as JSON.
+pub(crate) fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl HookRun {
+    fn new(run: &RunRecord) -> Self {
+        let reply = run.content.reply.as_ref();
+        let output = reply.map(|it| it.specific.clone()).unwrap_or_default();
+        let context = output.get("additionalContext").and_then(Value::as_str);
+        Self {
+            label: run.hook.label().to_owned(),
+            source: run.hook.source.clone(),
+            duration_ms: milliseconds(run),
+            result: run.result,
+            failure: run.failure.clone(),
+            said: Said {
+                reason: reply.and_then(|it| it.reason.clone()),
+                system_message: reply.and_then(|it| it.system_message.clone()),
+                additional_context: context.map(str::to_owned),
+                output,
+            },
+            command: run.hook.command().to_owned(),
+        }
+    }
+}
+
+impl HookRun {
+    /// Tells whether it set something in the place of what was there.
+    pub(crate) fn rewrote(&self) -> bool {
+        let set = ["tool_input", "llm_request", "llm_response", "toolConfig"];
+        set.iter()
+            .any(|field| self.said.output.contains_key(*field))
+    }
+}
+
+impl Turn {
+    /// Looks at a turn that is over.
+    pub(crate) fn new(act: &Act, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Self {
+        let mut turn = Self {
+            title: act.title,
+            prompt: act.prompt,
+            steps,
+            end,
+            effects: Vec::new(),
+        };
+        let evidence = Evidence {
+            project,
+            turn: &turn,
+        };
+        let effect = |claim: &Claim| Effect {
+            claim: claim.words,
+            holds: (claim.holds)(&evidence),
+        };
+        turn.effects = act.claims.iter().map(effect).collect();
+        turn
+    }
+
+    /// Returns what the model said, as hooks left it: since the last retry.
+    pub(crate) fn response(&self) -> String {
+        let mut response = String::new();
+        for step in &self.steps {
+            match step {
+                Step::Said(text) => response.push_str(text),
+                Step::Retried(_) => response.clear(),
+                _ => {}
+            }
+        }
+        response
+    }
+
+    /// Returns how many hooks refused something.
+    pub(crate) fn refusals(&self) -> usize {
+        let hooks = events(&self.steps).flat_map(|event| &event.hooks);
+        hooks
+            .filter(|hook| hook.result == RunResult::Refused)
+            .count()
+    }
+
+    /// Returns how often the agent had to try again.
+    pub(crate) fn retries(&self) -> usize {
+        self.steps
+            .iter()
+            .filter(|step| matches!(step, Step::Retried(_)))
+            .count()
+    }
+}
+
+/// Returns the events among what happened.
+pub(crate) fn events(steps: &[Step]) -> impl Iterator<Item = &FiredEvent> {
+    steps.iter().filter_map(|step| match step {
+        Step::Event(event) => Some(&**event),
+        _ => None,
+    })
+}

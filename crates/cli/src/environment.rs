@@ -1,0 +1,246 @@
+//! Everything that is read of the environment: the one place that lists its variables.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `PATH`, `PATHEXT` | where programs of hooks are looked for |
+//! | `HOME`, `USERPROFILE` | the home folder |
+//! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
+//! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
+//! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
+//! | `XDG_STATE_HOME` | where state is kept, instead of `~/.local/state` |
+//! | `TMPDIR`, `TMP`, `TEMP` | the folder for passing files |
+//! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
+//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether somebody sits there (AG-CLI-1) |
+//! | `NO_COLOR` | no colour (TU-4) |
+//! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
+//! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
+//!
+//! Hooks and tools inherit the rest as it is (ENV-3).
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Holds the environment of the program as values, read once.
+#[derive(Debug, Clone)]
+pub(crate) struct Environment {
+    /// All variables, for programs that inherit them.
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    /// The current folder, absolute.
+    pub(crate) current_dir: PathBuf,
+    /// The folder that holds the user's `.gemini` (ST-1).
+    pub(crate) home: PathBuf,
+    /// The folder for files that don't stay.
+    pub(crate) scratch_dir: PathBuf,
+    /// The program itself.
+    pub(crate) program: Option<PathBuf>,
+}
+
+/// Says why the program can't find its way around.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EnvironmentError {
+    /// The current folder is gone or not readable.
+    #[error("the current folder can't be found: {0}")]
+    CurrentFolder(#[source] io::Error),
+    /// There is no home folder.
+    #[error("there is no home folder: set HOME, or GEMINI_CLI_HOME")]
+    Home,
+}
+
+impl Environment {
+    /// Reads the environment.
+    pub(crate) fn read() -> Result<Self, EnvironmentError> {
+        let current_dir = std::env::current_dir().map_err(EnvironmentError::CurrentFolder)?;
+        let mut environment = Self {
+            variables: std::env::vars_os().collect(),
+            current_dir,
+            home: PathBuf::new(),
+            scratch_dir: std::env::temp_dir(),
+            program: std::env::current_exe().ok(),
+        };
+        let home = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"]
+            .into_iter()
+            .find_map(|name| environment.value(name))
+            .ok_or(EnvironmentError::Home)?;
+        environment.home = environment.current_dir.join(home);
+        Ok(environment)
+    }
+
+    /// Returns the system's settings file (ST-1).
+    pub(crate) fn system_settings_file(&self) -> PathBuf {
+        if let Some(file) = self.value("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {
+            return self.current_dir.join(file);
+        }
+        let folder = if cfg!(target_os = "macos") {
+            PathBuf::from("/Library/Application Support/GeminiCli")
+        } else if cfg!(windows) {
+            let data = self
+                .value("ProgramData")
+                .unwrap_or(OsStr::new("C:\\ProgramData"));
+            Path::new(data).join("gemini-cli")
+        } else {
+            PathBuf::from("/etc/gemini-cli")
+        };
+        folder.join("settings.json")
+    }
+
+    /// Returns the folder for what the program remembers of projects and sessions.
+    pub(crate) fn state_dir(&self) -> PathBuf {
+        // Who moves the home folder wants everything moved.
+        let moved = self.value("GEMINI_CLI_HOME").is_some();
+        let state = self.value("XDG_STATE_HOME").map(Path::new);
+        match state.filter(|folder| !moved && folder.is_absolute()) {
+            Some(folder) => folder.join("hookloop"),
+            None => self.home.join(".local").join("state").join("hookloop"),
+        }
+    }
+
+    /// Tells whether the workspace is trusted for this run (TR-3).
+    pub(crate) fn trusts_workspace(&self) -> bool {
+        self.says_true("GEMINI_CLI_TRUST_WORKSPACE")
+    }
+
+    /// Tells whether the program runs where nobody sits in front of it (AG-CLI-1).
+    #[allow(dead_code, reason = "the terminal session asks")]
+    pub(crate) fn is_automated(&self) -> bool {
+        (self.says_true("CI") || self.says_true("GITHUB_ACTIONS"))
+            && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
+    }
+
+    /// Tells whether colour is welcome.
+    pub(crate) fn allows_colour(&self) -> bool {
+        self.value("NO_COLOR").is_none()
+    }
+
+    /// Returns the folders in which programs are looked for.
+    pub(crate) fn search_path(&self) -> Vec<PathBuf> {
+        self.value("PATH")
+            .map(|path| std::env::split_paths(path).collect())
+            .unwrap_or_default()
+    }
+
+    /// Returns the endings of programs on Windows, such as `.exe`; nothing elsewhere.
+    pub(crate) fn program_endings(&self) -> Vec<String> {
+        if !cfg!(windows) {
+            return Vec::new();
+        }
+        let endings = self
+            .text("PATHEXT")
+            .unwrap_or_else(|| ".COM;.EXE;.BAT;.CMD".to_owned());
+        endings.split(';').map(str::to_owned).collect()
+    }
+
+    /// Returns what is said about models (MO-1, MO-2).
+    pub(crate) fn models(&self) -> ModelVariables {
+        ModelVariables {
+            gemini_key: self
+                .text("GEMINI_API_KEY")
+                .or_else(|| self.text("GOOGLE_API_KEY")),
+            gemini_base_url: self.text("GOOGLE_GEMINI_BASE_URL"),
+            gemini_model: self.text("GEMINI_MODEL"),
+            openai_key: self.text("OPENAI_API_KEY"),
+            openai_base_url: self.text("OPENAI_BASE_URL"),
+            openai_model: self.text("OPENAI_MODEL"),
+        }
+    }
+
+    fn says_true(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value == "true")
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.value(name)
+            .map(|value| value.to_string_lossy().into_owned())
+    }
+
+    /// Returns a variable; an empty one counts as absent.
+    fn value(&self, name: &str) -> Option<&OsStr> {
+        let is_it = |key: &OsStr| {
+            if cfg!(windows) {
+                key.eq_ignore_ascii_case(name)
+            } else {
+                key == name
+            }
+        };
+        let found = self.variables.iter().find(|(key, _)| is_it(key));
+        found
+            .map(|(_, value)| value.as_os_str())
+            .filter(|value| !value.is_empty())
+    }
+}
+
+/// Holds what the environment says about models.
+#[derive(Clone, Default)]
+#[allow(dead_code, reason = "the clients that need a key come later")]
+pub(crate) struct ModelVariables {
+    /// The key of the Gemini API.
+    pub(crate) gemini_key: Option<String>,
+    /// The address of the Gemini API.
+    pub(crate) gemini_base_url: Option<String>,
+    /// The model of the Gemini API.
+    pub(crate) gemini_model: Option<String>,
+    /// The key of a service that speaks `OpenAI`'s protocol.
+    pub(crate) openai_key: Option<String>,
+    /// The address of a service that speaks `OpenAI`'s protocol.
+    pub(crate) openai_base_url: Option<String>,
+    /// The model of a service that speaks `OpenAI`'s protocol.
+    pub(crate) openai_model: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment {
+            variables: variables
+                .iter()
+                .map(|(key, value)| (key.into(), value.into()))
+                .collect(),
+            current_dir: "/work".into(),
+            home: "/home/me".into(),
+            scratch_dir: "/tmp".into(),
+            program: None,
+        }
+    }
+
+    /// ST-1: the system's settings file can be replaced; an empty variable says nothing.
+    #[test]
+    fn the_system_file_can_be_replaced() {
+        let name = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+        let replaced = environment(&[(name, "other.json")]).system_settings_file();
+        assert_eq!(replaced, Path::new("/work").join("other.json"));
+        let usual = environment(&[]).system_settings_file();
+        assert_eq!(environment(&[(name, "")]).system_settings_file(), usual);
+    }
+
+    /// TR-3: only the word `true` trusts the workspace.
+    #[test]
+    fn only_true_trusts_the_workspace() {
+        let trusts =
+            |value| environment(&[("GEMINI_CLI_TRUST_WORKSPACE", value)]).trusts_workspace();
+        assert!(trusts("true"));
+        assert!(!trusts("1") && !trusts("false") && !trusts(""));
+    }
+
+    /// AG-CLI-1: `CI` is automated, unless a test of a terminal session says otherwise.
+    #[test]
+    fn continuous_integration_is_automated() {
+        assert!(environment(&[("CI", "true")]).is_automated());
+        assert!(environment(&[("GITHUB_ACTIONS", "true")]).is_automated());
+        let test = [("CI", "true"), ("GEMINI_CLI_INTEGRATION_TEST", "true")];
+        assert!(!environment(&test).is_automated());
+    }
+
+    /// ST-1: state follows a home folder that was replaced.
+    #[test]
+    fn state_follows_the_home_folder() {
+        let state = environment(&[("XDG_STATE_HOME", "/state")]).state_dir();
+        assert_eq!(state, Path::new("/state/hookloop"));
+        let moved = [
+            ("XDG_STATE_HOME", "/state"),
+            ("GEMINI_CLI_HOME", "/home/me"),
+        ];
+        assert!(environment(&moved).state_dir().starts_with("/home/me"));
+    }
+}

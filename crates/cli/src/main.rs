@@ -1,0 +1,47 @@
+//! The `hookloop` program: a coding agent for the terminal whose every step goes through the hook
+//! engine, and the tools to manage hooks.
+//!
+//! This crate is the composition root. It reads arguments and environment, puts the other crates
+//! together, and turns what came of it into text and exit codes.
+
+mod arguments;
+mod commands;
+mod demo;
+mod environment;
+mod near_matches;
+mod output;
+mod session;
+mod terminal;
+mod text;
+mod views;
+mod workspace;
+
+use std::process::ExitCode;
+
+use crate::arguments::{Action, Arguments};
+use crate::environment::Environment;
+use crate::output::{Exit, Output};
+
+fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().collect();
+    if arguments::asks_for_version(&words) {
+        return Output::of_text(format!("{}\n", arguments::VERSION_LINE)).emit();
+    }
+    let arguments = match Arguments::read(words) {
+        Ok(arguments) => arguments,
+        Err(usage) => return Output::of_usage(&usage).emit(),
+    };
+    if let Action::Watch(watch) = arguments.action {
+        return watch.run();
+    }
+    let environment = match Environment::read() {
+        Ok(environment) => environment,
+        Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
+    };
+    match arguments.action {
+        Action::Hooks(hooks) => commands::run(&hooks, &arguments.run, &environment).emit(),
+        Action::Demo(arguments) => demo::run(arguments, &environment),
+        Action::Session(session) => session::run_session(&session, &arguments.run, &environment),
+        Action::Watch(_) => ExitCode::SUCCESS,
+    }
+}

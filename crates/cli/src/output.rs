@@ -1,0 +1,98 @@
+//! What a command leaves on the two streams, and its exit code.
+
+use std::fmt::Display;
+use std::io::{Write, stderr, stdout};
+use std::process::ExitCode;
+
+/// Says how the program ended (`cli-json.md` §1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The work is done.
+    Done,
+    /// The work could not be done, or `check` found errors.
+    Failed,
+    /// The arguments can't be understood (CM-9).
+    Usage,
+    /// `fire`: the action is refused (CM-5).
+    Refused,
+    /// `fire`: the agent loop ends (CM-5).
+    Stopped,
+    /// A signal ended the work.
+    Cancelled,
+}
+
+impl Exit {
+    /// Returns the code that the system is told.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage | Self::Refused => 2,
+            Self::Stopped => 3,
+            Self::Cancelled => 130,
+        }
+    }
+}
+
+/// Holds what a command says, until it is written at once.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// For standard output.
+    pub(crate) result: String,
+    /// For standard error: notices and warnings.
+    pub(crate) notices: String,
+    /// How the program ends.
+    pub(crate) exit: Exit,
+}
+
+impl Output {
+    /// Returns an output that is text alone.
+    pub(crate) const fn of_text(text: String) -> Self {
+        Self {
+            result: text,
+            notices: String::new(),
+            exit: Exit::Done,
+        }
+    }
+
+    /// Returns the output of an error that is none of a command.
+    pub(crate) fn of_error(error: &dyn Display, exit: Exit) -> Self {
+        Self {
+            result: String::new(),
+            notices: format!("error: {error}\n"),
+            exit,
+        }
+    }
+
+    /// Returns what the parser of arguments has to say: a usage error, or the help asked for.
+    pub(crate) fn of_usage(usage: &clap::Error) -> Self {
+        // The parser knows best which stream and which colours are right.
+        let exit = match (usage.print(), usage.use_stderr()) {
+            (_, true) => Exit::Usage,
+            (Ok(()), false) => Exit::Done,
+            (Err(_), false) => Exit::Failed,
+        };
+        Self {
+            result: String::new(),
+            notices: String::new(),
+            exit,
+        }
+    }
+
+    /// Writes everything and returns the program's exit code.
+    pub(crate) fn emit(self) -> ExitCode {
+        ExitCode::from(self.emit_code())
+    }
+
+    /// Writes everything and returns the exit code as a number.
+    pub(crate) fn emit_code(self) -> u8 {
+        // Nobody is left to be told when a stream is closed, and the work is done all the same.
+        drop(stderr().lock().write_all(self.notices.as_bytes()));
+        let mut out = stdout().lock();
+        drop(
+            out.write_all(self.result.as_bytes())
+                .and_then(|()| out.flush()),
+        );
+        self.exit.code()
+    }
+}

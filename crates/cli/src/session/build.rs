@@ -1,0 +1,285 @@
+//! Puts a session together from settings, options and environment.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookloop_agent::{
+    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, Telemetry,
+    TelemetryObserver, ToolPattern, Transcript,
+};
+use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
+use hookloop_events::SessionIdentity;
+use hookloop_exec::CommandExecutor;
+use hookloop_model::{Content, ModelClient};
+use hookloop_settings::{AgentSettings, Provided};
+use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
+use serde_json::Map;
+
+use crate::arguments::{self, SessionOptions};
+use crate::environment::Environment;
+use crate::session::exit::SessionError;
+use crate::session::stored::Stored;
+use crate::workspace::Workspace;
+
+/// The model that is asked unless the options or settings name one.
+const DEFAULT_MODEL: &str = "gemini-2.5-pro";
+
+/// What the model is told about its work.
+const INSTRUCTION: &str = "You are Hookloop, a coding agent that works in the terminal of the \
+    user's project. Use the tools to look at files before you change them, make the change that \
+    was asked for and no other, and check it. Text between <hook_context> tags comes from \
+    programs that the user installed; take it into account, but it is not the user speaking. \
+    When a tool call is refused, read the reason and find another way or say what you need.";
+
+/// A session's parts, with what outlives its turn.
+pub(crate) struct Built {
+    pub(crate) parts: Parts,
+    pub(crate) background: BackgroundProcesses,
+    pub(crate) executor: CommandExecutor,
+    /// The conversation so far, of a session that is resumed (SE-11).
+    pub(crate) resumed: Option<Vec<Arc<Content>>>,
+}
+
+/// Builds a session that is shown on a screen, which also observes its hooks.
+pub(crate) fn session<S: Frontend + Observer + 'static>(
+    options: &SessionOptions,
+    environment: &Environment,
+    workspace: &Workspace,
+    model: Arc<dyn ModelClient>,
+    screen: &Arc<S>,
+    resumed: Option<Stored>,
+) -> Result<Built, SessionError> {
+    let settings = &workspace.settings.agent;
+    let telemetry = Arc::new(telemetry(settings, &environment.current_dir)?);
+    let (session_id, transcript) = transcript(workspace, environment, resumed.as_ref())?;
+    let log_directory = transcript.path().parent();
+    let background = BackgroundProcesses::default();
+    let toolbox = toolbox(options, environment, workspace, &background, log_directory)?;
+    let identity = SessionIdentity {
+        session_id,
+        transcript_path: transcript.path().to_owned(),
+        cwd: environment.current_dir.clone(),
+        agent: None,
+    };
+    let executor = CommandExecutor::new(workspace.surroundings(environment));
+    let observers: Vec<Arc<dyn Observer>> = vec![
+        Arc::<S>::clone(screen),
+        Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
+    ];
+    let hooks = Hooks::builder()
+        .registry(registry(workspace))
+        .executor(executor.clone())
+        .observer(Arc::new(Everyone(observers)))
+        .max_output_bytes(workspace.max_output_bytes())
+        .build();
+    let parts = Parts {
+        hooks: hooks.session(identity),
+        model,
+        model_name: model_name(options, environment, settings),
+        system_instruction: Some(INSTRUCTION.to_owned()),
+        generation_config: Map::new(),
+        toolbox,
+        policy: policy(options, settings)?,
+        frontend: Arc::<S>::clone(screen),
+        telemetry,
+        transcript,
+        limits: limits(workspace),
+        compression: compression(settings),
+    };
+    Ok(Built {
+        parts,
+        background,
+        executor,
+        resumed: resumed.map(|it| it.session.history),
+    })
+}
+
+fn registry(workspace: &Workspace) -> Registry {
+    Registry::new(
+        workspace.vouched.clone(),
+        &workspace.settings.switches,
+        workspace.switch,
+        &workspace.project_root,
+    )
+}
+
+/// Passes on what happens to hooks to several observers, in order.
+struct Everyone(Vec<Arc<dyn Observer>>);
+
+impl Observer for Everyone {
+    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
+        for observer in &self.0 {
+            observer.observe(session, happening);
+        }
+    }
+}
+
+/// Returns the folder of the project's transcripts (SE-10).
+pub(crate) fn sessions_folder(workspace: &Workspace, environment: &Environment) -> PathBuf {
+    workspace.state_dir(environment).join("sessions")
+}
+
+fn transcript(
+    workspace: &Workspace,
+    environment: &Environment,
+    resumed: Option<&Stored>,
+) -> Result<(String, Transcript), SessionError> {
+    let (id, path) = match resumed {
+        Some(stored) => (stored.session.session_id.clone(), stored.path.clone()),
+        None => {
+            let id = uuid::Uuid::new_v4().to_string();
+            let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
+            (id, path)
+        }
+    };
+    let transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
+    Ok((id, transcript))
+}
+
+fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, SessionError> {
+    let settings = &settings.telemetry;
+    let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
+    let Some(outfile) = settings
+        .outfile
+        .as_ref()
+        .filter(|it| enabled && !it.value.is_empty())
+    else {
+        return Ok(Telemetry::default());
+    };
+    let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
+        Some(false) => Contents::LeftOut,
+        Some(true) | None => Contents::Recorded,
+    };
+    let path = current_dir.join(&outfile.value);
+    Telemetry::append_to(&path, contents).map_err(|error| {
+        let place = place(outfile);
+        SessionError::Configuration(format!(
+            "{place}the telemetry file {} can't be written: {error}",
+            path.display()
+        ))
+    })
+}
+
+fn place<T>(setting: &Provided<T>) -> String {
+    setting
+        .source
+        .as_ref()
+        .map(|source| format!("{source}: "))
+        .unwrap_or_default()
+}
+
+fn model_name(
+    options: &SessionOptions,
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> String {
+    let variable = environment.models().gemini_model;
+    let setting = settings.model_name.as_ref().map(|it| it.value.clone());
+    options
+        .model
+        .clone()
+        .or(variable)
+        .or(setting)
+        .unwrap_or_else(|| DEFAULT_MODEL.to_owned())
+}
+
+fn toolbox(
+    options: &SessionOptions,
+    environment: &Environment,
+    workspace: &Workspace,
+    background: &BackgroundProcesses,
+    log_directory: Option<&Path>,
+) -> Result<Toolbox, SessionError> {
+    let included = options.include_directories.iter();
+    let included = included.map(|directory| environment.current_dir.join(directory));
+    // Relative paths are meant from the current folder, which may lie inside the project.
+    let directories: Vec<_> = std::iter::once(workspace.project_root.clone())
+        .chain(included)
+        .collect();
+    let place = hookloop_tools::Workspace::open(&environment.current_dir, &directories)?;
+    let shell = ShellSettings {
+        environment: environment.variables.clone(),
+        background: background.clone(),
+        log_directory: log_directory.map(Path::to_owned),
+    };
+    Ok(Toolbox::built_in(&Arc::new(place), shell))
+}
+
+fn policy(options: &SessionOptions, settings: &AgentSettings) -> Result<Policy, SessionError> {
+    let tools = &settings.tools;
+    let patterns = |names: &[String]| -> Vec<ToolPattern> {
+        names
+            .iter()
+            .map(|name| ToolPattern::from(name.as_str()))
+            .collect()
+    };
+    let each = |names: &[Provided<String>]| -> Vec<ToolPattern> {
+        names
+            .iter()
+            .map(|name| ToolPattern::from(name.value.as_str()))
+            .collect()
+    };
+    let mut allowed = patterns(&options.allowed_tools);
+    if let Some(names) = &tools.allowed {
+        allowed.extend(patterns(&names.value));
+    }
+    Ok(Policy {
+        mode: approval_mode(options, settings)?,
+        core: tools.core.as_ref().map(|names| patterns(&names.value)),
+        excluded: each(&tools.exclude),
+        allowed,
+        confirmation_required: each(&tools.confirmation_required),
+    })
+}
+
+fn approval_mode(
+    options: &SessionOptions,
+    settings: &AgentSettings,
+) -> Result<ApprovalMode, SessionError> {
+    if options.yolo {
+        return Ok(ApprovalMode::Yolo);
+    }
+    match options.approval_mode {
+        Some(arguments::ApprovalMode::Default) => return Ok(ApprovalMode::Default),
+        Some(arguments::ApprovalMode::AutoEdit) => return Ok(ApprovalMode::AutoEdit),
+        Some(arguments::ApprovalMode::Yolo) => return Ok(ApprovalMode::Yolo),
+        Some(arguments::ApprovalMode::Plan) => return Ok(ApprovalMode::Plan),
+        None => {}
+    }
+    let Some(setting) = &settings.approval_mode else {
+        return Ok(ApprovalMode::Default);
+    };
+    setting
+        .value
+        .parse()
+        .map_err(|error| SessionError::Configuration(format!("{}{error}", place(setting))))
+}
+
+fn limits(workspace: &Workspace) -> Limits {
+    let usual = Limits::default();
+    let turns = workspace
+        .settings
+        .agent
+        .max_session_turns
+        .as_ref()
+        .map(|it| it.value);
+    Limits {
+        // Upstream's -1 means no limit of its own; ours stays.
+        model_calls: turns
+            .filter(|turns| *turns > 0)
+            .and_then(|turns| u32::try_from(turns).ok())
+            .unwrap_or(usual.model_calls),
+        retries: workspace.settings.switches.max_retries.value,
+        ..usual
+    }
+}
+
+fn compression(settings: &AgentSettings) -> CompressionThreshold {
+    let tokens = settings.target_token_count.as_ref().map(|it| it.value);
+    let share = settings.compression_threshold.as_ref().map(|it| it.value);
+    match (tokens, share) {
+        (Some(tokens), _) => CompressionThreshold::Tokens(tokens),
+        (None, Some(share)) => CompressionThreshold::ShareOfWindow(share),
+        (None, None) => CompressionThreshold::default(),
+    }
+}

@@ -1,0 +1,61 @@
+//! The exit codes of a session (AG-CLI-4).
+
+use std::io;
+
+use hookloop_agent::TurnEnd;
+use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
+use hookloop_tools::WorkspaceError;
+
+/// Why a session could not run.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SessionError {
+    /// Nothing, or nothing sensible, was asked.
+    #[error("{0}")]
+    Input(String),
+    /// An option is known and this build can't do it yet.
+    #[error("{0} is not in this build")]
+    NotBuilt(&'static str),
+    /// No model is configured (MO-4).
+    #[error("{0}")]
+    NoModel(#[from] NoModelConfigured),
+    /// The file of answers can't be used.
+    #[error("failed to {0}")]
+    Script(#[from] ScriptError),
+    /// The answers can't be recorded.
+    #[error("failed to {0}")]
+    Record(#[from] RecordError),
+    /// The folders can't be worked in.
+    #[error("failed to {0}")]
+    Workspace(#[from] WorkspaceError),
+    /// A setting can't be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// The transcript can't be written, or not be deleted.
+    #[error("the transcript can't be used: {0}")]
+    Transcript(#[source] io::Error),
+    /// The program can't run anything.
+    #[error("the program can't start: {0}")]
+    Runtime(#[source] io::Error),
+}
+
+impl SessionError {
+    /// Returns the exit code.
+    pub(crate) const fn code(&self) -> u8 {
+        match self {
+            Self::Input(_) => 42,
+            Self::NoModel(_) => 41,
+            Self::Script(_) | Self::Record(_) | Self::Workspace(_) | Self::Configuration(_) => 52,
+            Self::NotBuilt(_) | Self::Transcript(_) | Self::Runtime(_) => 1,
+        }
+    }
+}
+
+/// Returns the exit code of a turn that ended so: 0 for whatever hooks decide.
+pub(crate) const fn exit_code(end: &TurnEnd) -> u8 {
+    match end {
+        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => 0,
+        TurnEnd::LimitReached(_) => 53,
+        TurnEnd::Cancelled => 130,
+        TurnEnd::Failed(_) => 1,
+    }
+}

@@ -1,0 +1,55 @@
+//! What is asked: the prompt, from the command line and standard input (AG-CLI-1, AG-CLI-3).
+
+use std::io::{IsTerminal, Read, stdin};
+
+use crate::arguments::SessionOptions;
+use crate::session::exit::SessionError;
+
+/// Refuses options that this build knows and can't carry out: ignoring them would be worse.
+pub(crate) fn reject_what_is_not_built(options: &SessionOptions) -> Result<(), SessionError> {
+    if options.prompt_interactive.is_some() && !stdin().is_terminal() {
+        let message = "--prompt-interactive needs a terminal, and standard input is none";
+        return Err(SessionError::Input(message.to_owned()));
+    }
+    let wanted = [
+        (
+            "the terminal session (--prompt-interactive)",
+            options.prompt_interactive.is_some(),
+        ),
+        ("--policy", !options.policy.is_empty()),
+    ];
+    match wanted.into_iter().find(|(_, wanted)| *wanted) {
+        Some((name, _)) => Err(SessionError::NotBuilt(name)),
+        None => Ok(()),
+    }
+}
+
+/// Puts the prompt together: what stands on standard input goes first (AG-CLI-3).
+pub(crate) fn prompt(options: &SessionOptions) -> Result<String, SessionError> {
+    let words = (!options.words.is_empty()).then(|| options.words.join(" "));
+    let asked = options.prompt.clone().or(words);
+    let piped = if stdin().is_terminal() {
+        String::new()
+    } else {
+        read_input()?
+    };
+    let parts = [piped.as_str(), asked.as_deref().unwrap_or_default()];
+    let said: Vec<&str> = parts
+        .into_iter()
+        .filter(|part| !part.trim().is_empty())
+        .collect();
+    if said.is_empty() {
+        let message = "no prompt: give one with --prompt, as an argument, or on standard input";
+        return Err(SessionError::Input(message.to_owned()));
+    }
+    Ok(said.join("\n\n"))
+}
+
+fn read_input() -> Result<String, SessionError> {
+    let mut bytes = Vec::new();
+    stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| SessionError::Input(format!("standard input can't be read: {error}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,179 @@
+//! A headless session: puts it together, runs one turn, and turns its end into an exit code.
+
+mod build;
+mod exit;
+mod input;
+mod model;
+mod notices;
+mod screen;
+mod signals;
+mod standing;
+mod stored;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookloop_agent::{Session, TurnEnd};
+use hookloop_events::EndReason;
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::{RunOptions, SessionOptions};
+use crate::environment::Environment;
+use crate::output::{Exit, Output};
+use crate::session::exit::exit_code;
+use crate::session::screen::{HookNotifications, Screen};
+use crate::session::stored::Stored;
+use crate::workspace::Workspace;
+
+pub(crate) use build::{Built, session as build_session};
+pub(crate) use exit::SessionError;
+pub(crate) use signals::Signals;
+
+/// Runs a session and returns the program's exit code (AG-CLI-4).
+pub(crate) fn run_session(
+    options: &SessionOptions,
+    run: &RunOptions,
+    environment: &Environment,
+) -> ExitCode {
+    match try_run(options, run, environment) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            notices::print(&format!("error: {error}"));
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+fn try_run(
+    options: &SessionOptions,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Result<u8, SessionError> {
+    input::reject_what_is_not_built(options)?;
+    if options.list_sessions || options.delete_session.is_some() {
+        return manage_sessions(options, run, environment);
+    }
+    let prompt = input::prompt(options)?;
+    let mut workspace = Workspace::open(environment, run);
+    let resumed = match &options.resume {
+        None => None,
+        Some(choice) => Some(choose_session(&workspace, environment, choice)?),
+    };
+    notices::print_problems(&workspace.problems);
+    standing::announce_matchers(&workspace);
+    standing::announce(&workspace);
+    standing::record_baselines(&mut workspace);
+    let model = model::client(options, environment)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SessionError::Runtime)?;
+    runtime.block_on(async {
+        let screen = Arc::new(Screen::new(options, hook_notifications(&workspace)));
+        let built = build::session(options, environment, &workspace, model, &screen, resumed)?;
+        Ok(converse(built, &prompt, &workspace, &screen).await)
+    })
+}
+
+/// Lists or deletes sessions of the project; no session starts (AG-CLI-2).
+fn manage_sessions(
+    options: &SessionOptions,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Result<u8, SessionError> {
+    let workspace = Workspace::open(environment, run);
+    if let Some(choice) = &options.delete_session {
+        let stored = choose_session(&workspace, environment, choice)?;
+        stored::delete(&stored).map_err(SessionError::Transcript)?;
+        notices::print(&format!("deleted session {}", stored.session.session_id));
+    }
+    if options.list_sessions {
+        let list = stored::list(&stored_sessions(&workspace, environment));
+        return Ok(Output::of_text(list).emit_code());
+    }
+    Ok(Exit::Done.code())
+}
+
+fn choose_session(
+    workspace: &Workspace,
+    environment: &Environment,
+    choice: &str,
+) -> Result<Stored, SessionError> {
+    stored::choose(stored_sessions(workspace, environment), choice)
+}
+
+fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stored> {
+    let folder = build::sessions_folder(workspace, environment);
+    let (sessions, warnings) = stored::all(&folder);
+    for warning in warnings {
+        notices::print(&format!("warning: {warning}"));
+    }
+    sessions
+}
+
+/// Tells whether the user wants to see which hooks run (ST-8).
+const fn hook_notifications(workspace: &Workspace) -> HookNotifications {
+    if workspace.settings.switches.notifications.value {
+        HookNotifications::Shown
+    } else {
+        HookNotifications::Hidden
+    }
+}
+
+/// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
+async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Screen) -> u8 {
+    let Built {
+        parts,
+        background,
+        executor,
+        resumed,
+    } = built;
+    let cancel = CancellationToken::new();
+    let mut signals = signals::Signals::listen();
+    let hooks = parts.hooks.with_cancel(cancel.clone());
+    screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    let parts = hookloop_agent::Parts { hooks, ..parts };
+    let work = async {
+        let mut session = match resumed {
+            None => Session::start(parts, &workspace.project_root).await,
+            Some(history) => Session::resume(parts, history).await,
+        };
+        let end = if cancel.is_cancelled() {
+            TurnEnd::Cancelled
+        } else {
+            session.prompt(prompt, cancel.clone()).await
+        };
+        let reason = end_reason(&end);
+        let stats = session.end(reason).await;
+        (end, stats)
+    };
+    tokio::pin!(work);
+    let ended = tokio::select! {
+        ended = &mut work => Some(ended),
+        () = signals.next() => {
+            cancel.cancel();
+            // A second signal does not wait for anybody; what runs is ended with the future.
+            tokio::select! {
+                ended = &mut work => Some(ended),
+                () = signals.next() => None,
+            }
+        }
+    };
+    background.end_all().await;
+    executor.end_leaked();
+    match ended {
+        Some((end, stats)) => {
+            screen.finish(&end, &stats);
+            exit_code(&end)
+        }
+        None => exit_code(&TurnEnd::Cancelled),
+    }
+}
+
+/// Says why the session ends, from how its only turn did (SE-1).
+const fn end_reason(end: &TurnEnd) -> EndReason {
+    match end {
+        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => EndReason::Exit,
+        TurnEnd::Cancelled | TurnEnd::LimitReached(_) | TurnEnd::Failed(_) => EndReason::Other,
+    }
+}

@@ -1,0 +1,234 @@
+//! What a headless session shows: the model's text on standard output in the chosen form,
+//! everything else on standard error (AG-CLI-5).
+
+mod hooks;
+mod stream_json;
+
+use std::io::{Write, stdout};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
+use hookloop_engine::{BoxFuture, Lifecycle, Observer};
+use hookloop_events::SessionIdentity;
+use serde_json::{Value, json};
+
+use crate::arguments::{OutputFormat, SessionOptions};
+use crate::session::exit::exit_code;
+use crate::session::notices;
+use crate::session::screen::hooks::HookNotices;
+
+/// Shows a headless session.
+pub(crate) struct Screen {
+    format: OutputFormat,
+    hooks: HookNotices,
+    state: Mutex<State>,
+}
+
+/// What was shown so far.
+#[derive(Debug, Default)]
+struct State {
+    session_id: String,
+    /// The model's text since the prompt, or since the last retry.
+    response: String,
+    /// Whether standard output ends in the middle of a line.
+    line: Line,
+    /// Why the turn failed.
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Line {
+    #[default]
+    Ended,
+    Open,
+}
+
+impl Screen {
+    /// Creates the screen for the options of a session.
+    pub(crate) fn new(options: &SessionOptions, hook_notifications: HookNotifications) -> Self {
+        Self {
+            format: options.output_format,
+            hooks: HookNotices::new(
+                hook_notifications,
+                if options.debug {
+                    Detail::Streams
+                } else {
+                    Detail::Outcomes
+                },
+            ),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Begins the session.
+    pub(crate) fn begin(&self, session: &SessionIdentity, model: &str, prompt: &str) {
+        self.state().session_id.clone_from(&session.session_id);
+        self.emit(|| stream_json::init(&session.session_id, model));
+        self.emit(|| stream_json::user_message(prompt));
+    }
+
+    /// Ends the session: what the format keeps for the end is written now.
+    pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) {
+        let state = self.state();
+        match self.format {
+            OutputFormat::Text => {
+                if state.line == Line::Open {
+                    write("\n");
+                }
+            }
+            OutputFormat::Json => {
+                let mut object = json!({
+                    "session_id": state.session_id,
+                    "response": state.response,
+                    "stats": stats,
+                });
+                if let Some(failure) = &state.failure {
+                    object["error"] =
+                        json!({"type": "Error", "message": failure, "code": exit_code(end)});
+                }
+                write(&format!("{object:#}\n"));
+            }
+            OutputFormat::StreamJson => {
+                write_line(&stream_json::result(end, stats, state.failure.as_deref()));
+            }
+        }
+    }
+
+    /// Writes an event, if events are what is written.
+    fn emit(&self, event: impl FnOnce() -> Value) {
+        if self.format == OutputFormat::StreamJson {
+            write_line(&event());
+        }
+    }
+
+    fn show_text(&self, text: &str) {
+        let mut state = self.state();
+        state.response.push_str(text);
+        if self.format == OutputFormat::Text {
+            state.line = if text.ends_with('\n') {
+                Line::Ended
+            } else {
+                Line::Open
+            };
+            write(text);
+        }
+    }
+
+    fn end_line(&self) {
+        let mut state = self.state();
+        if self.format == OutputFormat::Text && state.line == Line::Open {
+            state.line = Line::Ended;
+            write("\n");
+        }
+    }
+
+    fn show_tool_end(end: &ToolEnd<'_>) {
+        if let Some(error) = end.error {
+            notices::print(&format!(
+                "Error executing tool {}: {}",
+                end.call.name, error.message
+            ));
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        self.state().failure = Some(why.to_owned());
+        notices::print(&format!("error: {why}"));
+        self.emit(|| stream_json::error("error", why));
+    }
+
+    fn warn(&self, text: &str) {
+        notices::print(&format!("[WARNING] {text}"));
+        self.emit(|| stream_json::error("warning", text));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Frontend for Screen {
+    fn show(&self, event: &SessionEvent<'_>) {
+        match event {
+            SessionEvent::ModelText(text) => {
+                self.show_text(text);
+                self.emit(|| stream_json::model_text(text));
+            }
+            SessionEvent::ResponseEnded => self.end_line(),
+            SessionEvent::ToolRequested(call) => self.emit(|| stream_json::tool_use(call)),
+            SessionEvent::ToolProgress { .. } => {}
+            SessionEvent::ToolFinished(end) => {
+                Self::show_tool_end(end);
+                self.emit(|| stream_json::tool_result(end));
+            }
+            SessionEvent::Blocked(reason) => {
+                self.warn(&format!("Agent execution blocked: {reason}"));
+            }
+            SessionEvent::Stopped(reason) => {
+                let text = format!("Agent execution stopped: {reason}");
+                notices::print(&text);
+                self.emit(|| stream_json::error("warning", &text));
+            }
+            SessionEvent::Retrying(reason) => {
+                self.state().response.clear();
+                self.warn(&format!(
+                    "the response was rejected, the agent tries again: {reason}"
+                ));
+            }
+            SessionEvent::Compressed { before, after } => notices::print(&format!(
+                "the history was compressed from about {before} to {after} tokens"
+            )),
+            SessionEvent::Cancelled => self.warn("the turn was cancelled"),
+            SessionEvent::Warning(text) => self.warn(text),
+            SessionEvent::Failed(why) => self.fail(why),
+        }
+    }
+
+    /// Nobody is there to answer (TO-6, BT-5).
+    fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        Box::pin(async { Consent::Nobody })
+    }
+}
+
+impl Observer for Screen {
+    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
+        self.hooks.show(happening);
+        if let Lifecycle::Concluded(concluded) = happening {
+            for run in &concluded.runs {
+                self.emit(|| stream_json::hook(run));
+            }
+        }
+    }
+}
+
+/// Whether "Executing hook: …" is shown (ST-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookNotifications {
+    Shown,
+    Hidden,
+}
+
+/// How much is said about the run of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// What came of it.
+    Outcomes,
+    /// Also what it wrote (`--debug`, IO-15).
+    Streams,
+}
+
+fn write_line(value: &Value) {
+    write(&format!("{value}\n"));
+}
+
+/// Writes to standard output at once: what streams must not wait for the end of a line.
+fn write(text: &str) {
+    let mut stdout = stdout().lock();
+    // A reader that has gone misses the rest, and the session still ends in order.
+    drop(
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    );
+}

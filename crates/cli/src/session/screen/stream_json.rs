@@ -1,0 +1,78 @@
+//! The events of `--output-format stream-json`, one a line (AG-CLI-5).
+
+use hookloop_agent::{Stats, ToolEnd, TurnEnd};
+use hookloop_engine::{Clock, RunRecord, SystemClock};
+use hookloop_events::ToolCall;
+use serde_json::{Map, Value, json};
+
+fn event(kind: &str, fields: Value) -> Value {
+    let mut event = Map::new();
+    event.insert("type".to_owned(), Value::from(kind));
+    event.insert("timestamp".to_owned(), Value::from(SystemClock.now()));
+    if let Value::Object(fields) = fields {
+        event.extend(fields);
+    }
+    Value::Object(event)
+}
+
+pub(crate) fn init(session_id: &str, model: &str) -> Value {
+    event("init", json!({"session_id": session_id, "model": model}))
+}
+
+pub(crate) fn user_message(text: &str) -> Value {
+    event("message", json!({"role": "user", "content": text}))
+}
+
+pub(crate) fn model_text(text: &str) -> Value {
+    event(
+        "message",
+        json!({"role": "assistant", "content": text, "delta": true}),
+    )
+}
+
+pub(crate) fn tool_use(call: &ToolCall) -> Value {
+    let fields = json!({"tool_name": call.name, "tool_id": call.id, "parameters": call.arguments});
+    event("tool_use", fields)
+}
+
+pub(crate) fn tool_result(end: &ToolEnd<'_>) -> Value {
+    let status = if end.error.is_some() {
+        "error"
+    } else {
+        "success"
+    };
+    let mut fields = json!({"tool_id": end.call.id, "status": status, "output": end.display});
+    if let Some(error) = end.error {
+        fields["error"] = json!({"type": error.kind.as_str(), "message": error.message});
+    }
+    event("tool_result", fields)
+}
+
+pub(crate) fn hook(run: &RunRecord) -> Value {
+    let fields = json!({
+        "event": run.event,
+        "name": run.hook.label(),
+        "source": run.hook.source,
+        "result": run.result,
+        "failure": run.failure,
+        "duration_ms": run.duration.as_millis(),
+    });
+    event("hook", fields)
+}
+
+pub(crate) fn error(severity: &str, message: &str) -> Value {
+    event("error", json!({"severity": severity, "message": message}))
+}
+
+pub(crate) fn result(end: &TurnEnd, stats: &Stats, failure: Option<&str>) -> Value {
+    let status = if failure.is_some() || *end == TurnEnd::Cancelled {
+        "error"
+    } else {
+        "success"
+    };
+    let mut fields = json!({"status": status, "stats": stats});
+    if let Some(failure) = failure {
+        fields["error"] = json!({"type": "Error", "message": failure});
+    }
+    event("result", fields)
+}

@@ -1,0 +1,58 @@
+//! Which hooks would run, for people (CM-4).
+
+use hookloop_engine::{Explanation, HookStatus, Mode};
+
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::list::origin;
+use crate::text::style::Style;
+use crate::text::wrap::paragraph;
+
+/// Says for every hook whether it would run and why not, and then the plan.
+pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {
+    let palette = terminal.palette;
+    let mut text = format!("{}\n", palette.paint(Style::Strong, heading));
+    if explanation.hooks.is_empty() {
+        text.push_str("  no hook is configured for this event\n");
+        return text;
+    }
+    for status in &explanation.hooks {
+        let (word, style) = match status.runs() {
+            Some(true) => ("runs", Style::Good),
+            Some(false) => ("does not run", Style::Faint),
+            None => ("may run", Style::Warning),
+        };
+        let label = visible(status.hook.label());
+        text.extend([format!("  {}: {label}\n", palette.paint(style, word))]);
+        text.extend([format!("      {}\n", origin(&status.hook.source))]);
+        text.push_str(&causes(status, explanation, terminal));
+    }
+    text + &plan(explanation, terminal)
+}
+
+/// Says what keeps a hook from running.
+pub(crate) fn causes(status: &HookStatus, explanation: &Explanation, terminal: Terminal) -> String {
+    let line = |cause: &hookloop_engine::SkipCause| {
+        let place = cause
+            .other_hook()
+            .and_then(|id| explanation.hooks.iter().find(|other| other.hook.id == *id))
+            .map(|other| format!(" ({})", other.hook.source));
+        let message = visible(&(cause.message() + &place.unwrap_or_default()));
+        paragraph(&message, ("      ", "        "), terminal.width)
+    };
+    status.causes.iter().map(line).collect()
+}
+
+fn plan(explanation: &Explanation, terminal: Terminal) -> String {
+    let labels: Vec<String> = explanation
+        .planned()
+        .map(|status| visible(status.hook.label()))
+        .collect();
+    let plan = match (labels.len(), explanation.mode) {
+        (0, _) => "Plan: nothing runs".to_owned(),
+        (1, _) => format!("Plan: {}", labels[0]),
+        (_, Mode::Parallel) => format!("Plan, all at once: {}", labels.join(", ")),
+        (_, Mode::Sequential) => format!("Plan, one after another: {}", labels.join(", then ")),
+    };
+    paragraph(&plan, ("", "  "), terminal.width)
+}

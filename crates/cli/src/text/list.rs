@@ -1,0 +1,179 @@
+//! The list of all hooks, for people (CM-1).
+
+use hookloop_engine::{HookStatus, RunSwitch};
+use hookloop_events::EventName;
+use hookloop_settings::{Grouping, HookDeclaration, Layer, LayerState, Source};
+
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::style::Style;
+use crate::text::table::{Cell, Table};
+use crate::text::wrap::paragraph;
+use crate::views::Status;
+use crate::workspace::Workspace;
+
+const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
+
+/// The first of the columns that are told below the row where the table is too wide.
+const FIRST_BELOW: usize = 3;
+
+/// Lists all hooks by event, with what keeps them from running.
+pub(crate) fn list(workspace: &Workspace, hooks: &[HookStatus], terminal: Terminal) -> String {
+    let mut text = switch(workspace, terminal);
+    if hooks.is_empty() {
+        text.push_str("No hooks are configured. These files were looked for:\n");
+        text.push_str(&layers(workspace, terminal));
+        return text;
+    }
+    let headings = HEADINGS
+        .map(|heading| (heading.to_owned(), Style::Faint))
+        .to_vec();
+    let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
+        .chain(hooks.iter().map(row))
+        .collect();
+    let mut below: Vec<Vec<Cell>> = vec![Vec::new(); rows.len()];
+    if !Table::fits(&rows, 2, terminal.width) {
+        below = rows
+            .iter_mut()
+            .map(|row| row.split_off(FIRST_BELOW))
+            .collect();
+    }
+    let table = Table::new(&rows, 2, terminal.width);
+    let below_headings = below.remove(0);
+    let mut event = None;
+    for ((status, row), below) in hooks.iter().zip(&rows[1..]).zip(&below) {
+        if event != Some(status.hook.event) {
+            text.push_str(&heading(status.hook.event, event.is_none(), terminal));
+            if event.is_none() {
+                text.push_str(&table.row(&rows[0], terminal.palette));
+            }
+            event = Some(status.hook.event);
+        }
+        text.push_str(&table.row(row, terminal.palette));
+        for ((cell, _), (heading, _)) in below.iter().zip(&below_headings) {
+            text.extend([format!("      {}: {cell}\n", heading.to_lowercase())]);
+        }
+        text.push_str(&details(status, hooks, terminal));
+    }
+    text
+}
+
+/// Says that hooks are off, and where that was set (ST-6).
+fn switch(workspace: &Workspace, terminal: Terminal) -> String {
+    let enabled = &workspace.settings.switches.enabled;
+    let off = match (workspace.switch, enabled.value, &enabled.source) {
+        (RunSwitch::Off, _, _) => "Hooks are off for this run: --no-hooks.".to_owned(),
+        (_, true, _) => return String::new(),
+        (_, false, Some(source)) => format!("Hooks are off: {}.", visible(&source.to_string())),
+        (_, false, None) => "Hooks are off.".to_owned(),
+    };
+    terminal.palette.paint(Style::Warning, &off) + "\n\n"
+}
+
+fn layers(workspace: &Workspace, terminal: Terminal) -> String {
+    let rows: Vec<Vec<Cell>> = workspace
+        .settings
+        .layers
+        .iter()
+        .map(|layer| {
+            let state = match layer.state {
+                LayerState::Loaded => "loaded",
+                LayerState::Missing => "missing",
+                LayerState::Invalid => "invalid",
+                LayerState::Unreadable => "unreadable",
+                LayerState::Untrusted => "untrusted",
+            };
+            let file = visible(&layer.file.to_string_lossy());
+            let name = match &layer.extension {
+                Some(extension) => format!("{} {}", layer.layer, visible(extension)),
+                None => layer.layer.to_string(),
+            };
+            [name, state.to_owned(), file]
+                .map(|text| (text, Style::Plain))
+                .to_vec()
+        })
+        .collect();
+    let table = Table::new(&rows, 2, terminal.width);
+    rows.iter()
+        .map(|row| table.row(row, terminal.palette))
+        .collect()
+}
+
+fn heading(event: EventName, first: bool, terminal: Terminal) -> String {
+    let space = if first { "" } else { "\n" };
+    format!(
+        "{space}{}\n",
+        terminal.palette.paint(Style::Strong, event.as_str())
+    )
+}
+
+fn row(status: &HookStatus) -> Vec<Cell> {
+    let hook = &status.hook;
+    let word = Status::of(&status.causes);
+    let style = match word {
+        Status::Enabled => Style::Good,
+        Status::Disabled | Status::Shadowed => Style::Faint,
+        Status::Untrusted => Style::Warning,
+    };
+    vec![
+        (visible(hook.label()), Style::Strong),
+        (word.to_string(), style),
+        (
+            visible(hook.matcher.as_deref().unwrap_or("*")),
+            Style::Plain,
+        ),
+        (duration(hook), Style::Plain),
+        (origin(&hook.source), Style::Plain),
+    ]
+}
+
+/// Says where a hook comes from: the layer, and the place.
+pub(crate) fn origin(source: &Source) -> String {
+    let layer = match (&source.extension, source.layer) {
+        (Some(extension), _) => format!("{} {} ", Layer::Extension, visible(extension)),
+        (None, Some(layer)) => format!("{layer} "),
+        (None, None) => String::new(),
+    };
+    format!("{layer}{}", visible(&source.to_string()))
+}
+
+fn duration(hook: &HookDeclaration) -> String {
+    let milliseconds = hook.timeout.as_millis();
+    match milliseconds % 1000 {
+        0 => format!("{} s", milliseconds / 1000),
+        _ => format!("{milliseconds} ms"),
+    }
+}
+
+/// Says what does not fit into the row.
+fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> String {
+    let hook = &status.hook;
+    let mut lines = Vec::new();
+    lines.extend(hook.description.as_deref().map(visible));
+    if hook.name.is_some() {
+        lines.push(format!(
+            "{}: {}",
+            hook.kind.type_name(),
+            visible(hook.command())
+        ));
+    }
+    if hook.grouping == Grouping::Sequential {
+        lines.push("sequential".to_owned());
+    }
+    for cause in &status.causes {
+        let place = cause
+            .other_hook()
+            .and_then(|id| hooks.iter().find(|other| other.hook.id == *id))
+            .map(|other| format!(" ({})", other.hook.source));
+        let message = cause.message() + &place.unwrap_or_default();
+        lines.push(format!(
+            "{}: {}",
+            Status::of(&status.causes),
+            visible(&message)
+        ));
+    }
+    lines
+        .iter()
+        .map(|line| paragraph(line, ("      ", "        "), terminal.width))
+        .collect()
+}

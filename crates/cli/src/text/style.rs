@@ -1,0 +1,46 @@
+//! Colours of text.
+
+/// Says whether text is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Palette {
+    /// It is not.
+    Plain,
+    /// It is.
+    Coloured,
+}
+
+/// Names what a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Text as it is.
+    Plain,
+    /// A heading, or what matters most.
+    Strong,
+    /// Something good.
+    Good,
+    /// Something to look at.
+    Warning,
+    /// Something wrong.
+    Error,
+    /// Something beside the point.
+    Faint,
+}
+
+impl Palette {
+    /// Returns a text in a style.
+    pub(crate) fn paint(self, style: Style, text: &str) -> String {
+        let code = match style {
+            Style::Strong => "1",
+            Style::Good => "32",
+            Style::Warning => "33",
+            Style::Error => "1;31",
+            Style::Faint => "2",
+            Style::Plain => return text.to_owned(),
+        };
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Coloured if text.is_empty() => String::new(),
+            Self::Coloured => format!("\x1b[{code}m{text}\x1b[0m"),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Tables that fit a width: cells are broken into lines, never cut.
+
+use crate::text::escape::columns;
+use crate::text::style::{Palette, Style};
+use crate::text::wrap::wrap;
+
+/// What stands between two columns.
+const GAP: usize = 2;
+
+/// The narrowest that a column gets: a status fits.
+const NARROWEST: usize = 9;
+
+/// Lays out cells in columns.
+#[derive(Debug)]
+pub(crate) struct Table {
+    indent: usize,
+    widths: Vec<usize>,
+}
+
+/// Holds a cell's text and style.
+pub(crate) type Cell = (String, Style);
+
+impl Table {
+    /// Finds widths for rows of cells that are visible already; the table begins at an indent.
+    pub(crate) fn new(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> Self {
+        let count = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let mut widths: Vec<usize> = (0..count)
+            .map(|column| {
+                let cells = rows.iter().filter_map(|row| row.get(column));
+                cells
+                    .map(|(text, _)| columns(text))
+                    .max()
+                    .unwrap_or_default()
+            })
+            .collect();
+        if let Some(width) = width {
+            shrink(
+                &mut widths,
+                width.saturating_sub(indent + GAP * count.saturating_sub(1)),
+            );
+        }
+        Self { indent, widths }
+    }
+
+    /// Tells whether rows fit into a width without being broken.
+    pub(crate) fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
+        let natural = Self::new(rows, indent, None);
+        let gaps = GAP * natural.widths.len().saturating_sub(1);
+        width.is_none_or(|width| natural.widths.iter().sum::<usize>() + gaps + indent <= width)
+    }
+
+    /// Returns a row as lines of text.
+    pub(crate) fn row(&self, cells: &[Cell], palette: Palette) -> String {
+        let broken: Vec<(Vec<String>, Style)> = cells
+            .iter()
+            .zip(&self.widths)
+            .map(|((text, style), width)| (wrap(text, *width), *style))
+            .collect();
+        let height = broken
+            .iter()
+            .map(|(lines, _)| lines.len())
+            .max()
+            .unwrap_or_default();
+        let mut row = String::new();
+        for index in 0..height {
+            let mut line = " ".repeat(self.indent);
+            for ((lines, style), width) in broken.iter().zip(&self.widths) {
+                let text = lines.get(index).map_or("", String::as_str);
+                line.push_str(&palette.paint(*style, text));
+                line.push_str(&" ".repeat(width.saturating_sub(columns(text)) + GAP));
+            }
+            row.push_str(line.trim_end());
+            row.push('\n');
+        }
+        row
+    }
+}
+
+/// Makes the widest columns narrower until all fit.
+fn shrink(widths: &mut [usize], available: usize) {
+    while widths.iter().sum::<usize>() > available {
+        match widths.iter_mut().max() {
+            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(width: Option<usize>) -> String {
+        let cell = |text: &str| (text.to_owned(), Style::Plain);
+        let rows = [
+            vec![
+                cell("format"),
+                cell("enabled"),
+                cell("/a/very/long/path/to/settings.json:7:11"),
+            ],
+            vec![cell("x"), cell("disabled"), cell("y")],
+        ];
+        let table = Table::new(&rows, 2, width);
+        rows.iter()
+            .map(|row| table.row(row, Palette::Plain))
+            .collect()
+    }
+
+    /// CM-1: a table fits the width it is given, and nothing of it is cut.
+    #[test]
+    fn a_table_fits_its_width() {
+        let text = table(Some(40));
+        assert!(text.lines().all(|line| columns(line) <= 40), "{text}");
+        assert!(text.contains("json:7:11") && text.contains("disabled"));
+    }
+
+    /// CM-1: without a terminal every row is a line.
+    #[test]
+    fn without_a_width_every_row_is_a_line() {
+        assert_eq!(table(None).lines().count(), 2);
+    }
+}

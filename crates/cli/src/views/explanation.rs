@@ -1,0 +1,72 @@
+//! Which hooks would run, as JSON (CM-4).
+
+use hookloop_engine::{Explanation, HookStatus};
+use hookloop_events::EventName;
+use serde::Serialize;
+
+use crate::views::hook::HookView;
+
+/// Shows what `why` has to say.
+#[derive(Debug, Serialize)]
+pub(crate) struct WhyView<'a> {
+    /// The event.
+    pub(crate) event: EventName,
+    /// What matchers are compared with.
+    pub(crate) subject: Option<SubjectView<'a>>,
+    /// The hooks and the plan.
+    #[serde(flatten)]
+    pub(crate) explanation: ExplanationView<'a>,
+}
+
+/// Shows what matchers are compared with.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct SubjectView<'a> {
+    /// The field of the payload.
+    pub(crate) field: &'a str,
+    /// Its value.
+    pub(crate) value: &'a str,
+}
+
+/// Shows all hooks of an event, and those that run.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExplanationView<'a> {
+    /// The hooks, in order.
+    pub(crate) hooks: Vec<ExplainedHook<'a>>,
+    /// Those that run.
+    pub(crate) plan: PlanView<'a>,
+}
+
+/// Shows a hook, and whether it would run.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExplainedHook<'a> {
+    #[serde(flatten)]
+    hook: HookView<'a>,
+    runs: Option<bool>,
+}
+
+/// Shows which hooks run, and how they follow each other (PL-8).
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanView<'a> {
+    mode: &'static str,
+    hook_ids: Vec<&'a str>,
+}
+
+impl<'a> ExplanationView<'a> {
+    /// Shows an explanation.
+    pub(crate) fn new(explanation: &'a Explanation) -> Self {
+        let explained = |status: &'a HookStatus| ExplainedHook {
+            hook: HookView::new(status, None),
+            runs: status.runs(),
+        };
+        Self {
+            hooks: explanation.hooks.iter().map(explained).collect(),
+            plan: PlanView {
+                mode: explanation.mode.as_str(),
+                hook_ids: explanation
+                    .planned()
+                    .map(|it| it.hook.id.as_str())
+                    .collect(),
+            },
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What `fire` did, as JSON (CM-5).
+
+use hookloop_events::EventName;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::views::explanation::ExplanationView;
+use crate::views::outcome::OutcomeView;
+use crate::views::run::RunView;
+
+/// Shows a fired event.
+#[derive(Debug, Serialize)]
+pub(crate) struct FiredView<'a> {
+    /// The event.
+    pub(crate) event: EventName,
+    /// The payload.
+    pub(crate) input: &'a Map<String, Value>,
+    /// The hooks and the plan.
+    #[serde(flatten)]
+    pub(crate) explanation: ExplanationView<'a>,
+    /// What each hook did, in the order of the plan.
+    pub(crate) runs: Vec<RunView<'a>>,
+    /// What it means.
+    pub(crate) outcome: &'a OutcomeView,
+}

@@ -1,0 +1,77 @@
+//! One execution of a hook as JSON (`cli-json.md` §2, "Run").
+
+use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
+use hookloop_events::{EventName, Reply};
+use hookloop_settings::Source;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// Shows a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunView<'a> {
+    run_id: &'a str,
+    session_id: &'a str,
+    origin: &'static str,
+    event: EventName,
+    hook_id: &'a str,
+    label: &'a str,
+    source: &'a Source,
+    started_at: &'a str,
+    duration_ms: f64,
+    ending: EndingView,
+    result: RunResult,
+    failure: Option<&'a Failure>,
+    input: Option<&'a RawValue>,
+    stdout: &'a str,
+    stderr: &'a str,
+    truncated: bool,
+    reply: Option<&'a Reply>,
+    withheld_env: &'a [String],
+    suppressed: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct EndingView {
+    kind: &'static str,
+    exit_code: Option<i32>,
+    signal: Option<String>,
+}
+
+impl<'a> RunView<'a> {
+    /// Shows a run that `fire` began.
+    pub(crate) fn of_fire(record: &'a RunRecord) -> Self {
+        let content = &record.content;
+        Self {
+            run_id: &record.run_id,
+            session_id: &record.session_id,
+            origin: "fire",
+            event: record.event,
+            hook_id: record.hook.id.as_str(),
+            label: record.hook.label(),
+            source: &record.hook.source,
+            started_at: &record.started_at,
+            duration_ms: milliseconds(record),
+            ending: EndingView {
+                kind: record.ending.kind(),
+                exit_code: record.ending.exit_code(),
+                signal: record.ending.signal().map(|signal| signal.to_string()),
+            },
+            result: record.result,
+            failure: record.failure.as_ref(),
+            // The engine wrote it, so it is an object.
+            input: serde_json::from_str(&content.input).ok(),
+            stdout: &content.stdout,
+            stderr: &content.stderr,
+            truncated: content.truncation == Truncation::Cut,
+            reply: content.reply.as_ref(),
+            withheld_env: &record.withheld_env,
+            suppressed: record.suppression == Suppression::Suppressed,
+        }
+    }
+}
+
+/// Returns how long a run took, in milliseconds, to the microsecond.
+pub(crate) fn milliseconds(record: &RunRecord) -> f64 {
+    let microseconds = u32::try_from(record.duration.as_micros()).unwrap_or(u32::MAX);
+    f64::from(microseconds) / 1000.0
+}

@@ -1,0 +1,163 @@
+//! Loads everything that is configured for a project: settings, trust, hooks with their standing.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_engine::{Registry, RunSwitch};
+use hookloop_exec::{Redaction, Surroundings};
+use hookloop_settings::{
+    ExtensionChoice, HookDeclaration, LoadRequest, Problem, Provided, RunTrust, Settings,
+    find_project_root, load,
+};
+use hookloop_trust::{Acceptance, FolderTrustFile, StoreError, TrustStore, Vouched};
+
+use crate::arguments::{RunOptions, WatchArguments};
+use crate::environment::Environment;
+
+/// Holds what is configured for a project, with who may run.
+pub(crate) struct Workspace {
+    /// The project's root (ST-1).
+    pub(crate) project_root: PathBuf,
+    /// The settings of all layers.
+    pub(crate) settings: Settings,
+    /// All hooks with their standing, in order.
+    pub(crate) vouched: Vec<Vouched>,
+    /// The same, ready to be planned.
+    pub(crate) registry: Registry,
+    /// Whether hooks are switched off for this run.
+    pub(crate) switch: RunSwitch,
+    /// What is trusted.
+    pub(crate) store: TrustStore,
+    /// What was wrong while loading.
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Workspace {
+    /// Loads the workspace of the current folder. It runs, trusts and writes nothing (TR-7), and
+    /// never fails: what is wrong comes back as problems (ST-5).
+    pub(crate) fn open(environment: &Environment, run: &RunOptions) -> Self {
+        let project_root = find_project_root(&environment.current_dir, &environment.home);
+        let folder = environment.home.join(".gemini");
+        let (folders, folder_problems) = FolderTrustFile::open(&folder.join("trustedFolders.json"));
+        let settings = load(&LoadRequest {
+            folder: folders.trust_of(&project_root),
+            project_root: project_root.clone(),
+            home: environment.home.clone(),
+            system_file: environment.system_settings_file(),
+            run: run_trust(environment, run),
+            extensions: match run.extensions.as_slice() {
+                [] => ExtensionChoice::Enabled,
+                names => ExtensionChoice::Only(names.to_vec()),
+            },
+        });
+        let (store, store_problems) = TrustStore::open(folder.join("trusted_hooks.json"));
+        let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);
+        let switch = if run.no_hooks {
+            RunSwitch::Off
+        } else {
+            RunSwitch::AsConfigured
+        };
+        let registry = Registry::new(vouched.clone(), &settings.switches, switch, &project_root);
+        let problems = [&settings.problems, &folder_problems, &store_problems]
+            .into_iter()
+            .flatten()
+            .cloned();
+        Self {
+            problems: problems.collect(),
+            project_root,
+            settings,
+            vouched,
+            registry,
+            switch,
+            store,
+        }
+    }
+
+    /// Returns the folder for what the program remembers of this project.
+    pub(crate) fn state_dir(&self, environment: &Environment) -> PathBuf {
+        environment
+            .state_dir()
+            .join("projects")
+            .join(folder_name(&self.project_root))
+    }
+
+    /// Returns what executors are told about the host.
+    pub(crate) fn surroundings(&self, environment: &Environment) -> Surroundings {
+        let redaction = &self.settings.agent.environment_redaction;
+        let values = |list: &[Provided<String>]| list.iter().map(|it| it.value.clone()).collect();
+        let program = environment.program.clone();
+        Surroundings {
+            variables: environment.variables.clone(),
+            project_root: self.project_root.clone(),
+            plans_dir: self.state_dir(environment).join("plans"),
+            redaction: Redaction {
+                enabled: redaction.enabled.as_ref().map(|it| it.value),
+                allowed: values(&redaction.allowed),
+                blocked: values(&redaction.blocked),
+            },
+            scratch_dir: environment.scratch_dir.clone(),
+            process_cwd: Some(environment.current_dir.clone()),
+            watchdog: program.map(|it| WatchArguments::command_line(it.into_os_string())),
+        }
+    }
+
+    /// Returns how many bytes of a hook's stream are kept (IO-17).
+    pub(crate) fn max_output_bytes(&self) -> usize {
+        usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
+    }
+
+    /// Remembers the scripts of those hooks that upstream's list trusts, as they first run (TR-4).
+    pub(crate) fn record_baselines(
+        &mut self,
+        about_to_run: impl Fn(&HookDeclaration) -> bool,
+    ) -> Result<(), StoreError> {
+        let due: Vec<&Vouched> = self
+            .vouched
+            .iter()
+            .filter(|it| it.accepted == Acceptance::ByUpstream && about_to_run(&it.hook))
+            .collect();
+        self.store.record_baseline(&self.project_root, &due)
+    }
+}
+
+fn run_trust(environment: &Environment, run: &RunOptions) -> RunTrust {
+    if run.skip_trust {
+        RunTrust::Option
+    } else if environment.trusts_workspace() {
+        RunTrust::Environment
+    } else {
+        RunTrust::NotGiven
+    }
+}
+
+/// Returns a folder's name that is a project's alone, and tells people which.
+fn folder_name(project_root: &Path) -> String {
+    let path = project_root.to_string_lossy();
+    // FNV-1a: it only has to keep projects of one name apart.
+    let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let name = project_root
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let name: String = name
+        .chars()
+        .map(|it| if it.is_ascii_alphanumeric() { it } else { '-' })
+        .take(40)
+        .collect();
+    format!("{name}-{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SE-10: two projects of one name keep their state apart.
+    #[test]
+    fn projects_of_one_name_are_kept_apart() {
+        let names = ["/a/app", "/b/app"].map(|path| folder_name(Path::new(path)));
+        assert_ne!(names[0], names[1]);
+        assert!(names[0].starts_with("app-"));
+        assert!(!folder_name(Path::new("/a/ü /../x")).contains(['/', ' ']));
+    }
+}

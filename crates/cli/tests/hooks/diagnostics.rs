@@ -1,0 +1,311 @@
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// Marks the place of a problem in the text of a file.
+const MARK: char = '§';
+
+/// Takes the mark out of a text, and returns where it stood.
+fn unmark(text: &str) -> (String, u64, u64) {
+    let (before, after) = text.split_once(MARK).expect("a mark");
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
+    (format!("{before}{after}"), line as u64, column as u64)
+}
+
+fn find<'a>(json: &'a Value, code: &str) -> &'a Value {
+    let found = json["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["code"] == code);
+    found.unwrap_or_else(|| panic!("{code} is missing in {}", json["diagnostics"]))
+}
+
+/// Checks the user's settings; the problem has this code and stands at the mark.
+fn assert_problem(code: &str, severity: &str, marked: &str) -> Value {
+    let world = World::new();
+    assert_problem_in(&world, code, severity, marked)
+}
+
+fn assert_problem_in(world: &World, code: &str, severity: &str, marked: &str) -> Value {
+    let (text, line, column) = unmark(marked);
+    let file = world.sandbox.user_settings(&text);
+    let json = world.json(&["check"]).json;
+    assert_place(&json, (code, severity), &file, (line, column));
+    find(&json, code).clone()
+}
+
+fn assert_place(json: &Value, (code, severity): (&str, &str), file: &Path, place: (u64, u64)) {
+    let problem = find(json, code);
+    let source = &problem["source"];
+    assert_eq!(problem["severity"], severity, "{code}");
+    assert_eq!(source["file"], file.to_str().unwrap(), "{code}");
+    assert_eq!(
+        (&source["line"], &source["column"]),
+        (&json!(place.0), &json!(place.1)),
+        "{code}"
+    );
+    let text = std::fs::read_to_string(file).unwrap();
+    let line = text
+        .lines()
+        .nth(usize::try_from(place.0).unwrap() - 1)
+        .unwrap();
+    assert_eq!(problem["snippet"], line, "{code}");
+    assert_ne!(problem["help"], "", "{code}");
+}
+
+fn event(name: &str, groups: &str) -> String {
+    format!("{{\"hooks\": {{\n  \"{name}\": [{groups}]\n}}}}")
+}
+
+/// ST-5: what is wrong in a file is reported with its place, code and severity.
+#[test]
+fn errors_have_their_place() {
+    let hook = |fields: &str| event("BeforeTool", &format!("{{\"hooks\": [{fields}]}}"));
+    let cases = [
+        ("invalid_json", "{\n  \"hooks\": §nonsense".to_owned()),
+        (
+            "wrong_type",
+            hook("{\"type\": \"command\", \"command\": §5}"),
+        ),
+        ("missing_field", hook("§{\"type\": \"command\"}")),
+        (
+            "invalid_value",
+            hook("{\"type\": \"command\", \"command\": \"true\", \"timeout\": §-1}"),
+        ),
+        (
+            "unknown_event",
+            "{\"hooks\": {§\"beforeTool\": []}}".to_owned(),
+        ),
+        (
+            "unknown_hook_type",
+            hook("{\"type\": §\"http\", \"command\": \"true\"}"),
+        ),
+        (
+            "script_missing",
+            hook("{\"type\": \"command\", \"command\": §\"./no/such.sh\"}"),
+        ),
+        (
+            "interpreter_missing",
+            hook("{\"type\": \"command\", \"command\": §\"no-such-program-x\"}"),
+        ),
+    ];
+    for (code, marked) in cases {
+        assert_problem(code, "error", &marked);
+    }
+}
+
+/// CM-3: what is suspicious is a warning with its place.
+#[test]
+fn warnings_have_their_place() {
+    let with = |event_name: &str, matcher: &str| {
+        event(
+            event_name,
+            &format!(
+                "{{\"matcher\": {matcher}, \"hooks\": [{{\"type\": \"command\", \"command\": \"true\"}}]}}"
+            ),
+        )
+    };
+    let hook = |fields: &str| event("BeforeTool", &format!("{{\"hooks\": [{fields}]}}"));
+    let cases = [
+        (
+            "unknown_field",
+            hook("{\"type\": \"command\", \"command\": \"true\", §\"tiemout\": 5}"),
+        ),
+        (
+            "duplicate_key",
+            "{\"hooks\": {}, §\"hooks\": {}}".to_owned(),
+        ),
+        ("matcher_no_tool", with("BeforeTool", "§\"Bsh_nothing\"")),
+        ("matcher_extra_tool", with("BeforeTool", "§\"read\"")),
+        (
+            "matcher_invalid_regex",
+            with("BeforeTool", "§\"(unclosed\""),
+        ),
+        (
+            "matcher_without_subject",
+            with("BeforeAgent", "§\"write_file\""),
+        ),
+        (
+            "timeout_suspicious",
+            hook("{\"type\": \"command\", \"command\": \"true\", \"timeout\": §30}"),
+        ),
+        (
+            "duplicate_hook",
+            hook(
+                "{\"type\": \"command\", \"command\": \"true\"}, §{\"type\": \"command\", \"command\": \"true\"}",
+            ),
+        ),
+        (
+            "unknown_disabled_name",
+            "{\"hooksConfig\": {\"disabled\": [§\"nobody\"]}}".to_owned(),
+        ),
+    ];
+    for (code, marked) in cases {
+        assert_problem(code, "warning", &marked);
+    }
+    assert_problem(
+        "hooks_off",
+        "info",
+        "{\"hooksConfig\": {\"enabled\": §false}}",
+    );
+}
+
+/// ST-5: the right value is suggested where there is one.
+#[test]
+fn the_right_value_is_suggested() {
+    let problem = assert_problem(
+        "unknown_event",
+        "error",
+        "{\"hooks\": {§\"beforeTool\": []}}",
+    );
+    assert_eq!(problem["suggestion"], "BeforeTool");
+    assert_eq!(problem["source"]["layer"], "user");
+}
+
+/// CM-3: a script that can't be executed, and an interpreter that does not exist, are errors.
+#[test]
+fn scripts_are_looked_at() {
+    let world = World::new();
+    world.sandbox.file("plain.sh", "#!/bin/sh\n");
+    world
+        .sandbox
+        .script("orphan.sh", "#!/no/such/interpreter\n");
+    world.sandbox.script("sound.sh", "#!/usr/bin/env sh\n");
+    let hook = |command: &str| {
+        event(
+            "BeforeTool",
+            &format!("{{\"hooks\": [{{\"type\": \"command\", \"command\": {command}}}]}}"),
+        )
+    };
+    assert_problem_in(
+        &world,
+        "script_not_executable",
+        "error",
+        &hook("§\"$GEMINI_PROJECT_DIR/plain.sh\""),
+    );
+    assert_problem_in(
+        &world,
+        "interpreter_missing",
+        "error",
+        &hook("§\"./orphan.sh\""),
+    );
+    world
+        .sandbox
+        .user_settings(&hook("\"./sound.sh && sh plain.sh\""));
+    let sound = world.json(&["check"]);
+    assert_eq!((sound.code, &sound.json["diagnostics"]), (0, &json!([])));
+}
+
+/// PL-7: a shadowed hook is reported at its own place.
+#[test]
+fn a_shadowed_hook_is_reported() {
+    let world = World::new();
+    let (text, line, column) = unmark(&event(
+        "BeforeTool",
+        "{\"hooks\": [§{\"type\": \"command\", \"command\": \"true\"}]}",
+    ));
+    world.sandbox.user_settings(&text);
+    std::fs::write(world.system_file(), &text).unwrap();
+    let json = world.json(&["check"]).json;
+    assert_place(
+        &json,
+        ("shadowed_hook", "warning"),
+        &world.system_file(),
+        (line, column),
+    );
+    assert_eq!(find(&json, "shadowed_hook")["event"], "BeforeTool");
+}
+
+/// ST-6: a key that the system has locked is reported where another layer sets it.
+#[test]
+fn a_locked_key_is_reported() {
+    let world = World::new();
+    let locked = r#"{"hooksConfig": {"locked": ["enabled"], "enabled": true}}"#;
+    std::fs::write(world.system_file(), locked).unwrap();
+    assert_problem_in(
+        &world,
+        "locked_key",
+        "warning",
+        "{\"hooksConfig\": {\"enabled\": §false}}",
+    );
+    assert_eq!(world.json(&["list"]).json["hooks_enabled"], true);
+}
+
+/// TR-2: a hook that waits for trust is reported.
+#[test]
+fn an_untrusted_hook_is_reported() {
+    let world = World::new();
+    let (text, line, column) = unmark(&event(
+        "BeforeTool",
+        "{\"hooks\": [§{\"type\": \"command\", \"command\": \"true\"}]}",
+    ));
+    let file = world.sandbox.project_settings(&text);
+    let json = world.json(&["check"]).json;
+    assert_place(&json, ("untrusted_hook", "warning"), &file, (line, column));
+    assert!(find(&json, "untrusted_hook")["hook_id"].is_string());
+}
+
+/// TR-5: a folder marked `DO_NOT_TRUST` is reported at the entry.
+#[test]
+fn an_untrusted_folder_is_reported() {
+    let world = World::new();
+    world.sandbox.project_settings("{}");
+    let file = world.mark_folder("DO_NOT_TRUST");
+    let json = world.json(&["check"]).json;
+    let source = &find(&json, "folder_untrusted")["source"];
+    assert_eq!(
+        (&source["file"], &source["line"]),
+        (&json!(file.to_str().unwrap()), &json!(1))
+    );
+}
+
+/// TR-4, TR-5: trust files that can't be read are reported, by every command.
+#[test]
+fn broken_trust_files_are_reported() {
+    for name in ["trusted_hooks.json", "trustedFolders.json"] {
+        let world = World::new();
+        let file = world.home_file(name, "{ no json");
+        for arguments in [
+            &["list"][..],
+            &["check"],
+            &["why", "BeforeTool"],
+            &["fire", "BeforeTool"],
+        ] {
+            let json = world.json(arguments).json;
+            assert_eq!(
+                find(&json, "trust_file_invalid")["source"]["file"],
+                file.to_str().unwrap()
+            );
+        }
+    }
+}
+
+/// ST-5: a file that can't be read is reported as a whole; EX-5: so is a broken extension.
+#[test]
+fn files_that_cannot_be_read_are_reported() {
+    let world = World::new();
+    let unreadable: PathBuf = world.sandbox.home().join(".gemini/settings.json");
+    std::fs::create_dir_all(&unreadable).unwrap();
+    world.extension("sound", "true");
+    world.home_file("extensions/broken/gemini-extension.json", "{");
+    let printed = world.json(&["check"]);
+    assert_eq!(printed.code, 1);
+    let source = &find(&printed.json, "unreadable_file")["source"];
+    assert_eq!(source["file"], unreadable.to_str().unwrap());
+    assert!(source["line"].is_null() && source["column"].is_null());
+    find(&printed.json, "extension_invalid");
+    assert_eq!(
+        world.json(&["list"]).json["hooks"][0]["source"]["extension"],
+        "sound"
+    );
+}

@@ -1,0 +1,177 @@
+use serde_json::{Value, json};
+
+use crate::world::{World, each};
+
+fn world() -> World {
+    let world = World::new();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "one", "command": "true" },
+        { "type": "command", "command": "two" },
+    ] }] }));
+    world
+}
+
+fn standing(world: &World) -> Vec<String> {
+    let json = world.json(&["list"]).json;
+    each(&json["hooks"], "trust")
+        .into_iter()
+        .map(|it| it.as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// TR-4: `trust` without names trusts all hooks of the project, and says which file was written.
+#[test]
+fn all_hooks_are_trusted() {
+    let world = world();
+    let printed = world.json(&["trust"]);
+    assert_eq!(printed.code, 0);
+    let store = world.sandbox.home().join(".gemini/trusted_hooks.json");
+    assert_eq!(printed.json["changed"], true);
+    assert_eq!(printed.json["files"], json!([store.to_str().unwrap()]));
+    assert_eq!(printed.json["labels"], json!(["one", "two"]));
+    assert_eq!(standing(&world), ["trusted", "trusted"]);
+    let again = world.json(&["trust"]).json;
+    assert_eq!(
+        (&again["changed"], &again["files"]),
+        (&json!(false), &json!([]))
+    );
+}
+
+/// TR-4: `trust` and `untrust` take names, and commands of hooks without one.
+#[test]
+fn hooks_are_trusted_by_name() {
+    let world = world();
+    assert_eq!(world.json(&["trust", "two"]).json["labels"], json!(["two"]));
+    assert_eq!(standing(&world), ["new", "trusted"]);
+    world.json(&["trust", "one"]);
+    assert_eq!(world.json(&["untrust", "two"]).json["changed"], true);
+    assert_eq!(standing(&world), ["trusted", "new"]);
+    world.json(&["untrust"]);
+    assert_eq!(standing(&world), ["new", "new"]);
+    assert_eq!(world.json(&["untrust"]).json["changed"], false);
+}
+
+/// TR-4: an unknown name is an error with near matches; nothing is trusted.
+#[test]
+fn an_unknown_name_trusts_nothing() {
+    let world = world();
+    for command in ["trust", "untrust"] {
+        let printed = world.json(&[command, "two", "oen"]);
+        assert_eq!(printed.code, 1);
+        assert_eq!(printed.json["error"]["code"], "unknown_hook");
+        assert_eq!(printed.json["error"]["candidates"], json!(["one"]));
+    }
+    assert_eq!(standing(&world), ["new", "new"]);
+}
+
+/// TR-1: the user's hooks need no trust, and get none.
+#[test]
+fn user_hooks_need_no_trust() {
+    let world = World::new();
+    world.user_command("BeforeTool", "true");
+    let printed = world.json(&["trust", "true"]);
+    assert_eq!((printed.code, &printed.json["changed"]), (0, &json!(false)));
+    assert!(
+        !world
+            .sandbox
+            .home()
+            .join(".gemini/trusted_hooks.json")
+            .exists()
+    );
+}
+
+/// TR-2, TR-4: a hook runs once it is trusted, and no longer when its script changed.
+#[test]
+fn trust_lets_a_hook_run_until_it_changes() {
+    let world = World::new();
+    world.sandbox.script("hook.sh", "#!/bin/sh\ntouch ran\n");
+    world.project_hooks(
+        &json!({ "SessionStart": [{ "hooks": [{ "type": "command", "command": "./hook.sh" }] }] }),
+    );
+    let ran = world.project().join("ran");
+    let skipped = world.json(&["fire", "SessionStart"]);
+    assert!(!ran.exists());
+    assert!(
+        skipped.stderr.contains("hookloop hooks trust ./hook.sh"),
+        "{}",
+        skipped.stderr
+    );
+    world.json(&["trust"]);
+    world.json(&["fire", "SessionStart"]);
+    assert!(ran.exists());
+    std::fs::remove_file(&ran).unwrap();
+    world
+        .sandbox
+        .script("hook.sh", "#!/bin/sh\ntouch ran # changed\n");
+    let changed = world.json(&["fire", "SessionStart"]);
+    assert!(!ran.exists());
+    assert!(
+        changed
+            .stderr
+            .contains("hook.sh changed since it was trusted"),
+        "{}",
+        changed.stderr
+    );
+}
+
+/// TR-3: `--skip-trust` lets hooks run for this run, after a warning that names them.
+#[test]
+fn a_workspace_trusted_for_a_run_is_warned_of() {
+    let world = World::new();
+    world.project_hooks(&json!({ "SessionStart": [{ "hooks": [
+        { "type": "command", "name": "greet", "command": "touch ran" }
+    ] }] }));
+    let printed = world.json(&["fire", "SessionStart", "--skip-trust"]);
+    assert!(world.project().join("ran").exists());
+    assert!(printed.stderr.contains("--skip-trust") && printed.stderr.contains("\"greet\""));
+    assert_eq!(standing(&world), ["new"]);
+}
+
+/// TR-4: a hook that upstream's list trusts runs, and its script is remembered when it first does.
+#[test]
+fn upstream_trust_gets_a_baseline_when_it_first_runs() {
+    let world = World::new();
+    world.sandbox.script("hook.sh", "#!/bin/sh\ntouch ran\n");
+    world.project_hooks(&json!({ "SessionStart": [{ "hooks": [
+        { "type": "command", "name": "h", "command": "./hook.sh" }
+    ] }] }));
+    let project = world.project().to_str().unwrap();
+    let store = world.home_file(
+        "trusted_hooks.json",
+        &json!({ project: ["h:./hook.sh"] }).to_string(),
+    );
+    world.json(&["list"]);
+    world.json(&["why", "SessionStart"]);
+    let untouched: Value = serde_json::from_str(&std::fs::read_to_string(&store).unwrap()).unwrap();
+    assert!(untouched.get("hookloop").is_none());
+    world.json(&["fire", "SessionStart"]);
+    assert!(world.project().join("ran").exists());
+    world.sandbox.script("hook.sh", "#!/bin/sh\nevil\n");
+    assert_eq!(standing(&world), ["modified"]);
+}
+
+/// TR-4: a store that is broken is an error, and is left as it is.
+#[test]
+fn a_broken_store_is_not_overwritten() {
+    let world = world();
+    let store = world.home_file("trusted_hooks.json", "{ broken");
+    let printed = world.json(&["trust"]);
+    assert_eq!(printed.code, 1);
+    assert_eq!(printed.json["error"]["code"], "invalid_settings");
+    assert_eq!(std::fs::read_to_string(store).unwrap(), "{ broken");
+}
+
+/// TR-5: trust changes nothing in a folder marked `DO_NOT_TRUST`, and says so.
+#[test]
+fn an_untrusted_folder_stays_untrusted() {
+    let world = world();
+    world.mark_folder("DO_NOT_TRUST");
+    let finished = world.hooks(&["trust"]);
+    assert_eq!(finished.code, Some(0));
+    assert!(
+        finished.stderr.contains("DO_NOT_TRUST"),
+        "{}",
+        finished.stderr
+    );
+    assert_eq!(world.json(&["trust"]).json["changed"], false);
+}
