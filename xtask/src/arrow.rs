@@ -65,7 +65,7 @@ fn judge(package: &str, dependency: &Dependency) -> Option<(String, String)> {
     if dependency.kind == DependencyKind::Development {
         return None;
     }
-    if name == TESTS_ONLY {
+    if name == TESTS_ONLY && !OUTSIDE.contains(&package) {
         let wrong = format!("`{package}` depends on `{name}` outside of tests");
         return Some((wrong, "list it under [dev-dependencies]".to_owned()));
     }
