@@ -1,0 +1,17 @@
+//! A session's hooks as one HTML page, to read anywhere: it needs no network, no script and no
+//! other file.
+//!
+//! What hooks read and wrote comes from anywhere, so all of it is escaped; and should that ever
+//! fail, the page's own policy forbids scripts, forms and everything from elsewhere.
+
+mod escape;
+mod page;
+mod timeline;
+
+use crate::run::StoredRun;
+
+/// Returns a page that shows the runs of a session as a timeline (CM-6). The runs are in the
+/// order of the trace.
+pub fn report(session_id: &str, runs: &[StoredRun]) -> String {
+    page::page(session_id, runs)
+}

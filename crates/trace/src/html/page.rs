@@ -1,0 +1,99 @@
+//! The page around the timeline.
+
+use std::fmt::{self, Display};
+
+use hookloop_engine::RunResult;
+
+use super::escape::Escaped;
+use super::timeline::{Timeline, firings};
+use crate::record::result_word;
+use crate::row::RESULTS;
+use crate::run::StoredRun;
+
+const STYLE: &str = include_str!("style.css");
+
+/// Forbids what the page does not need, which is everything but its own style.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'";
+
+pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
+    let session = Escaped(session_id);
+    let overview = Overview(runs);
+    let filters = Filters(runs);
+    let timeline = Timeline(runs);
+    let rules = FilterRules;
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <title>Hooks of session {session}</title>\n<style>\n{STYLE}{rules}</style>\n</head>\n\
+         <body>\n<header>\n<h1>Hooks of a session</h1>\n\
+         <p class=\"session\"><code>{session}</code></p>\n{overview}{filters}</header>\n\
+         <main>\n{timeline}</main>\n</body>\n</html>\n",
+    )
+}
+
+/// Counts what happened.
+struct Overview<'a>(&'a [StoredRun]);
+
+impl Display for Overview<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.0;
+        let of = |result| runs.iter().filter(|run| run.result == result).count();
+        let refused = of(RunResult::Refused) + of(RunResult::Stopped);
+        let numbers = [
+            ("events", firings(runs).count()),
+            ("runs", runs.len()),
+            ("refused or stopped", refused),
+            (
+                "failed",
+                runs.iter().filter(|run| run.failure.is_some()).count(),
+            ),
+        ];
+        formatter.write_str("<dl class=\"overview\">\n")?;
+        for (name, number) in numbers {
+            writeln!(formatter, "<div><dt>{name}</dt><dd>{number}</dd></div>")?;
+        }
+        formatter.write_str("</dl>\n")
+    }
+}
+
+/// Boxes to tick, which work by style alone.
+struct Filters<'a>(&'a [StoredRun]);
+
+impl Display for Filters<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("<fieldset class=\"filters\">\n<legend>Show</legend>\n")?;
+        for result in RESULTS {
+            let count = self.0.iter().filter(|run| run.result == result).count();
+            if count > 0 {
+                let word = result_word(result);
+                writeln!(
+                    formatter,
+                    "<label><input type=\"checkbox\" id=\"show-{word}\" checked> {word} \
+                     <span class=\"count\">{count}</span></label>"
+                )?;
+            }
+        }
+        formatter.write_str("</fieldset>\n")
+    }
+}
+
+/// Hides runs whose box is not ticked, and firings that hold no others.
+struct FilterRules;
+
+impl Display for FilterRules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for result in RESULTS {
+            let word = result_word(result);
+            writeln!(
+                formatter,
+                "body:has(#show-{word}:not(:checked)) :is(.run.{word}, .only-{word}) \
+                 {{ display: none }}"
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! The firings of a session in their order, each with its runs.
+
+use std::fmt::{self, Display, Formatter};
+
+use serde_json::Value;
+
+use super::escape::Escaped;
+use crate::record::result_word;
+use crate::run::StoredRun;
+
+/// How much of a text the page shows, in bytes: phones should open it.
+const SHOWN_BYTES: usize = 64 * 1024;
+
+pub(super) struct Timeline<'a>(pub(super) &'a [StoredRun]);
+
+/// Divides runs into firings.
+pub(super) fn firings(runs: &[StoredRun]) -> impl Iterator<Item = &[StoredRun]> {
+    runs.chunk_by(|one, next| one.firing == next.firing && one.event == next.event)
+}
+
+impl Display for Timeline<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return formatter.write_str("<p class=\"empty\">No hook ran in this session.</p>\n");
+        }
+        let longest = self
+            .0
+            .iter()
+            .map(|run| run.duration_ms)
+            .fold(f64::MIN_POSITIVE, f64::max);
+        formatter.write_str("<ol class=\"timeline\">\n")?;
+        for runs in firings(self.0) {
+            write_firing(formatter, runs, longest)?;
+        }
+        formatter.write_str("</ol>\n")
+    }
+}
+
+fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64) -> fmt::Result {
+    let Some(first) = runs.first() else {
+        return Ok(());
+    };
+    let only = runs.iter().all(|run| run.result == first.result);
+    let class = if only { " only-" } else { "" };
+    let word = if only { result_word(first.result) } else { "" };
+    write!(
+        formatter,
+        "<li class=\"firing{class}{word}\">\n<h2>{event}",
+        event = first.event
+    )?;
+    if let Some(subject) = subject(first) {
+        write!(
+            formatter,
+            " <span class=\"subject\">{}</span>",
+            Escaped(&subject)
+        )?;
+    }
+    writeln!(
+        formatter,
+        " <time>{}</time></h2>\n<ul class=\"runs\">",
+        Escaped(&first.started_at)
+    )?;
+    for run in runs {
+        write_run(formatter, run, longest)?;
+    }
+    formatter.write_str("</ul>\n</li>\n")
+}
+
+/// Returns what the hooks' matchers were compared with.
+fn subject(run: &StoredRun) -> Option<String> {
+    let field = run.event.subject_field()?;
+    let input: Value = serde_json::from_str(run.input.as_ref()?.get()).ok()?;
+    input.get(field)?.as_str().map(str::to_owned)
+}
+
+fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fmt::Result {
+    let word = result_word(run.result);
+    let share = (run.duration_ms / longest * 100.0).clamp(0.5, 100.0);
+    writeln!(
+        formatter,
+        "<li class=\"run {word}\">\n<details>\n<summary><span class=\"badge\">{word}</span> \
+         <bdi class=\"label\">{label}</bdi> <span class=\"duration\">{duration} ms</span>\
+         <span class=\"bar\" style=\"width: {share:.1}%\"></span></summary>\n<dl>",
+        label = Escaped(&run.label),
+        duration = run.duration_ms,
+    )?;
+    write_facts(formatter, run)?;
+    formatter.write_str("</dl>\n")?;
+    if run.suppressed {
+        formatter
+            .write_str("<p class=\"note\">The hook keeps its content out of records.</p>\n")?;
+    }
+    let texts = [
+        ("Reply", run.reply.as_deref().map(|json| pretty(json.get()))),
+        ("Standard output", run.stdout.clone()),
+        ("Standard error", run.stderr.clone()),
+        ("Input", run.input.as_deref().map(|json| pretty(json.get()))),
+    ];
+    for (title, text) in texts {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            write_text(formatter, title, &text)?;
+        }
+    }
+    formatter.write_str("</details>\n</li>\n")
+}
+
+fn write_facts(formatter: &mut Formatter<'_>, run: &StoredRun) -> fmt::Result {
+    let ending = match (run.ending.exit_code(), run.ending.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (_, Some(signal)) => format!("killed by {signal}"),
+        _ => run.ending.kind().replace('_', " "),
+    };
+    let cut = run
+        .truncated
+        .then(|| "a stream went over the cap and was cut".to_owned());
+    let withheld = (!run.withheld_env.is_empty()).then(|| run.withheld_env.join(", "));
+    let facts = [
+        (
+            "Failure",
+            run.failure.as_ref().map(|failure| failure.message.clone()),
+        ),
+        ("Ending", Some(ending)),
+        ("Started", Some(run.started_at.clone())),
+        ("Configured in", Some(run.source.to_string())),
+        ("Origin", Some(run.origin.as_str().to_owned())),
+        ("Cut", cut),
+        ("Withheld variables", withheld),
+        ("Run", Some(run.run_id.clone())),
+    ];
+    for (name, fact) in facts {
+        if let Some(fact) = fact {
+            writeln!(
+                formatter,
+                "<div><dt>{name}</dt><dd>{}</dd></div>",
+                Escaped(&fact)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_text(formatter: &mut Formatter<'_>, title: &str, text: &str) -> fmt::Result {
+    let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
+    // The line break after the tag belongs to the markup, not to the text.
+    writeln!(
+        formatter,
+        "<h3>{title}</h3>\n<pre>\n{}</pre>",
+        Escaped(shown)
+    )?;
+    let rest = text.len() - shown.len();
+    if rest > 0 {
+        writeln!(
+            formatter,
+            "<p class=\"note\">{rest} more bytes are in the trace, and not on this page.</p>"
+        )?;
+    }
+    Ok(())
+}
+
+/// Indents JSON for people.
+fn pretty(json: &str) -> String {
+    serde_json::from_str::<Value>(json)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| json.to_owned())
+}

@@ -1,0 +1,155 @@
+//! One recorded run, as JSON shows it (`cli-json.md` §2, "Run").
+
+use hookloop_engine::{RunEnding, RunRecord, RunResult, Suppression};
+use hookloop_events::EventName;
+use hookloop_settings::{HookId, Source};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::entry::Entry;
+
+/// Says what made a hook run (`cli-json.md` §2, `origin`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A session of the agent.
+    Session,
+    /// `hooks fire` (CM-5).
+    Fire,
+    /// `hooks replay` (CM-6).
+    Replay,
+}
+
+impl Origin {
+    /// All origins.
+    pub(crate) const ALL: [Self; 3] = [Self::Session, Self::Fire, Self::Replay];
+
+    /// Returns the word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Fire => "fire",
+            Self::Replay => "replay",
+        }
+    }
+}
+
+/// Says what went wrong with a run (IO-20).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoredFailure {
+    /// The kind's word: `not_started`, `timed_out`, …
+    pub kind: String,
+    /// What happened, for people.
+    pub message: String,
+}
+
+/// One execution of one hook, as the trace keeps it; it serialises to the object "Run" of
+/// `cli-json.md` §2.
+#[derive(Debug, Clone, Serialize)]
+pub struct StoredRun {
+    /// Its place in the trace, which grows by time; 0 for a run that is not in it.
+    #[serde(skip)]
+    pub position: i64,
+    /// The place of the first run of the same firing of the event; 0 as above.
+    #[serde(skip)]
+    pub firing: i64,
+    /// Identifies the run.
+    pub run_id: String,
+    /// The session it belongs to.
+    pub session_id: String,
+    /// What made it run.
+    pub origin: Origin,
+    /// The event.
+    pub event: EventName,
+    /// The hook.
+    pub hook_id: HookId,
+    /// The hook's name, else its command.
+    pub label: String,
+    /// Where the hook was configured.
+    pub source: Source,
+    /// When it started, ISO 8601 in UTC.
+    pub started_at: String,
+    /// How long it ran, in milliseconds, to the microsecond.
+    pub duration_ms: f64,
+    /// How its program ended.
+    #[serde(serialize_with = "serialize_ending")]
+    pub ending: RunEnding,
+    /// What came of it.
+    pub result: RunResult,
+    /// What went wrong.
+    pub failure: Option<StoredFailure>,
+    /// The object it read; nothing if it is suppressed (OUT-2).
+    pub input: Option<Box<RawValue>>,
+    /// Standard output; nothing if it is suppressed.
+    pub stdout: Option<String>,
+    /// Standard error; nothing if it is suppressed.
+    pub stderr: Option<String>,
+    /// Whether a stream went over the cap of a hook's output, or of the trace.
+    pub truncated: bool,
+    /// The reply as understood; nothing if there was none, or it is suppressed.
+    pub reply: Option<Box<RawValue>>,
+    /// The names of the variables that were withheld (ENV-3).
+    pub withheld_env: Vec<String>,
+    /// Whether the hook keeps its content out of records (OUT-2).
+    pub suppressed: bool,
+}
+
+impl StoredRun {
+    /// Shows a run that was not read from the trace in the same way, `suppressOutput` obeyed:
+    /// for `replay` (OUT-2, CM-6).
+    pub fn of_record(record: &RunRecord, origin: Origin) -> Self {
+        let entry = Entry::new(record);
+        Self {
+            position: 0,
+            firing: 0,
+            run_id: record.run_id.clone(),
+            session_id: record.session_id.clone(),
+            origin,
+            event: record.event,
+            hook_id: record.hook.id.clone(),
+            label: record.hook.label().to_owned(),
+            source: record.hook.source.clone(),
+            started_at: record.started_at.clone(),
+            duration_ms: milliseconds(entry.microseconds()),
+            ending: record.ending.clone(),
+            result: record.result,
+            failure: record.failure.as_ref().map(|failure| StoredFailure {
+                kind: failure.kind().to_owned(),
+                message: failure.to_string(),
+            }),
+            input: entry.input.as_deref().and_then(raw),
+            stdout: entry.stdout.as_deref().map(str::to_owned),
+            stderr: entry.stderr.as_deref().map(str::to_owned),
+            truncated: entry.is_cut,
+            reply: entry.reply.as_deref().and_then(raw),
+            withheld_env: record.withheld_env.clone(),
+            suppressed: record.suppression == Suppression::Suppressed,
+        }
+    }
+}
+
+/// Takes text as JSON; one that is none becomes a JSON string, so that nothing is lost.
+pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
+    RawValue::from_string(text.to_owned())
+        .or_else(|_| serde_json::value::to_raw_value(text))
+        .ok()
+}
+
+/// Returns a duration for JSON.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "2^53 microseconds are 285 years"
+)]
+pub(crate) fn milliseconds(microseconds: i64) -> f64 {
+    microseconds as f64 / 1000.0
+}
+
+fn serialize_ending<S: Serializer>(ending: &RunEnding, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_struct("Ending", 3)?;
+    object.serialize_field("kind", ending.kind())?;
+    object.serialize_field("exit_code", &ending.exit_code())?;
+    let signal = ending.signal().map(|signal| signal.to_string());
+    object.serialize_field("signal", &signal)?;
+    object.end()
+}

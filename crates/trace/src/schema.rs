@@ -1,0 +1,124 @@
+//! The shape of the database, and how it came to be.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+
+use crate::fault::Fault;
+use crate::limits::Limits;
+
+/// Marks a database as ours ("hook" in ASCII).
+const APPLICATION_ID: i64 = 0x686f_6f6b;
+
+/// The steps from one version of the schema to the next; a step that was released never changes.
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// How long a connection waits for the others.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long it rests between two tries to change the journal mode.
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
+
+/// The smallest number of pages after which the log is written back.
+const FEWEST_LOG_PAGES: i64 = 16;
+
+/// The size of a page, in bytes.
+const PAGE_BYTES: i64 = 4096;
+
+/// Makes a connection ready: checks that the database is ours, and brings its schema up to date.
+/// Until that is known nothing is written.
+pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(), Fault> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let version = check(connection)?;
+    if connection.is_readonly("main")? {
+        return match version {
+            0 => Err(Fault::Database("it is empty and read-only".to_owned())),
+            _ => Ok(()),
+        };
+    }
+    if version == 0 {
+        // Only the first table makes this last.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
+    use_write_ahead_log(connection)?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    let log_bytes = i64::try_from(limits.log_bytes()).unwrap_or(i64::MAX);
+    connection.pragma_update(None, "journal_size_limit", log_bytes)?;
+    let log_pages = (log_bytes / PAGE_BYTES / 2).max(FEWEST_LOG_PAGES);
+    connection.pragma_update(None, "wal_autocheckpoint", log_pages)?;
+    migrate(connection)
+}
+
+/// Returns the schema's version, 0 for an empty database.
+fn check(connection: &mut Connection) -> Result<i64, Fault> {
+    // In one transaction, because another process may be creating it.
+    let reading = connection.transaction()?;
+    let version = number(&reading, "user_version")?;
+    let application = number(&reading, "application_id")?;
+    let tables: i64 =
+        reading.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let is_empty = version == 0 && application == 0 && tables == 0;
+    if !is_empty && application != APPLICATION_ID {
+        return Err(Fault::Foreign);
+    }
+    if version > latest() {
+        return Err(Fault::Newer {
+            found: version,
+            known: latest(),
+        });
+    }
+    Ok(version)
+}
+
+/// Lets readers and a writer work at once. The change needs the database for a moment, and
+/// does not wait by itself where several processes want it.
+fn use_write_ahead_log(connection: &Connection) -> Result<(), Fault> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        let changed: Result<String, _> =
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        match changed {
+            // A file system without shared memory keeps another mode, which is as safe.
+            Ok(_) => return Ok(()),
+            Err(error) if is_busy(&error) && Instant::now() < deadline => {
+                thread::sleep(RETRY_PAUSE);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), Fault> {
+    if number(connection, "user_version")? == latest() {
+        return Ok(());
+    }
+    let migration = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let version = number(&migration, "user_version")?;
+    let done = usize::try_from(version).unwrap_or(MIGRATIONS.len());
+    for step in MIGRATIONS.iter().skip(done) {
+        migration.execute_batch(step)?;
+    }
+    migration.pragma_update(None, "application_id", APPLICATION_ID)?;
+    migration.pragma_update(None, "user_version", latest())?;
+    migration.commit()?;
+    Ok(())
+}
+
+fn latest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Reads a number that the database keeps about itself.
+pub(crate) fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, pragma, |row| row.get(0))
+}

@@ -1,0 +1,97 @@
+//! Runs as an engine would hand them over.
+#![allow(
+    dead_code,
+    reason = "unit and integration tests share this file, and each uses a part"
+)]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_engine::{
+    Concluded, Lifecycle, RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation,
+};
+use hookloop_events::{EventName, Reply, SessionIdentity, Summary};
+use hookloop_settings::{HookDeclaration, HookId, HookKind, Layer, Position, Source};
+
+/// Declares a command of the project's settings as a hook.
+pub(crate) fn hook(event: EventName, name: &str) -> HookDeclaration {
+    HookDeclaration {
+        id: HookId::from_text(&format!("id-of-{name}")),
+        kind: HookKind::Command {
+            command: format!("./{name}.sh"),
+        },
+        source: Source {
+            layer: Some(Layer::Project),
+            extension: None,
+            file: std::path::Path::new("/app/.gemini/settings.json").into(),
+            position: Some(Position {
+                line: 7,
+                column: 11,
+            }),
+        },
+        ..HookDeclaration::in_process(event, name)
+    }
+}
+
+/// A run of a hook that has nothing to say.
+pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
+    RunRecord {
+        run_id: run_id.to_owned(),
+        session_id: "session-1".to_owned(),
+        event: hook.event,
+        hook: Arc::new(hook),
+        started_at: "2026-01-02T03:04:05.678Z".to_owned(),
+        duration: Duration::from_micros(12_345),
+        ending: RunEnding::Exited(0),
+        result: RunResult::Proceed,
+        failure: None,
+        content: RunContent {
+            input: Arc::from(r#"{"tool_name":"write_file"}"#),
+            stdout: String::new(),
+            stderr: String::new(),
+            truncation: Truncation::Whole,
+            reply: None,
+        },
+        withheld_env: Vec::new(),
+        suppression: Suppression::Open,
+    }
+}
+
+/// A run of a `BeforeTool` hook that has nothing to say.
+pub(crate) fn run(name: &str, run_id: &str) -> RunRecord {
+    run_of(hook(EventName::BeforeTool, name), run_id)
+}
+
+/// A run whose hook wrote an object that is its reply.
+pub(crate) fn replying(event: EventName, name: &str, reply: &serde_json::Value) -> RunRecord {
+    let mut run = run_of(hook(event, name), name);
+    run.content.stdout = reply.to_string();
+    run.content.reply = reply
+        .as_object()
+        .and_then(|fields| Reply::read(event, fields.clone()).ok());
+    run
+}
+
+/// The end of an event with these runs.
+pub(crate) fn concluded(runs: Vec<RunRecord>) -> Lifecycle {
+    Lifecycle::Concluded(Concluded {
+        event: EventName::BeforeTool,
+        runs: shared(runs),
+        messages: Vec::new(),
+        notices: Vec::new(),
+        summary: Summary::default(),
+    })
+}
+
+pub(crate) fn shared(runs: Vec<RunRecord>) -> Vec<Arc<RunRecord>> {
+    runs.into_iter().map(Arc::new).collect()
+}
+
+pub(crate) fn session() -> SessionIdentity {
+    SessionIdentity {
+        session_id: "session-1".to_owned(),
+        transcript_path: "/app/transcript.jsonl".into(),
+        cwd: "/app".into(),
+        agent: None,
+    }
+}
