@@ -12,7 +12,7 @@ use crate::source::Provided;
 use crate::syntax::{key_start, member, start};
 
 /// The keys of `hooksConfig`.
-const FIELDS: &[&str] = &[
+pub(crate) const FIELDS: &[&str] = &[
     "enabled",
     "disabled",
     "notifications",
@@ -24,7 +24,7 @@ const FIELDS: &[&str] = &[
 ];
 
 /// The keys that the system layer can lock.
-const LOCKABLE: [&str; 7] = [
+pub(crate) const LOCKABLE: [&str; 7] = [
     "enabled",
     "disabled",
     "notifications",

@@ -31,8 +31,8 @@ const FOREIGN_EVENTS: &[(&str, EventName)] = &[
 /// Types whose names are kept for later (ST-3).
 const LATER_TYPES: [&str; 3] = ["plugin", "http", "worker"];
 
-const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "hooks"];
-const HOOK_FIELDS: &[&str] = &[
+pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "hooks"];
+pub(crate) const HOOK_FIELDS: &[&str] = &[
     "type",
     "command",
     "name",

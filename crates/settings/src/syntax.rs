@@ -86,7 +86,7 @@ fn locate(text: &str, error: &jsonc_parser::errors::ParseError) -> SyntaxError {
 }
 
 /// Skips white space and comments.
-fn next_token(text: &str, from: usize) -> usize {
+pub(crate) fn next_token(text: &str, from: usize) -> usize {
     let mut rest = &text[from..];
     loop {
         rest = rest.trim_start();

@@ -1,10 +1,13 @@
 //! Loading settings from real folders: layers, problems, switches, extensions.
 
+mod editing;
 mod extensions;
 mod fixture;
 mod hooks;
 mod hostile;
 mod layers;
 mod lints;
+mod migrated;
 mod resolved;
+mod schema;
 mod switches;

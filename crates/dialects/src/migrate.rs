@@ -1,0 +1,132 @@
+//! Migration: other agents' hooks as ours, with a report of what got lost on the way (CM-7).
+//!
+//! Pure: texts in, a report and hooks out. A hook is `converted` if its configuration says the
+//! same here as there. What its script reads and answers may still differ; where that matters for
+//! an event, the message says so.
+
+mod codex_toml;
+mod command;
+mod cursor;
+mod family;
+mod handler;
+mod jsonc;
+mod matcher;
+mod present;
+mod report;
+mod tree;
+mod verdict;
+mod vocabulary;
+
+pub use present::already_there;
+pub use report::{Addition, Item, MigrationResult, Place, SourceText};
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+use family::Family;
+use report::Report;
+
+/// Holds what became of every hook that was found, in the order of the files (CM-7).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Migration {
+    /// One item for each hook, and for each switch that could not be kept.
+    pub items: Vec<Item>,
+}
+
+/// Migrates Claude Code's settings: `settings.json` and `settings.local.json` (CM-7). Comments and
+/// trailing commas are tolerated.
+pub fn migrate_claude(files: &[SourceText<'_>]) -> Migration {
+    let mut report = Report::default();
+    for file in files {
+        if let Some(root) = report.read(file, jsonc::parse) {
+            family::read_settings(&mut report, Family::Claude, &root);
+        }
+    }
+    report.finish()
+}
+
+/// Migrates the hooks of Codex: `hooks.json`, and the hooks in `config.toml`. A file is read as
+/// TOML if its name ends so.
+pub fn migrate_codex(files: &[SourceText<'_>]) -> Migration {
+    let mut report = Report::default();
+    for file in files {
+        let is_toml = file.path.extension().is_some_and(|it| it == "toml");
+        let parse = if is_toml {
+            codex_toml::parse
+        } else {
+            jsonc::parse
+        };
+        if let Some(root) = report.read(file, parse) {
+            family::read_settings(&mut report, Family::Codex, &root);
+        }
+    }
+    report.finish()
+}
+
+/// Migrates the hooks of Cursor: `hooks.json`.
+pub fn migrate_cursor(files: &[SourceText<'_>]) -> Migration {
+    let mut report = Report::default();
+    for file in files {
+        if let Some(root) = report.read(file, jsonc::parse) {
+            cursor::read_hooks(&mut report, &root);
+        }
+    }
+    report.finish()
+}
+
+impl Migration {
+    /// Leaves out what stands in the target's `hooks` already, so that migrating twice gives the
+    /// same as once (CM-7).
+    pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
+        for item in &mut self.items {
+            if let Some(addition) = &item.addition
+                && already_there(present, addition)
+            {
+                item.addition = None;
+                item.result = MigrationResult::AlreadyThere;
+                item.message = Some("the hook stands in the settings already".to_owned());
+            }
+        }
+    }
+
+    /// Returns the hooks that are to be added, in order.
+    pub fn additions(&self) -> impl Iterator<Item = &Addition> {
+        self.items.iter().filter_map(|item| item.addition.as_ref())
+    }
+
+    /// Returns the same as a `hooks` object: events in the order of listings, and in each a group
+    /// for every matcher.
+    pub fn hooks(&self) -> Map<String, Value> {
+        let mut hooks = Map::new();
+        for event in EventName::ALL {
+            let mut groups: Vec<(Option<&str>, Vec<Value>)> = Vec::new();
+            for addition in self.additions().filter(|it| it.event == event) {
+                let matcher = addition.matcher.as_deref();
+                let hook = Value::Object(addition.hook.clone());
+                match groups.iter_mut().find(|(theirs, _)| *theirs == matcher) {
+                    Some((_, hooks)) => hooks.push(hook),
+                    None => groups.push((matcher, vec![hook])),
+                }
+            }
+            if !groups.is_empty() {
+                let groups = groups
+                    .into_iter()
+                    .map(|(matcher, hooks)| group(matcher, hooks));
+                hooks.insert(event.as_str().to_owned(), groups.collect());
+            }
+        }
+        hooks
+    }
+}
+
+fn group(matcher: Option<&str>, hooks: Vec<Value>) -> Value {
+    let mut group = Map::new();
+    if let Some(matcher) = matcher {
+        group.insert("matcher".to_owned(), Value::from(matcher));
+    }
+    group.insert("hooks".to_owned(), Value::Array(hooks));
+    Value::Object(group)
+}
+
+#[cfg(test)]
+mod tests;

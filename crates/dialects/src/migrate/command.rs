@@ -1,0 +1,140 @@
+//! Commands: variables under our names, and arguments as one line for the shell.
+
+const THEIRS: &str = "CLAUDE_PROJECT_DIR";
+const OURS: &str = "GEMINI_PROJECT_DIR";
+
+/// Variables that other agents set, and that are not set here.
+const UNSET: [&str; 10] = [
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_CODE_REMOTE",
+    "PLUGIN_ROOT",
+    "PLUGIN_DATA",
+    "CURSOR_TRANSCRIPT_PATH",
+    "CURSOR_CODE_REMOTE",
+    "CURSOR_USER_EMAIL",
+    "CURSOR_VERSION",
+];
+
+/// Fields of replies that are spelled otherwise here, where a command line names them itself.
+const REPLY_FIELDS: [(&str, &str); 5] = [
+    ("permissionDecisionReason", "reason"),
+    ("permissionDecision", "decision"),
+    ("updatedInput", "hookSpecificOutput.tool_input"),
+    ("updated_input", "hookSpecificOutput.tool_input"),
+    ("followup_message", "decision \"deny\" with a reason"),
+];
+
+/// Puts our name of the project's folder where theirs stood, as `$NAME` and as `${NAME}` (CM-7).
+pub(super) fn with_our_variables(command: &str) -> String {
+    let theirs = [THEIRS, "CURSOR_PROJECT_DIR"];
+    theirs
+        .iter()
+        .fold(command.to_owned(), |text, name| rename(&text, name))
+}
+
+fn rename(command: &str, theirs: &str) -> String {
+    let mut result = String::with_capacity(command.len());
+    let mut rest = command;
+    while let Some(at) = rest.find(theirs) {
+        let (before, from) = rest.split_at(at);
+        let behind = &from[theirs.len()..];
+        let is_variable = before.ends_with('$') || before.ends_with("${");
+        let goes_on = behind.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '_');
+        result.push_str(before);
+        result.push_str(if is_variable && !goes_on {
+            OURS
+        } else {
+            theirs
+        });
+        rest = behind;
+    }
+    result.push_str(rest);
+    result
+}
+
+/// Returns the variables in a command that are not set here.
+pub(super) fn unset_variables(command: &str) -> Vec<&'static str> {
+    let used = |name: &&&'static str| {
+        command.match_indices(**name).any(|(at, _)| {
+            let before = &command[..at];
+            let behind = &command[at + name.len()..];
+            (before.ends_with('$') || before.ends_with("${"))
+                && !behind.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '_')
+        })
+    };
+    UNSET.iter().filter(used).copied().collect()
+}
+
+/// Returns a reply's field that a command line writes and that is spelled otherwise here.
+pub(super) fn foreign_reply_field(command: &str) -> Option<(&'static str, &'static str)> {
+    REPLY_FIELDS
+        .into_iter()
+        .find(|(field, _)| command.contains(field))
+}
+
+/// Writes a program and its arguments as one line for the shell; variables are still replaced.
+pub(super) fn quoted_line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |it: char| it.is_ascii_alphanumeric() || "_-./:=,@%+".contains(it);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    let mut text = String::from("\"");
+    let mut rest = word;
+    while let Some(letter) = rest.chars().next() {
+        let variable = [format!("${{{OURS}}}"), format!("${OURS}")]
+            .into_iter()
+            .find(|it| rest.starts_with(it.as_str()));
+        if let Some(variable) = variable {
+            text.push_str(&variable);
+            rest = &rest[variable.len()..];
+            continue;
+        }
+        if matches!(letter, '"' | '\\' | '$' | '`') {
+            text.push('\\');
+        }
+        text.push(letter);
+        rest = &rest[letter.len_utf8()..];
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-7: the variable is renamed in both spellings; longer names and plain words stay.
+    #[test]
+    fn the_project_folder_is_renamed() {
+        let cases = [
+            ("\"$CLAUDE_PROJECT_DIR\"/x", "\"$GEMINI_PROJECT_DIR\"/x"),
+            ("${CLAUDE_PROJECT_DIR}/x", "${GEMINI_PROJECT_DIR}/x"),
+            ("${CLAUDE_PROJECT_DIR:-.}", "${GEMINI_PROJECT_DIR:-.}"),
+            ("$CLAUDE_PROJECT_DIRS", "$CLAUDE_PROJECT_DIRS"),
+            ("env CLAUDE_PROJECT_DIR=x y", "env CLAUDE_PROJECT_DIR=x y"),
+        ];
+        for (theirs, ours) in cases {
+            assert_eq!(with_our_variables(theirs), ours);
+        }
+        assert_eq!(
+            unset_variables("$CLAUDE_PLUGIN_ROOT/x $CLAUDE_PLUGIN_ROOTS"),
+            ["CLAUDE_PLUGIN_ROOT"]
+        );
+    }
+
+    /// CM-7: arguments that no shell was to see reach the program as they are.
+    #[test]
+    fn arguments_are_quoted() {
+        let line = quoted_line(["${GEMINI_PROJECT_DIR}/a b", "-x", "", "it's \"$HOME\" `x`"]);
+        assert_eq!(
+            line,
+            r#""${GEMINI_PROJECT_DIR}/a b" -x "" "it's \"\$HOME\" \`x\`""#
+        );
+    }
+}

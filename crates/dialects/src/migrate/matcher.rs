@@ -1,0 +1,380 @@
+//! Matchers: what they mean there, written so that it means the same here (CM-7).
+
+use hookloop_events::tool_name;
+use regress::Regex;
+
+use super::verdict::Verdict;
+use super::vocabulary::{ToolName, ours};
+
+/// Longest pattern that is looked into, in bytes.
+const LONGEST: usize = 1000;
+
+/// Names that tools of MCP servers may have: a pattern that fits one may be meant for such tools.
+const MCP_PROBES: [&str; 3] = ["mcp__server__tool", "mcp__my-server__get_item", "mcp__a__b"];
+
+/// How a matcher of plain words is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WordMode {
+    /// Exact names, in a list with `|` or commas.
+    ListWithCommas,
+    /// Exact names, in a list with `|`.
+    List,
+    /// No differently from any other pattern.
+    Pattern,
+}
+
+/// Translates a matcher of tools. Nothing, unless the verdict is a refusal, means all tools.
+pub(super) fn translate_tools(
+    verdict: &mut Verdict,
+    matcher: &str,
+    tools: &[ToolName],
+    mode: WordMode,
+) -> Option<String> {
+    let matcher = matcher.trim();
+    if matcher.is_empty() || matcher == "*" {
+        return None;
+    }
+    if let Some(words) = plain_words(matcher, mode) {
+        return exact_names(verdict, &words, tools);
+    }
+    if let Some(words) = with_arguments(matcher, tools) {
+        verdict.approximate(format!(
+            "the pattern of arguments in \"{}\" was dropped, the hook runs for every call of the \
+             tool; let the script look at \"tool_input\"",
+            shorten(matcher)
+        ));
+        return exact_names(verdict, &words, tools);
+    }
+    translate_pattern(verdict, matcher, tools)
+}
+
+/// Translates a matcher that is compared with one of a few words.
+pub(super) fn translate_words(
+    verdict: &mut Verdict,
+    matcher: &str,
+    words: &[(&'static str, &'static [&'static str])],
+    mode: WordMode,
+) -> Option<String> {
+    let matcher = matcher.trim();
+    if matcher.is_empty() || matcher == "*" {
+        return None;
+    }
+    let fitting: Vec<&str> = if let Some(list) = plain_words(matcher, mode) {
+        list
+    } else if let Some(pattern) = compile(verdict, matcher) {
+        let fitting = words.iter().map(|(word, _)| *word);
+        fitting
+            .filter(|word| pattern.find(word).is_some())
+            .collect()
+    } else {
+        return None;
+    };
+    let mut kept: Vec<&str> = Vec::new();
+    let mut lost: Vec<&str> = Vec::new();
+    for word in fitting {
+        match words.iter().find(|(theirs, _)| *theirs == word) {
+            Some((_, [])) | None => lost.push(word),
+            Some((_, ours)) => kept.extend(ours.iter().copied()),
+        }
+    }
+    if kept.is_empty() {
+        let lost = if lost.is_empty() { vec![matcher] } else { lost };
+        verdict.refuse(format!("the event has no {} here", listed(&lost)));
+        return None;
+    }
+    if !lost.is_empty() {
+        verdict.approximate(format!("the event has no {} here", listed(&lost)));
+    }
+    unique(&mut kept);
+    Some(kept.join("|"))
+}
+
+/// Returns the words of a matcher that is made of plain words alone.
+fn plain_words(matcher: &str, mode: WordMode) -> Option<Vec<&str>> {
+    let separators: &[char] = match mode {
+        WordMode::ListWithCommas => &['|', ','],
+        WordMode::List => &['|'],
+        WordMode::Pattern => return None,
+    };
+    let words: Vec<&str> = matcher.split(separators).map(str::trim).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let plain = words.iter().all(|word| word.chars().all(is_word_letter));
+    plain.then_some(words)
+}
+
+const fn is_word_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
+/// Returns the names of tools of which at least one has a pattern of arguments: `Bash(git:*)`.
+fn with_arguments<'m>(matcher: &'m str, tools: &[ToolName]) -> Option<Vec<&'m str>> {
+    let mut depth = 0_usize;
+    let parts = matcher.split(|letter| {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(letter, '|' | ',')
+    });
+    let mut has_arguments = false;
+    let mut names = Vec::new();
+    for part in parts.map(str::trim) {
+        let name = match part.split_once('(') {
+            Some((name, rest)) if rest.ends_with(')') => {
+                has_arguments = true;
+                name
+            }
+            Some(_) => return None,
+            None => part,
+        };
+        let known = ours(tools, name).is_some() || name.starts_with(tool_name::MCP_PREFIX);
+        if !known || !name.chars().all(is_word_letter) {
+            return None;
+        }
+        names.push(name);
+    }
+    has_arguments.then_some(names)
+}
+
+fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Option<String> {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut lost: Vec<&str> = Vec::new();
+    for &word in words {
+        match ours(tools, word) {
+            Some([]) => lost.push(word),
+            Some(ours) => kept.extend(ours.iter().copied()),
+            None => {
+                if !word.starts_with(tool_name::MCP_PREFIX) {
+                    verdict.approximate(format!("no tool named {} is known", shorten(word)));
+                }
+                kept.push(word);
+            }
+        }
+    }
+    if words.is_empty() {
+        verdict.refuse("the matcher names no tool");
+    }
+    tell_lost(verdict, &lost, kept.is_empty());
+    unique(&mut kept);
+    exactly(&kept)
+}
+
+fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
+    let message = format!("there is no counterpart of {}", listed(lost));
+    match (lost.is_empty(), is_all) {
+        (true, _) => {}
+        (false, true) => verdict.refuse(message),
+        (false, false) => verdict.approximate(message),
+    }
+}
+
+/// Writes names as a pattern that fits them and nothing else.
+fn exactly(names: &[&str]) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(format!("^{one}$")),
+        more => Some(format!("^(?:{})$", more.join("|"))),
+    }
+}
+
+/// Writes names as such a pattern; without any the matcher stays as it is. No pattern at all would
+/// mean all tools.
+fn exactly_or(names: &[&str], matcher: &str) -> Option<String> {
+    exactly(names).or_else(|| Some(matcher.to_owned()))
+}
+
+/// Translates a pattern: word by word, and then looks whether it fits the same tools.
+fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -> Option<String> {
+    let theirs = compile(verdict, matcher)?;
+    let (fitting, others): (Vec<&ToolName>, Vec<&ToolName>) = tools
+        .iter()
+        .partition(|(name, _)| theirs.find(name).is_some());
+    let fits_mcp =
+        MCP_PROBES.iter().any(|name| theirs.find(name).is_some()) || matcher.contains("mcp__");
+    let expected: Vec<&str> = flat(&fitting);
+    if expected.is_empty() && !fits_mcp {
+        let lost: Vec<&str> = fitting.iter().map(|(name, _)| *name).collect();
+        let lost = if lost.is_empty() { vec![matcher] } else { lost };
+        tell_lost(verdict, &lost, true);
+        return None;
+    }
+    let lost: Vec<&str> = fitting
+        .iter()
+        .filter(|(_, ours)| ours.is_empty())
+        .map(|(name, _)| *name)
+        .collect();
+    // A pattern that fits nearly everything was not written for those in particular.
+    if fitting.len() < others.len() {
+        tell_lost(verdict, &lost, false);
+    }
+    let translated = by_words(matcher, tools);
+    let Ok(pattern) = Regex::new(&translated) else {
+        verdict.approximate("the pattern was rewritten so that it fits the same tools");
+        return exactly_or(&expected, matcher);
+    };
+    let mut everything = flat(&fitting);
+    everything.extend(flat(&others));
+    let fits_too = |name: &&&str| fits(&translated, &pattern, name) && !expected.contains(name);
+    let excess: Vec<&str> = everything.iter().filter(fits_too).copied().collect();
+    // That a tool may be fitted under another name is no help to whoever reads the pattern.
+    let is_missing = |name: &&&str| pattern.find(name).is_none();
+    let missing: Vec<&str> = expected.iter().filter(is_missing).copied().collect();
+    if excess.is_empty() && missing.is_empty() {
+        return Some(translated);
+    }
+    verdict.approximate("the pattern was rewritten so that it fits the same tools");
+    if !fits_mcp {
+        return exactly_or(&expected, matcher);
+    }
+    let kept = if excess.is_empty() {
+        format!("(?:{translated})")
+    } else {
+        let excess = excess.join("|");
+        format!("^(?!(?:{excess})$)(?=.*(?:{translated}))")
+    };
+    Some(match exactly(&missing) {
+        None => kept,
+        Some(rest) => format!("{kept}|{rest}"),
+    })
+}
+
+fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = tools
+        .iter()
+        .flat_map(|(_, ours)| ours.iter().copied())
+        .collect();
+    unique(&mut names);
+    names
+}
+
+/// Tells whether a pattern fits one of our tools, under its own name or, where the pattern is
+/// compared with those, another (PL-5).
+fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
+    let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);
+    let minds_others = text.replace(".*", "").chars().all(plain);
+    pattern.find(name).is_some()
+        || (minds_others
+            && tool_name::other_names(name)
+                .iter()
+                .any(|other| pattern.find(other).is_some()))
+}
+
+fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
+    if matcher.len() > LONGEST || takes_for_ever(matcher) {
+        verdict.refuse("the matcher is too intricate to be looked into");
+        return None;
+    }
+    let compiled = Regex::new(matcher).ok();
+    if compiled.is_none() {
+        verdict.refuse(format!(
+            "the matcher \"{}\" is no regular expression",
+            shorten(matcher)
+        ));
+    }
+    compiled
+}
+
+/// Tells whether a pattern repeats what repeats, or too much in a row: to find that it does not
+/// fit could take longer than anybody waits.
+fn takes_for_ever(pattern: &str) -> bool {
+    const MOST_IN_A_ROW: usize = 6;
+    let repeats = |letter: Option<char>| matches!(letter, Some('*' | '+' | '{'));
+    let mut letters = pattern.chars().peekable();
+    // How often something repeats, in each open group.
+    let mut open = vec![0_usize];
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                letters.next();
+            }
+            '(' => open.push(0),
+            '|' => {
+                if let [only] = open.as_mut_slice() {
+                    *only = 0;
+                }
+            }
+            ')' if open.len() > 1 => {
+                let inside = open.pop().unwrap_or_default();
+                if inside > 0 && repeats(letters.peek().copied()) {
+                    return true;
+                }
+                if let Some(outside) = open.last_mut() {
+                    *outside += inside;
+                }
+            }
+            letter if repeats(Some(letter)) => {
+                if let Some(innermost) = open.last_mut() {
+                    *innermost += 1;
+                }
+            }
+            _ => {}
+        }
+        if open.iter().any(|count| *count > MOST_IN_A_ROW) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Puts our names where whole words of a pattern are names of theirs; in classes, escapes and
+/// names of groups there are no words.
+fn by_words(pattern: &str, tools: &[ToolName]) -> String {
+    let mut result = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    let mut in_class = false;
+    while let Some(letter) = rest.chars().next() {
+        let word = rest
+            .find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'))
+            .unwrap_or(rest.len());
+        let length = if letter == '\\' {
+            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+        } else if !in_class && names_group(rest) {
+            rest.find('>').map_or(3, |end| end + 1)
+        } else if word > 0 && !in_class {
+            if let Some(names) = ours(tools, &rest[..word]).filter(|names| !names.is_empty()) {
+                match names {
+                    [one] => result.push_str(one),
+                    more => result.extend(["(?:", &more.join("|"), ")"]),
+                }
+                rest = &rest[word..];
+                continue;
+            }
+            word
+        } else {
+            letter.len_utf8()
+        };
+        match letter {
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => {}
+        }
+        result.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    result
+}
+
+fn names_group(pattern: &str) -> bool {
+    let behind = pattern.strip_prefix("(?<");
+    behind.is_some_and(|it| !it.starts_with(['=', '!']))
+}
+
+fn unique(names: &mut Vec<&str>) {
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(*name));
+}
+
+fn listed(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| shorten(name)).collect();
+    names.join(", ")
+}
+
+/// Cuts a text that a message quotes.
+pub(super) fn shorten(text: &str) -> String {
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,180 @@
+//! What a migration tells of each hook.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+use super::Migration;
+use super::tree::{Node, Tree, place_in};
+
+/// Holds a file that was read elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceText<'a> {
+    /// The file, as it is to be named.
+    pub path: &'a Path,
+    /// What it holds.
+    pub text: &'a str,
+}
+
+/// Says where something stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in the line, from 1.
+    pub column: u32,
+}
+
+/// Says what became of a hook (CM-7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MigrationResult {
+    /// The configuration means the same.
+    Converted,
+    /// It was taken over, and means nearly the same; the message says what differs.
+    Approximated,
+    /// It was left out; the message says why.
+    NotPossible,
+    /// It stands in the target, or was taken from another place.
+    AlreadyThere,
+}
+
+impl MigrationResult {
+    /// Returns the word as JSON output spells it (`cli-json.md` §3).
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Converted => "converted",
+            Self::Approximated => "approximated",
+            Self::NotPossible => "not_possible",
+            Self::AlreadyThere => "already_there",
+        }
+    }
+}
+
+/// Holds a hook that is to be added to settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Addition {
+    /// Its event.
+    pub event: EventName,
+    /// The matcher of its group.
+    pub matcher: Option<String>,
+    /// The hook as it is written.
+    pub hook: Map<String, Value>,
+}
+
+impl Addition {
+    pub(super) fn command(&self) -> Option<&str> {
+        self.hook.get("command").and_then(Value::as_str)
+    }
+}
+
+/// Tells of one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What became of it.
+    pub result: MigrationResult,
+    /// Where it stands.
+    pub source: Place,
+    /// Its event there; nothing for a switch.
+    pub event_from: Option<String>,
+    /// Its event here, if it has one.
+    pub event_to: Option<EventName>,
+    /// Its matcher there.
+    pub matcher_from: Option<String>,
+    /// Its matcher here.
+    pub matcher_to: Option<String>,
+    /// Its command there.
+    pub command: Option<String>,
+    /// What differs, or why it was left out; nothing only if it was converted.
+    pub message: Option<String>,
+    /// What is to be added; nothing if it was left out.
+    pub addition: Option<Addition>,
+}
+
+/// Collects items, with places in the file that is being read.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    path: PathBuf,
+    text: String,
+    items: Vec<Item>,
+}
+
+impl Report {
+    /// Parses a file; what can't be parsed is reported.
+    pub(super) fn read(
+        &mut self,
+        file: &SourceText<'_>,
+        parse: fn(&str) -> Result<Tree, (usize, String)>,
+    ) -> Option<Node> {
+        let text = file.text.strip_prefix('\u{FEFF}').unwrap_or(file.text);
+        self.path = file.path.to_path_buf();
+        text.clone_into(&mut self.text);
+        match parse(text) {
+            Ok(tree) => tree,
+            Err((offset, message)) => {
+                self.switch(offset, format!("the file can't be read: {message}"));
+                None
+            }
+        }
+    }
+
+    /// Adds an item about something that is no hook and has no counterpart.
+    pub(super) fn switch(&mut self, offset: usize, message: impl Into<String>) {
+        let item = self.item(offset);
+        self.items.push(Item {
+            message: Some(message.into()),
+            ..item
+        });
+    }
+
+    /// Begins an item about what stands at a byte; it says no until it is told otherwise.
+    pub(super) fn item(&self, offset: usize) -> Item {
+        let (line, column) = place_in(&self.text, offset);
+        Item {
+            result: MigrationResult::NotPossible,
+            source: Place {
+                path: self.path.clone(),
+                line,
+                column,
+            },
+            event_from: None,
+            event_to: None,
+            matcher_from: None,
+            matcher_to: None,
+            command: None,
+            message: None,
+            addition: None,
+        }
+    }
+
+    pub(super) fn add(&mut self, item: Item) {
+        self.items.push(item);
+    }
+
+    /// Returns the migration; of hooks that are the same here the first one stays.
+    pub(super) fn finish(mut self) -> Migration {
+        let mut seen: HashMap<(EventName, Option<String>, String), Place> = HashMap::new();
+        for item in &mut self.items {
+            let Some(addition) = &item.addition else {
+                continue;
+            };
+            let command = addition.command().unwrap_or_default().to_owned();
+            let key = (addition.event, addition.matcher.clone(), command);
+            if let Some(first) = seen.get(&key) {
+                item.addition = None;
+                item.result = MigrationResult::AlreadyThere;
+                item.message = Some(format!(
+                    "it is the same hook here as the one of {}:{}",
+                    first.path.display(),
+                    first.line
+                ));
+            } else {
+                seen.insert(key, item.source.clone());
+            }
+        }
+        Migration { items: self.items }
+    }
+}

@@ -1,0 +1,93 @@
+//! Values with their places, whatever notation they were written in.
+
+/// The root of a document; nothing if it is blank.
+pub(super) type Tree = Option<Node>;
+
+/// A value, and the byte at which it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node {
+    pub(super) offset: usize,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Shape {
+    Null,
+    Boolean(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<Node>),
+    Object(Vec<Member>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Member {
+    pub(super) key: String,
+    pub(super) offset: usize,
+    pub(super) value: Node,
+}
+
+impl Node {
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.shape {
+            Shape::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> Option<&[Self]> {
+        match &self.shape {
+            Shape::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// Returns the members of an object, the last of each name, without those that are null.
+    pub(super) fn members(&self) -> Option<Vec<&Member>> {
+        let Shape::Object(members) = &self.shape else {
+            return None;
+        };
+        let mut last = std::collections::HashMap::with_capacity(members.len());
+        for (index, member) in members.iter().enumerate() {
+            last.insert(member.key.as_str(), index);
+        }
+        let kept = members.iter().enumerate().filter(|(index, member)| {
+            last.get(member.key.as_str()) == Some(index) && member.value.shape != Shape::Null
+        });
+        Some(kept.map(|(_, member)| member).collect())
+    }
+
+    /// Returns a member's value; null counts as absent.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        let Shape::Object(members) = &self.shape else {
+            return None;
+        };
+        let member = members.iter().rev().find(|member| member.key == key)?;
+        (member.value.shape != Shape::Null).then_some(&member.value)
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        self.shape == Shape::Boolean(true)
+    }
+
+    pub(super) fn is_false(&self) -> bool {
+        self.shape == Shape::Boolean(false)
+    }
+}
+
+/// Returns line and column of a byte, both from 1; columns count characters.
+pub(super) fn place_in(text: &str, offset: usize) -> (u32, u32) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.matches('\n').count() + 1;
+    let column = before[line_start..].chars().count() + 1;
+    (saturate(line), saturate(column))
+}
+
+fn saturate(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

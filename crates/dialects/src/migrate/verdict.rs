@@ -1,0 +1,42 @@
+//! How faithful a conversion is, and everything there is to say about it.
+
+use super::report::MigrationResult;
+
+/// Collects what a hook loses on the way.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    approximated: bool,
+    refused: Option<String>,
+    messages: Vec<String>,
+}
+
+impl Verdict {
+    /// Something of the configuration means something else here.
+    pub(super) fn approximate(&mut self, message: impl Into<String>) {
+        self.approximated = true;
+        self.messages.push(message.into());
+    }
+
+    /// The configuration means the same, and yet there is something to know.
+    pub(super) fn note(&mut self, message: impl Into<String>) {
+        self.messages.push(message.into());
+    }
+
+    /// The hook can't be taken over. The first reason counts.
+    pub(super) fn refuse(&mut self, message: impl Into<String>) {
+        self.refused.get_or_insert(message.into());
+    }
+
+    pub(super) fn finish(self) -> (MigrationResult, Option<String>) {
+        if let Some(reason) = self.refused {
+            return (MigrationResult::NotPossible, Some(reason));
+        }
+        let result = if self.approximated {
+            MigrationResult::Approximated
+        } else {
+            MigrationResult::Converted
+        };
+        let message = (!self.messages.is_empty()).then(|| self.messages.join("; "));
+        (result, message)
+    }
+}

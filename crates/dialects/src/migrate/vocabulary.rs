@@ -1,0 +1,372 @@
+//! The names of events, tools and subjects: theirs and ours (CM-7).
+
+use hookloop_events::EventName;
+
+use EventName::{
+    AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,
+    SessionStart,
+};
+
+/// Says what an event of theirs becomes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    /// The same moment.
+    Same(EventName),
+    /// Nearly the same moment; this is the difference.
+    Nearly(EventName, &'static str),
+    /// There is no such moment, for this reason.
+    Nothing(&'static str),
+}
+
+/// Says what the matcher of an event is compared with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Subject {
+    /// The name of a tool.
+    Tool,
+    /// One of these words; each with ours.
+    Words(&'static [(&'static str, &'static [&'static str])]),
+    /// Nothing: a matcher has no effect there either.
+    Nothing,
+    /// Something that can't be told here.
+    Untold(&'static str),
+    /// The event there is for one kind of tool, which is a matcher here; a matcher there says
+    /// something else.
+    Fixed(&'static str, &'static str),
+}
+
+/// Holds what is known of an event.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EventRule {
+    pub(super) name: &'static str,
+    pub(super) target: Target,
+    pub(super) subject: Subject,
+    /// What a script may have to be changed for.
+    pub(super) note: Option<&'static str>,
+}
+
+const fn rule(
+    name: &'static str,
+    target: Target,
+    subject: Subject,
+    note: Option<&'static str>,
+) -> EventRule {
+    EventRule {
+        name,
+        target,
+        subject,
+        note,
+    }
+}
+
+const fn none(name: &'static str, reason: &'static str) -> EventRule {
+    rule(name, Target::Nothing(reason), Subject::Nothing, None)
+}
+
+const BEFORE_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a reply in JSON must \
+    say \"decision\" and \"reason\" instead of \"hookSpecificOutput.permissionDecision\", and \
+    \"hookSpecificOutput.tool_input\" instead of \"updatedInput\"; \"tool_name\" is ours";
+const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input are ours; a refusal \
+    withholds the tool's result";
+const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; what is meant \
+    for the model must be \"hookSpecificOutput.additionalContext\" of a reply in JSON";
+const STOP_NOTE: &str =
+    "the last message stands in \"prompt_response\" instead of \"last_assistant_message\"";
+
+const NO_MOMENT: &str = "there is no event for this moment";
+const PERMISSION: &str = "permission prompts can't be answered by a hook; write it as a hook of \
+    BeforeTool, which can refuse and ask";
+const SUBAGENT_STOP: &str = "AfterAgent fires at the end of every turn, not only of sub-agents'";
+const SUBAGENT_START: &str = "sub-agents start as calls of the tool delegate_to_agent, with the \
+    input of a tool call";
+const FAILED_TOOL: &str =
+    "AfterTool fires for every call; whether it failed is told by \"tool_response.error\"";
+
+const SOURCES: Subject = Subject::Words(&[
+    ("startup", &["startup"]),
+    ("resume", &["resume"]),
+    ("clear", &["clear"]),
+    ("compact", &[]),
+    ("fork", &[]),
+]);
+const REASONS: Subject = Subject::Words(&[
+    ("clear", &["clear"]),
+    ("logout", &["logout"]),
+    ("prompt_input_exit", &["prompt_input_exit"]),
+    ("other", &["exit", "other"]),
+    ("resume", &[]),
+    ("bypass_permissions_disabled", &[]),
+]);
+const TRIGGERS: Subject = Subject::Words(&[("auto", &["auto"]), ("manual", &["manual"])]);
+const ALERTS: Subject = Subject::Words(&[
+    ("permission_prompt", &["ToolPermission"]),
+    ("idle_prompt", &[]),
+    ("auth_success", &[]),
+    ("elicitation_dialog", &[]),
+    ("elicitation_complete", &[]),
+    ("elicitation_response", &[]),
+]);
+
+/// The events of Claude Code and those who follow it.
+pub(super) const FAMILY_EVENTS: &[EventRule] = &[
+    rule(
+        "PreToolUse",
+        Target::Same(BeforeTool),
+        Subject::Tool,
+        Some(BEFORE_TOOL_NOTE),
+    ),
+    rule(
+        "PostToolUse",
+        Target::Same(AfterTool),
+        Subject::Tool,
+        Some(AFTER_TOOL_NOTE),
+    ),
+    rule(
+        "PostToolUseFailure",
+        Target::Nearly(AfterTool, FAILED_TOOL),
+        Subject::Tool,
+        Some(AFTER_TOOL_NOTE),
+    ),
+    rule(
+        "UserPromptSubmit",
+        Target::Same(BeforeAgent),
+        Subject::Nothing,
+        Some(PLAIN_TEXT_NOTE),
+    ),
+    rule(
+        "Stop",
+        Target::Same(AfterAgent),
+        Subject::Nothing,
+        Some(STOP_NOTE),
+    ),
+    rule(
+        "SubagentStop",
+        Target::Nearly(AfterAgent, SUBAGENT_STOP),
+        Subject::Untold("the kind of sub-agent"),
+        None,
+    ),
+    rule(
+        "SubagentStart",
+        Target::Nearly(BeforeTool, SUBAGENT_START),
+        Subject::Fixed("^delegate_to_agent$", "the kind of sub-agent"),
+        None,
+    ),
+    rule("PreCompact", Target::Same(PreCompress), TRIGGERS, None),
+    rule(
+        "SessionStart",
+        Target::Same(SessionStart),
+        SOURCES,
+        Some(PLAIN_TEXT_NOTE),
+    ),
+    rule("SessionEnd", Target::Same(SessionEnd), REASONS, None),
+    rule(
+        "Notification",
+        Target::Same(Notification),
+        ALERTS,
+        Some("here it fires for permission prompts of tools only"),
+    ),
+    none("PermissionRequest", PERMISSION),
+    none("PermissionDenied", NO_MOMENT),
+    none("PostToolBatch", NO_MOMENT),
+    none("UserPromptExpansion", NO_MOMENT),
+    none(
+        "MessageDisplay",
+        "AfterModel gets chunks of the response, not messages",
+    ),
+    none("StopFailure", NO_MOMENT),
+    none("Interrupt", NO_MOMENT),
+    none("PostCompact", NO_MOMENT),
+    none("Setup", NO_MOMENT),
+    none("TaskCreated", NO_MOMENT),
+    none("TaskCompleted", NO_MOMENT),
+    none("TeammateIdle", NO_MOMENT),
+    none("InstructionsLoaded", NO_MOMENT),
+    none("ConfigChange", NO_MOMENT),
+    none("CwdChanged", NO_MOMENT),
+    none("DirectoryAdded", NO_MOMENT),
+    none("FileChanged", NO_MOMENT),
+    none("WorktreeCreate", NO_MOMENT),
+    none("WorktreeRemove", NO_MOMENT),
+    none("Elicitation", NO_MOMENT),
+    none("ElicitationResult", NO_MOMENT),
+    none("PreModelSwitch", NO_MOMENT),
+    none("PostModelSwitch", NO_MOMENT),
+];
+
+const CURSOR_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a reply in JSON must \
+    say \"decision\" and \"reason\" instead of \"permission\", \"user_message\" and \
+    \"agent_message\"; \"tool_name\" is ours";
+const TYPED: &str = "the input is that of a tool call: what stood at its top is in \"tool_input\"; \
+    a reply in JSON must say \"decision\" and \"reason\"";
+
+/// The events of Cursor.
+pub(super) const CURSOR_EVENTS: &[EventRule] = &[
+    rule(
+        "sessionStart",
+        Target::Same(SessionStart),
+        Subject::Nothing,
+        Some(
+            "context is \"hookSpecificOutput.additionalContext\" instead of \"additional_context\"",
+        ),
+    ),
+    rule(
+        "sessionEnd",
+        Target::Same(SessionEnd),
+        Subject::Nothing,
+        None,
+    ),
+    rule(
+        "beforeSubmitPrompt",
+        Target::Same(BeforeAgent),
+        Subject::Nothing,
+        None,
+    ),
+    rule(
+        "preToolUse",
+        Target::Same(BeforeTool),
+        Subject::Tool,
+        Some(CURSOR_TOOL_NOTE),
+    ),
+    rule(
+        "beforeShellExecution",
+        Target::Nearly(BeforeTool, TYPED),
+        Subject::Fixed("^run_shell_command$", "the text of the command"),
+        None,
+    ),
+    rule(
+        "beforeMCPExecution",
+        Target::Nearly(BeforeTool, TYPED),
+        Subject::Fixed("^mcp__", "the MCP tool"),
+        None,
+    ),
+    rule(
+        "beforeReadFile",
+        Target::Nearly(BeforeTool, TYPED),
+        Subject::Fixed("^(?:read_file|read_many_files)$", "the kind of reading"),
+        None,
+    ),
+    rule(
+        "postToolUse",
+        Target::Same(AfterTool),
+        Subject::Tool,
+        Some(AFTER_TOOL_NOTE),
+    ),
+    rule(
+        "postToolUseFailure",
+        Target::Nearly(AfterTool, FAILED_TOOL),
+        Subject::Tool,
+        None,
+    ),
+    rule(
+        "afterShellExecution",
+        Target::Nearly(AfterTool, TYPED),
+        Subject::Fixed("^run_shell_command$", "the text of the command"),
+        None,
+    ),
+    rule(
+        "afterMCPExecution",
+        Target::Nearly(AfterTool, TYPED),
+        Subject::Fixed("^mcp__", "the MCP tool"),
+        None,
+    ),
+    rule(
+        "afterFileEdit",
+        Target::Nearly(AfterTool, TYPED),
+        Subject::Fixed("^(?:write_file|replace)$", "the kind of edit"),
+        None,
+    ),
+    rule(
+        "stop",
+        Target::Same(AfterAgent),
+        Subject::Nothing,
+        Some(
+            "to go on, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
+         \"followup_message\"",
+        ),
+    ),
+    rule(
+        "subagentStart",
+        Target::Nearly(BeforeTool, SUBAGENT_START),
+        Subject::Fixed("^delegate_to_agent$", "the kind of sub-agent"),
+        None,
+    ),
+    rule(
+        "subagentStop",
+        Target::Nearly(AfterAgent, SUBAGENT_STOP),
+        Subject::Untold("the kind of sub-agent"),
+        None,
+    ),
+    rule("preCompact", Target::Same(PreCompress), TRIGGERS, None),
+    none(
+        "afterAgentResponse",
+        "AfterModel gets chunks of the response, not messages",
+    ),
+    none("afterAgentThought", NO_MOMENT),
+    none("beforeTabFileRead", NO_MOMENT),
+    none("afterTabFileEdit", NO_MOMENT),
+    none("workspaceOpen", NO_MOMENT),
+];
+
+/// A tool of theirs with ours; none where there is no counterpart.
+pub(super) type ToolName = (&'static str, &'static [&'static str]);
+
+/// The tools of Claude Code.
+pub(super) const CLAUDE_TOOLS: &[ToolName] = &[
+    ("Bash", &["run_shell_command"]),
+    ("Edit", &["replace"]),
+    ("MultiEdit", &["replace"]),
+    ("Read", &["read_file"]),
+    ("Write", &["write_file"]),
+    ("Glob", &["glob"]),
+    ("Grep", &["search_file_content"]),
+    ("LS", &["list_directory"]),
+    ("WebFetch", &["web_fetch"]),
+    ("WebSearch", &["google_web_search"]),
+    ("TodoWrite", &["write_todos"]),
+    ("Task", &["delegate_to_agent"]),
+    ("Agent", &["delegate_to_agent"]),
+    ("AskUserQuestion", &["ask_user"]),
+    ("Skill", &["activate_skill"]),
+    ("NotebookEdit", &[]),
+    ("NotebookRead", &[]),
+    ("BashOutput", &[]),
+    ("KillShell", &[]),
+    ("KillBash", &[]),
+    ("PowerShell", &[]),
+    ("Monitor", &[]),
+    ("TaskCreate", &[]),
+    ("TaskUpdate", &[]),
+    ("TaskOutput", &[]),
+    ("TaskStop", &[]),
+    ("EnterPlanMode", &[]),
+    ("ExitPlanMode", &[]),
+    ("SlashCommand", &[]),
+    ("ListMcpResourcesTool", &[]),
+    ("ReadMcpResourceTool", &[]),
+];
+
+/// The tools of Codex; edits go by three names there.
+pub(super) const CODEX_TOOLS: &[ToolName] = &[
+    ("Bash", &["run_shell_command"]),
+    ("apply_patch", &["write_file", "replace"]),
+    ("Edit", &["write_file", "replace"]),
+    ("Write", &["write_file", "replace"]),
+    ("Agent", &["delegate_to_agent"]),
+    ("spawn_agent", &["delegate_to_agent"]),
+    ("update_plan", &["write_todos"]),
+];
+
+/// The tools of Cursor.
+pub(super) const CURSOR_TOOLS: &[ToolName] = &[
+    ("Shell", &["run_shell_command"]),
+    ("Read", &["read_file"]),
+    ("Write", &["write_file", "replace"]),
+    ("Grep", &["search_file_content"]),
+    ("Task", &["delegate_to_agent"]),
+    ("Delete", &[]),
+];
+
+/// Returns what is known of a tool of theirs.
+pub(super) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
+    let found = tools.iter().find(|(theirs, _)| *theirs == name);
+    found.map(|(_, ours)| *ours)
+}

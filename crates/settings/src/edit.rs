@@ -1,0 +1,22 @@
+//! Writing settings without losing comments, order or unknown keys (ST-10).
+//!
+//! [`SettingsText`] is the pure half: it finds the bytes that an edit concerns in the syntax tree,
+//! and replaces those alone, so that every other byte stays by construction. [`SettingsFile`] is
+//! the other half: it holds a lock between reading and writing, and replaces the file as a whole.
+
+mod container;
+mod error;
+mod file;
+mod hook_entry;
+mod lock;
+mod render;
+mod splice;
+mod text;
+
+pub use error::{EditError, EditFault};
+pub use file::{Saved, SettingsFile};
+pub use hook_entry::NewHook;
+pub use text::{Changed, SettingsText};
+
+#[cfg(test)]
+mod tests;

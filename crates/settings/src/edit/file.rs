@@ -1,0 +1,288 @@
+//! A settings file that is open for editing: locked, and replaced as a whole (ST-10).
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::{EditError, EditFault};
+use super::lock::{Lock, LockError};
+use super::text::SettingsText;
+use crate::read_file::read_bytes;
+use crate::source::Position;
+
+/// How long to wait for another process that edits the same file.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Most links that lead from one to the next.
+const MOST_LINKS: usize = 40;
+
+const MARK: &str = "\u{FEFF}";
+
+/// Says what became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saved {
+    /// It was replaced.
+    Written,
+    /// It said already what was asked for, and was left alone.
+    Unchanged,
+}
+
+/// Holds a settings file under a lock, from reading it to saving it (ST-10). It edits like
+/// [`SettingsText`]; without [`SettingsFile::save`] nothing is written.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// The file as it was named.
+    path: PathBuf,
+    /// The file itself, behind all links.
+    target: PathBuf,
+    text: SettingsText,
+    /// What was read; nothing if there was no file.
+    before: Option<Vec<u8>>,
+    mark: &'static str,
+    // After `_lock`, fields are dropped in this order: the folder goes after the lock file in it.
+    _lock: Lock,
+    _made: MadeFolders,
+}
+
+impl SettingsFile {
+    /// Opens a settings file, which need not exist, waits for others that edit it, and keeps them
+    /// waiting until this is dropped or saved. A link is followed.
+    ///
+    /// # Errors
+    /// The folder or file can't be written or read, the file is no JSON, or the lock stayed held.
+    pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
+        Self::open_within(path, LONGEST_WAIT)
+    }
+
+    /// Opens like [`SettingsFile::open_for_edit`], and waits for others at most so long.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_within(path: &Path, longest: Duration) -> Result<Self, EditError> {
+        let not_writable = |error: &io::Error| EditError::NotWritable {
+            file: path.to_path_buf(),
+            reason: error.to_string(),
+        };
+        let target = follow_links(path).map_err(|error| not_writable(&error))?;
+        let made = MadeFolders::make(target.parent()).map_err(|error| not_writable(&error))?;
+        let lock = Lock::take(&target, longest).map_err(|error| match error {
+            LockError::Held => EditError::Locked {
+                file: path.to_path_buf(),
+            },
+            LockError::Io(error) => not_writable(&error),
+        })?;
+        let before = read_bytes(&target).map_err(|reason| EditError::Unreadable {
+            file: path.to_path_buf(),
+            reason,
+        })?;
+        if before.is_some() {
+            check_writable(&target).map_err(|error| not_writable(&error))?;
+        }
+        let invalid = |fault| EditError::InvalidSettings {
+            file: path.to_path_buf(),
+            fault,
+        };
+        let text = decode(before.as_deref().unwrap_or_default()).map_err(invalid)?;
+        let (mark, text) = match text.strip_prefix(MARK) {
+            Some(rest) => (MARK, rest),
+            None => ("", text),
+        };
+        let text = SettingsText::new(text).map_err(invalid)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            target,
+            text,
+            before,
+            mark,
+            _lock: lock,
+            _made: made,
+        })
+    }
+
+    /// Returns the file as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Turns a fault of an edit into an error about this file.
+    pub fn error(&self, fault: EditFault) -> EditError {
+        EditError::InvalidSettings {
+            file: self.path.clone(),
+            fault,
+        }
+    }
+
+    /// Replaces the file if an edit changed it: all of it or nothing, also if the machine stops.
+    ///
+    /// # Errors
+    /// The folder can't be written, or somebody who knows nothing of the lock has changed the file
+    /// meanwhile; the file is left as it is.
+    pub fn save(self) -> Result<Saved, EditError> {
+        let content = format!("{}{}", self.mark, self.text.as_str());
+        let changed = match &self.before {
+            Some(before) => content.as_bytes() != before,
+            // A file that only an edit would have created.
+            None => !is_untouched(&self.text),
+        };
+        if !changed {
+            return Ok(Saved::Unchanged);
+        }
+        // An editor, say, that knows nothing of the lock: what it wrote would be lost.
+        if !matches!(read_bytes(&self.target), Ok(now) if now == self.before) {
+            return Err(EditError::Locked {
+                file: self.path.clone(),
+            });
+        }
+        replace(&self.target, content.as_bytes()).map_err(|error| EditError::NotWritable {
+            file: self.path.clone(),
+            reason: error.to_string(),
+        })?;
+        Ok(Saved::Written)
+    }
+}
+
+impl Deref for SettingsFile {
+    type Target = SettingsText;
+
+    fn deref(&self) -> &SettingsText {
+        &self.text
+    }
+}
+
+impl DerefMut for SettingsFile {
+    fn deref_mut(&mut self) -> &mut SettingsText {
+        &mut self.text
+    }
+}
+
+fn is_untouched(text: &SettingsText) -> bool {
+    SettingsText::new("").is_ok_and(|blank| blank == *text)
+}
+
+fn decode(bytes: &[u8]) -> Result<&str, EditFault> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let read = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
+        let nowhere = crate::source::Source::of_file(Path::new(""));
+        let position: Position =
+            crate::file_text::FileText::new(nowhere, read).position(error.valid_up_to());
+        EditFault::NotJson {
+            position,
+            message: "it is no UTF-8 text".to_owned(),
+        }
+    })
+}
+
+/// Returns the file behind all links, whether it exists or not.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match std::fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_symlink() => {
+                let next = std::fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(next);
+            }
+            Ok(_) => return Ok(path),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(path),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many links lead from one to the next"))
+}
+
+/// Says no to a file that its owner made read-only, though the folder would let it be replaced.
+fn check_writable(file: &Path) -> io::Result<()> {
+    if file.metadata()?.permissions().readonly() {
+        return Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "it is read-only",
+        ));
+    }
+    OpenOptions::new().write(true).open(file).map(drop)
+}
+
+fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let before = target.metadata().ok();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".settings.").suffix(".tmp");
+    if let Some(fresh) = fresh_permissions() {
+        builder.permissions(fresh);
+    }
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(content)?;
+    if let Some(before) = before {
+        keep_owner(temporary.as_file(), &before);
+        temporary.as_file().set_permissions(before.permissions())?;
+    }
+    temporary.as_file().sync_all()?;
+    temporary.persist(target).map_err(|error| error.error)?;
+    // Makes the rename itself last; not every system can sync a folder.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// Returns what a new file gets; the process's mask takes its part off.
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have no such permissions"
+)]
+fn fresh_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn fresh_permissions() -> Option<Permissions> {
+    None
+}
+
+/// Keeps the file the property of whom it belonged to, as far as this process may say so.
+#[cfg(unix)]
+fn keep_owner(file: &File, before: &std::fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let owned = file
+        .metadata()
+        .is_ok_and(|now| (now.uid(), now.gid()) == (before.uid(), before.gid()));
+    if !owned {
+        let _ = fchown(file, Some(before.uid()), Some(before.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &std::fs::Metadata) {}
+
+/// The folders that were made for a file; those that are still empty go again.
+#[derive(Debug)]
+struct MadeFolders(Vec<PathBuf>);
+
+impl MadeFolders {
+    fn make(folder: Option<&Path>) -> io::Result<Self> {
+        let Some(folder) = folder.filter(|it| !it.as_os_str().is_empty()) else {
+            return Ok(Self(Vec::new()));
+        };
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|it| !it.as_os_str().is_empty() && !it.exists())
+            .map(Path::to_path_buf)
+            .collect();
+        std::fs::create_dir_all(folder)?;
+        Ok(Self(missing))
+    }
+}
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Fails where something stands in it by now, which is meant.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Adding a hook to the `hooks` of a settings text (CM-7, CM-8).
+
+use hookloop_events::EventName;
+use jsonc_parser::ast::{Object, Value as Node};
+use serde_json::{Map, Value, json};
+
+use super::container::Container;
+use super::error::EditFault;
+use super::render::Style;
+use super::text::{Changed, SettingsText, append, list_at};
+use crate::hook::Grouping;
+use crate::syntax::member;
+
+/// Describes a hook that is to be added (ST-3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewHook {
+    /// The event it waits for.
+    pub event: EventName,
+    /// The matcher of its group.
+    pub matcher: Option<String>,
+    /// The `sequential` of its group.
+    pub grouping: Grouping,
+    /// The hook itself: `type`, `command` and so on, written as they stand here.
+    pub hook: Map<String, Value>,
+}
+
+impl SettingsText {
+    /// Adds a hook behind the others of its event: to the last group with the same matcher and
+    /// `sequential`, or as a new group.
+    ///
+    /// # Errors
+    /// `hooks` is no object, or the event no list.
+    pub fn add_hook(&mut self, new: &NewHook) -> Result<Changed, EditFault> {
+        let style = Style::of(self.as_str());
+        let path = ["hooks", new.event.as_str()];
+        let splices = self.read(|root| {
+            let Some((_, groups)) = list_at(root, &path) else {
+                return Ok(Vec::new());
+            };
+            let hooks = groups
+                .elements
+                .iter()
+                .rev()
+                .find_map(|element| match element {
+                    Node::Object(group) if new.fits(group) => match member(group, "hooks") {
+                        Some(property) => match &property.value {
+                            Node::Array(hooks) => Some((property.range.start, hooks)),
+                            _ => None,
+                        },
+                        None => None,
+                    },
+                    _ => None,
+                });
+            Ok(hooks.map_or_else(Vec::new, |(owner, hooks)| {
+                let list = Container::of_array(self.as_str(), owner, hooks);
+                append(&style, &list, &[Value::Object(new.hook.clone())])
+            }))
+        })?;
+        if splices.is_empty() {
+            return self.append_to_list(&path, &[new.group()]);
+        }
+        Ok(self.apply(splices))
+    }
+
+    /// Returns the `hooks` object, for comparing what is there with what is to be added.
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    pub fn hooks(&self) -> Result<Map<String, Value>, EditFault> {
+        match self.to_value()?.get_mut("hooks").map(Value::take) {
+            Some(Value::Object(hooks)) => Ok(hooks),
+            _ => Ok(Map::new()),
+        }
+    }
+}
+
+impl NewHook {
+    fn fits(&self, group: &Object<'_>) -> bool {
+        let matcher = match member(group, "matcher").map(|it| &it.value) {
+            None | Some(Node::NullKeyword(_)) => None,
+            Some(Node::StringLit(text)) => Some(&*text.value),
+            // Such a group is left out when it is read, with all its hooks.
+            Some(_) => return false,
+        };
+        let grouping = match member(group, "sequential").map(|it| &it.value) {
+            Some(Node::BooleanLit(sequential)) if sequential.value => Grouping::Sequential,
+            None | Some(Node::NullKeyword(_) | Node::BooleanLit(_)) => Grouping::Parallel,
+            Some(_) => return false,
+        };
+        matcher == self.matcher.as_deref() && grouping == self.grouping
+    }
+
+    fn group(&self) -> Value {
+        let mut group = Map::new();
+        if let Some(matcher) = &self.matcher {
+            group.insert("matcher".to_owned(), json!(matcher));
+        }
+        if self.grouping == Grouping::Sequential {
+            group.insert("sequential".to_owned(), json!(true));
+        }
+        group.insert("hooks".to_owned(), json!([self.hook]));
+        Value::Object(group)
+    }
+}

@@ -1,0 +1,94 @@
+//! A lock between processes, held from reading a file to replacing it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long to wait before the next attempt.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Holds the lock until it is dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    /// The lock ends with this.
+    file: File,
+    path: PathBuf,
+}
+
+/// Says why there is no lock.
+#[derive(Debug)]
+pub(super) enum LockError {
+    /// Somebody else holds it.
+    Held,
+    Io(io::Error),
+}
+
+impl Lock {
+    /// Takes the lock of a file, which need not exist; waits for others at most so long.
+    pub(super) fn take(target: &Path, longest: Duration) -> Result<Self, LockError> {
+        let path = lock_file(target);
+        let deadline = Instant::now() + longest;
+        loop {
+            let file = open(&path).map_err(LockError::Io)?;
+            match file.try_lock() {
+                // Whoever held it before may have removed the file that was just locked; then the
+                // next one to come would lock another.
+                Ok(()) if still_there(&file, &path) => return Ok(Self { file, path }),
+                Ok(()) => continue,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+            }
+            if Instant::now() >= deadline {
+                return Err(LockError::Held);
+            }
+            sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Removed while it is held, so that nobody can hold the one that is removed. Where files
+        // have no identity to compare, it stays.
+        if cfg!(unix) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+        let _ = self.file.unlock();
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    match (options.open(path), path.parent()) {
+        // Another process made the folder, wrote nothing, and took it away again.
+        (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound => {
+            std::fs::create_dir_all(folder)?;
+            options.open(path)
+        }
+        (opened, _) => opened,
+    }
+}
+
+fn lock_file(target: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".lock");
+    target.with_file_name(name)
+}
+
+#[cfg(unix)]
+fn still_there(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
+        (Ok(held), Ok(there)) => held.ino() == there.ino() && held.dev() == there.dev(),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn still_there(_: &File, _: &Path) -> bool {
+    true
+}

@@ -1,0 +1,108 @@
+//! New values as text, in the way the file around them is written.
+
+use serde_json::Value;
+
+/// Says how a file is laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Style {
+    /// What ends a line.
+    pub(super) line_end: &'static str,
+    /// One step of indentation.
+    pub(super) step: String,
+}
+
+/// Says where a new value stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// On one line with its neighbours.
+    Inline,
+    /// On lines of its own, after this indentation.
+    Lines { indent: String },
+}
+
+impl Style {
+    /// Reads the style of a text; two spaces and `\n` where it says nothing.
+    pub(super) fn of(text: &str) -> Self {
+        let line_end = match text.find(['\n', '\r']) {
+            Some(at) if text[at..].starts_with("\r\n") => "\r\n",
+            // A file of lone carriage returns; a single one among line feeds is no style.
+            Some(at) if text[at..].starts_with('\r') && !text.contains('\n') => "\r",
+            _ => "\n",
+        };
+        let step = text
+            .split(['\n', '\r'])
+            .find(|line| line.starts_with([' ', '\t']) && line.trim_start().starts_with('"'))
+            .map_or("  ", |line| &line[..line.len() - line.trim_start().len()]);
+        Self {
+            line_end,
+            step: step.to_owned(),
+        }
+    }
+
+    /// Renders a value; the first line goes where the caller stands.
+    pub(super) fn render(&self, value: &Value, layout: &Layout) -> String {
+        let mut text = String::new();
+        self.write(&mut text, value, layout);
+        text
+    }
+
+    fn write(&self, text: &mut String, value: &Value, layout: &Layout) {
+        match value {
+            Value::Array(list) => {
+                let items = list.iter().map(|item| (None, item));
+                self.write_all(text, ('[', ']'), items, layout);
+            }
+            Value::Object(object) => {
+                let items = object.iter().map(|(key, item)| (Some(key.as_str()), item));
+                self.write_all(text, ('{', '}'), items, layout);
+            }
+            scalar => text.push_str(&scalar.to_string()),
+        }
+    }
+
+    fn write_all<'v>(
+        &self,
+        text: &mut String,
+        (open, close): (char, char),
+        items: impl Iterator<Item = (Option<&'v str>, &'v Value)>,
+        layout: &Layout,
+    ) {
+        let inner = self.deeper(layout);
+        text.push(open);
+        let mut count = 0;
+        for (key, item) in items {
+            match &inner {
+                Layout::Lines { indent } => {
+                    let comma = if count > 0 { "," } else { "" };
+                    text.extend([comma, self.line_end, indent]);
+                }
+                Layout::Inline if count > 0 => text.push_str(", "),
+                Layout::Inline => {}
+            }
+            if let Some(key) = key {
+                text.extend([quoted(key).as_str(), ": "]);
+            }
+            self.write(text, item, &inner);
+            count += 1;
+        }
+        if let (Layout::Lines { indent }, true) = (layout, count > 0) {
+            text.extend([self.line_end, indent]);
+        }
+        text.push(close);
+    }
+
+    /// Returns the layout of what stands inside a value.
+    pub(super) fn deeper(&self, layout: &Layout) -> Layout {
+        match layout {
+            Layout::Inline => Layout::Inline,
+            Layout::Lines { indent } => Layout::Lines {
+                indent: format!("{indent}{}", self.step),
+            },
+        }
+    }
+}
+
+/// Writes a text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}

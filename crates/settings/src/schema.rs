@@ -1,0 +1,95 @@
+//! The JSON Schema of a settings file (ST-9).
+//!
+//! It is generated from declarative types that mirror what is read, key by key; tests hold the
+//! two together. The types are never filled: reading keeps places, which types like these can't.
+
+mod agent;
+mod hooks;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use agent::{
+    ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting, Security,
+    Telemetry, Tools,
+};
+use hooks::{Hooks, HooksConfig};
+
+/// Settings of Hookloop: `.gemini/settings.json` of a project, `~/.gemini/settings.json`, or the
+/// system's. Comments and trailing commas are allowed; keys that are not listed are left alone.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", title = "Hookloop settings")]
+#[expect(dead_code, reason = "the schema is all there is to these types")]
+struct SettingsFileSchema {
+    /// The schema that an editor follows.
+    #[schemars(rename = "$schema")]
+    schema: Option<String>,
+    /// The hooks, by event.
+    hooks: Option<Hooks>,
+    /// Switches that apply to hooks.
+    hooks_config: Option<HooksConfig>,
+    /// The model, and limits of a session with it.
+    model: Option<ModelSetting>,
+    /// When the history is compressed, and how far.
+    context_compression: Option<ContextCompression>,
+    /// How the agent behaves.
+    general: Option<General>,
+    /// What the model is told besides the prompt.
+    context: Option<ContextFiles>,
+    /// Which tools there are, and which need no question.
+    tools: Option<Tools>,
+    /// MCP servers, by name. Their tools are named `mcp__<server>__<tool>`.
+    mcp_servers: Option<McpServers>,
+    /// Where telemetry goes.
+    telemetry: Option<Telemetry>,
+    /// What is trusted, and what is withheld from hooks.
+    security: Option<Security>,
+    /// Which extensions take part.
+    extensions: Option<Extensions>,
+}
+
+/// Returns the JSON Schema (draft 7) of a settings file (ST-9). It is the same on every call.
+pub fn json_schema() -> Value {
+    let generated = SchemaSettings::draft07()
+        .into_generator()
+        .into_root_schema_for::<SettingsFileSchema>()
+        .to_value();
+    let mut schema = Map::new();
+    // What a reader wants to see first.
+    for key in ["$schema", "title", "description"] {
+        if let Some(value) = generated.get(key) {
+            schema.insert(key.to_owned(), value.clone());
+        }
+    }
+    if let Value::Object(generated) = generated {
+        schema.extend(generated);
+    }
+    let mut schema = Value::Object(schema);
+    join_lines(&mut schema);
+    schema
+}
+
+/// Undoes the line breaks that descriptions have from the source.
+fn join_lines(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::String(text) if key == "description" => *text = text.replace('\n', " "),
+                    other => join_lines(other),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(join_lines),
+        _ => {}
+    }
+}
+
+/// Returns the JSON Schema as it is committed and printed: indented, with a line end (ST-9, CM-8).
+pub fn json_schema_text() -> String {
+    format!("{:#}\n", json_schema())
+}
+
+#[cfg(test)]
+mod tests;

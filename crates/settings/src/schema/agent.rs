@@ -1,0 +1,186 @@
+//! The agent's settings as types, for the schema alone. Keys that are not ours are allowed.
+
+#![expect(dead_code, reason = "the schema is all there is to these types")]
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+
+pub(super) type McpServers = BTreeMap<String, McpServerSchema>;
+
+/// The model: an object, or in an older format its name alone.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+pub(super) enum ModelSetting {
+    Name(String),
+    Model(Model),
+}
+
+/// The model, and limits of a session with it.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Model {
+    /// The model's name.
+    name: Option<String>,
+    /// How many requests to the model a turn may take; a negative number means no limit.
+    #[schemars(extend("not" = {"const": 0}))]
+    max_session_turns: Option<i64>,
+    /// The share of the model's window at which the history is compressed: above 0, at most 1.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    compression_threshold: Option<f64>,
+}
+
+/// When the history is compressed, and how far.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct ContextCompression {
+    /// The size of the history after compression, in tokens.
+    #[schemars(range(min = 1))]
+    target_token_count: Option<u64>,
+}
+
+/// How the agent behaves.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct General {
+    /// Which tools need a confirmation.
+    default_approval_mode: Option<ApprovalModeWord>,
+}
+
+/// Which tools need a confirmation.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum ApprovalModeWord {
+    /// Writes, commands, web and MCP.
+    Default,
+    /// As `default`, but not edits of files.
+    AutoEdit,
+    /// Older spelling of `auto_edit`.
+    #[schemars(rename = "autoEdit")]
+    OlderAutoEdit,
+    /// None.
+    Yolo,
+    /// All but reading is refused.
+    Plan,
+}
+
+/// What the model is told besides the prompt.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct ContextFiles {
+    /// Names of context files.
+    file_name: Option<OneOrMany>,
+}
+
+/// One text, or a list of texts.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// Which tools there are, and which need no question.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Tools {
+    /// The only built-in tools there are, if set.
+    core: Option<Vec<String>>,
+    /// Tools that there are not; the union of all layers.
+    exclude: Option<Vec<String>>,
+    /// Tools that need no confirmation.
+    allowed: Option<Vec<String>>,
+    /// Tools that always need a confirmation; the union of all layers.
+    confirmation_required: Option<Vec<String>>,
+    /// Older spelling of `general.defaultApprovalMode`.
+    #[schemars(extend("deprecated" = true))]
+    approval_mode: Option<ApprovalModeWord>,
+    /// Older spelling of `hooksConfig.enabled`.
+    #[schemars(extend("deprecated" = true))]
+    enable_hooks: Option<bool>,
+}
+
+/// An MCP server: a program (`command`), or an address (`httpUrl`, `url`).
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", rename = "McpServer")]
+pub(super) struct McpServerSchema {
+    /// The program that is the server.
+    command: Option<String>,
+    /// Its arguments.
+    args: Option<Vec<String>>,
+    /// The folder it runs in.
+    cwd: Option<String>,
+    /// Variables of its environment.
+    env: Option<BTreeMap<String, String>>,
+    /// The address of a server that speaks streamable HTTP.
+    http_url: Option<String>,
+    /// The address of a server.
+    url: Option<String>,
+    /// Headers of requests to it.
+    headers: Option<BTreeMap<String, String>>,
+    /// How long an answer may take, in milliseconds.
+    #[schemars(range(min = 1))]
+    timeout: Option<u64>,
+    /// Whether its tools need no confirmation.
+    trust: Option<bool>,
+    /// The only tools of it that count, if set.
+    include_tools: Option<Vec<String>>,
+    /// Tools of it that don't count.
+    exclude_tools: Option<Vec<String>>,
+}
+
+/// Where telemetry goes.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Telemetry {
+    /// Whether there is any.
+    enabled: Option<bool>,
+    /// What receives it.
+    target: Option<String>,
+    /// The file that it is appended to.
+    outfile: Option<String>,
+    /// The address that it is sent to.
+    otlp_endpoint: Option<String>,
+    /// Whether prompts are part of it.
+    log_prompts: Option<bool>,
+}
+
+/// What is trusted, and what is withheld from hooks.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Security {
+    /// Whether folders need trust; counts in the user's and the system's settings only.
+    folder_trust: Option<FolderTrustSwitch>,
+    /// Which variables are withheld from hooks.
+    environment_variable_redaction: Option<Redaction>,
+}
+
+/// Whether folders need trust.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", rename = "FolderTrust")]
+struct FolderTrustSwitch {
+    /// False: every folder counts as trusted.
+    #[schemars(extend("default" = true))]
+    enabled: Option<bool>,
+}
+
+/// Which variables are withheld from hooks.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", rename = "EnvironmentVariableRedaction")]
+struct Redaction {
+    /// True: secrets are withheld from all hooks; false: from none; absent: from hooks of projects
+    /// and extensions.
+    enabled: Option<bool>,
+    /// Names that are never withheld; the union of all layers.
+    allowed: Option<Vec<String>>,
+    /// Names that are always withheld; the union of all layers.
+    blocked: Option<Vec<String>>,
+}
+
+/// Which extensions take part.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Extensions {
+    /// Names of extensions that don't.
+    disabled: Option<Vec<String>>,
+}
