@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookloop_engine::{ArrivedChunk, Cleared};
 use hookloop_model::{
-    AllowedTools, Chunk, Content, ModelError, Part, PartData, Request, RequestParts, Speaker,
+    AllowedTools, Chunk, Content, ModelError, Part, PartData, Request, RequestParts, Speaker, Usage,
 };
 
 use crate::apply::before_model::RequestFate;
@@ -84,6 +84,10 @@ async fn send(turn: &mut Turn<'_>, request: &Cleared<Request>) -> ModelAnswer {
     turn.session.stats.count_request(&request.model);
     let mut answer = Gathering::default();
     let end = receive(turn, request, &mut answer).await.err();
+    if let Some(usage) = &answer.usage {
+        turn.session.stats.count_usage(&request.model, usage);
+    }
+    warn_of_early_end(turn, &answer);
     if matches!(end, Some(TurnEnd::Failed(_))) {
         turn.session.stats.count_error(&request.model);
     }
@@ -108,15 +112,11 @@ async fn receive(
     answer: &mut Gathering,
 ) -> Result<(), TurnEnd> {
     let model = Arc::clone(&turn.session.parts.model);
-    let mut stream = model
-        .stream(request, turn.cancel.clone())
-        .await
-        .map_err(failed)?;
+    let stream = model.stream(request, turn.cancel.clone()).await;
+    let mut stream = stream.map_err(failed)?;
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(failed)?;
-        if let Some(usage) = &chunk.usage_metadata {
-            turn.session.stats.count_usage(&request.model, usage);
-        }
+        answer.note(&chunk);
         let arrived = ArrivedChunk {
             response: &chunk.view(),
             text_before: &answer.text,
@@ -130,6 +130,16 @@ async fn receive(
         answer.take(&chunk);
     }
     Ok(())
+}
+
+/// Tells the user that the model did not end of its own accord.
+fn warn_of_early_end(turn: &Turn<'_>, answer: &Gathering) {
+    let reason = answer.finish_reason.as_deref();
+    if let Some(reason) = reason.filter(|reason| *reason != ORDINARY_END) {
+        turn.session.show(&SessionEvent::Warning(&format!(
+            "the model ended its answer early: {reason}"
+        )));
+    }
 }
 
 /// Words the failure of a call.
@@ -154,8 +164,14 @@ fn without_calls(mut content: Content) -> Content {
     content
 }
 
+/// How a model says that it has said everything.
+const ORDINARY_END: &str = "STOP";
+
 /// The answer as far as it arrived.
 struct Gathering {
+    /// The token counts so far: those of a later chunk include those of the earlier ones.
+    usage: Option<Usage>,
+    finish_reason: Option<String>,
     content: Content,
     text: String,
     has_text: bool,
@@ -165,6 +181,8 @@ impl Default for Gathering {
     fn default() -> Self {
         let content = Content::new(Speaker::Model, Vec::new());
         Self {
+            usage: None,
+            finish_reason: None,
             content,
             text: String::new(),
             has_text: false,
@@ -173,6 +191,16 @@ impl Default for Gathering {
 }
 
 impl Gathering {
+    /// Notes what a chunk says about the answer as a whole.
+    fn note(&mut self, chunk: &Chunk) {
+        if let Some(usage) = &chunk.usage_metadata {
+            self.usage = Some(usage.clone());
+        }
+        if let Some(reason) = chunk.finish_reason() {
+            self.finish_reason = Some(reason.to_owned());
+        }
+    }
+
     fn take(&mut self, chunk: &Chunk) {
         let text = chunk.visible_text();
         self.has_text |= !text.is_empty();

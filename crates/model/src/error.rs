@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::call::{CallDescription, Method};
+use crate::http_error::HttpError;
 
 /// Why a model gave no answer, or none to its end.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,9 @@ pub enum ModelError {
     /// The model answered, but the answer could not be recorded (MO-5).
     #[error(transparent)]
     Recording(#[from] RecordError),
+    /// The model's server gave no answer, or none to its end (MO-1, MO-2).
+    #[error(transparent)]
+    Http(#[from] Box<HttpError>),
 }
 
 /// Why a script of responses could not be loaded.

@@ -1,6 +1,7 @@
 //! What is said to a model and what it answers: conversation types in Gemini's REST form, the
-//! port that model clients stand behind, a scripted client and a recording one, and the
-//! translator between a request and what hooks see of it.
+//! port that model clients stand behind, clients for Gemini's API and for OpenAI-compatible
+//! servers (feature `http`), a scripted client and a recording one, and the translator between
+//! a request and what hooks see of it.
 //!
 //! A conversation holds more than hooks can read: function calls and their responses, images,
 //! thoughts and their signatures. The translator shows hooks the text, and lays what they
@@ -14,6 +15,9 @@ mod client;
 mod content;
 mod error;
 mod function;
+#[cfg(feature = "http")]
+mod http;
+mod http_error;
 mod part;
 mod recording;
 mod request;
@@ -30,6 +34,12 @@ pub use client::{ClearedRequest, ModelClient};
 pub use content::{Content, Speaker};
 pub use error::{ModelError, NoModelConfigured, RecordError, ScriptError};
 pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
+#[cfg(feature = "http")]
+pub use http::{
+    ApiKey, GEMINI_URL, GeminiClient, GeminiOptions, OpenAiClient, OpenAiOptions, Proxies,
+    RetryObserver, Transport,
+};
+pub use http_error::{HttpError, HttpProblem, RetryNotice};
 pub use part::{FileReference, InlineData, Part, PartData};
 pub use recording::RecordingClient;
 pub use request::{Request, RequestParts};

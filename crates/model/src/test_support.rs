@@ -17,7 +17,7 @@ use crate::script::{Matching, Script};
 use crate::scripted::ScriptedClient;
 
 /// Clears a request as a host without hooks does.
-async fn cleared(request: Request) -> ClearedRequest {
+pub(crate) async fn cleared(request: Request) -> ClearedRequest {
     let session = Hooks::none().session(SessionIdentity {
         session_id: String::new(),
         transcript_path: PathBuf::new(),

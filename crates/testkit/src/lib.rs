@@ -8,6 +8,7 @@
     reason = "a test that can't be set up fails"
 )]
 
+pub mod model_server;
 mod program;
 #[cfg(unix)]
 pub mod puppet_actions;

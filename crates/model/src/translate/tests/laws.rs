@@ -155,18 +155,29 @@ fn pairs_hold(request: &Request) -> Vec<bool> {
         .collect()
 }
 
-/// What the view of a patched request holds: no empty messages, one instruction, first.
+/// What the view of a patched request holds: the conversation, without empty messages.
 fn normalised(given: &[LlmMessage]) -> Vec<LlmMessage> {
     let texts = given.iter().filter(|message| !message.content.is_empty());
-    let (system, turns): (Vec<_>, Vec<_>) = texts
+    texts
+        .filter(|message| message.role != Role::System)
         .cloned()
-        .partition(|message| message.role == Role::System);
-    let system: Vec<_> = system.into_iter().map(|message| message.content).collect();
-    let system = (!system.is_empty()).then(|| LlmMessage {
-        role: Role::System,
-        content: system.join("\n\n"),
-    });
-    system.into_iter().chain(turns).collect()
+        .collect()
+}
+
+/// What the instruction of a patched request holds: its own text, then that of the hooks.
+fn instructed(request: &Request, given: &[LlmMessage]) -> String {
+    let texts = given.iter().filter(|message| message.role == Role::System);
+    instruction(request)
+        .into_iter()
+        .chain(texts.map(|message| message.content.clone()))
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+fn instruction(request: &Request) -> Option<String> {
+    let content = request.system_instruction.as_ref()?;
+    Some(content.visible_text())
 }
 
 fn patched(request: &Request, given: Vec<LlmMessage>) -> Request {
@@ -218,7 +229,10 @@ proptest! {
     fn the_given_texts_arrive(request in conversations(), changes in changes()) {
         let given = changed(&request.view().messages, &changes);
         let expected = normalised(&given);
-        let arrived = patched(&request, given).view().messages.clone();
+        let expected_instruction = instructed(&request, &given);
+        let patched = patched(&request, given);
+        prop_assert_eq!(instruction(&patched).unwrap_or_default(), expected_instruction);
+        let arrived = patched.view().messages.clone();
         let texts_in_responses = request.contents.iter().any(|content| {
             content.function_responses().next().is_some() && !content.visible_text().is_empty()
         });

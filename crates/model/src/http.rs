@@ -1,0 +1,28 @@
+//! Clients for servers: Gemini's API (MO-1) and whatever is compatible with `OpenAI`'s (MO-2).
+//!
+//! A client writes the request in its server's form and reads the answer with a [`decode::Decoder`];
+//! everything between is the same for both: [`connection`] sends, [`exchange`] tries again what
+//! is worth it, [`answer`] yields the chunks. A call that is cancelled drops its connection at
+//! once (LO-4). What was shown can't be taken back, so nothing is tried again after the first
+//! chunk.
+
+mod answer;
+mod connection;
+mod decode;
+mod exchange;
+mod failure;
+mod gemini;
+mod key;
+mod openai;
+mod pause;
+mod sse;
+mod transport;
+mod turns;
+
+pub use gemini::{GEMINI_URL, GeminiClient, GeminiOptions};
+pub use key::ApiKey;
+pub use openai::{OpenAiClient, OpenAiOptions};
+pub use transport::{Proxies, RetryObserver, Transport};
+
+#[cfg(test)]
+mod tests;

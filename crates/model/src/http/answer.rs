@@ -1,0 +1,232 @@
+//! A streamed answer: from the bytes of the connection to chunks.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use hookloop_engine::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::chunk::Chunk;
+use crate::error::ModelError;
+use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::exchange::Blame;
+use crate::http::failure::{Failure, plain_line, root_cause};
+use crate::http::sse::{SseParser, TooLarge};
+use crate::http_error::HttpProblem;
+use crate::stream::ChunkSource;
+
+/// How much of an answer without events is kept, in bytes.
+const LARGEST_HEAD: usize = 1024 * 1024;
+
+/// How long a server may take to close an answer that is complete.
+const AFTER_THE_END: Duration = Duration::from_secs(10);
+
+/// How long a connection may take to end that nothing more is expected of.
+const LINGERING: Duration = Duration::from_millis(250);
+
+/// Reads chunks from a connection.
+pub(crate) struct AnswerReader<D> {
+    /// `None` once nothing more is read. Dropping it closes the connection.
+    response: Option<reqwest::Response>,
+    framing: Framing,
+    idle_timeout: Duration,
+    parser: SseParser,
+    /// Data of events that wait for the decoder.
+    events: VecDeque<String>,
+    /// What came before the first event, as far as it is worth keeping: servers that don't
+    /// stream after all send a whole answer or an error.
+    head: Option<Vec<u8>>,
+    decoder: D,
+    /// Whether the end was taken from the decoder.
+    ended: bool,
+}
+
+impl<D: Decoder> AnswerReader<D> {
+    pub(crate) fn new(response: reqwest::Response, idle_timeout: Duration) -> Self {
+        Self {
+            framing: Framing::of(response.headers()),
+            response: Some(response),
+            idle_timeout,
+            parser: SseParser::default(),
+            events: VecDeque::new(),
+            head: Some(Vec::new()),
+            decoder: D::default(),
+            ended: false,
+        }
+    }
+
+    /// Reads the next chunk; `None` at the end. Dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Result<Option<Chunk>, Failure> {
+        loop {
+            while let Some(data) = self.events.pop_front() {
+                let chunk = self.decoder.event(&data).map_err(Failure::lasting)?;
+                if self.decoder.progress() == Progress::Closed {
+                    self.events.clear();
+                    self.linger().await;
+                }
+                if chunk.is_some() {
+                    return Ok(chunk);
+                }
+            }
+            if self.response.is_none() {
+                return self.end();
+            }
+            self.read().await?;
+        }
+    }
+
+    /// Reads some bytes, and cuts them into events.
+    async fn read(&mut self) -> Result<(), Failure> {
+        let Some(response) = &mut self.response else {
+            return Ok(());
+        };
+        let limit = match self.decoder.progress() {
+            Progress::Open => self.idle_timeout,
+            Progress::Finished | Progress::Closed => self.idle_timeout.min(AFTER_THE_END),
+        };
+        let failure = match tokio::time::timeout(limit, response.chunk()).await {
+            Ok(Ok(Some(bytes))) => return self.take(&bytes).map_err(|TooLarge| too_large()),
+            Ok(Ok(None)) => {
+                self.response = None;
+                return self.take_tail();
+            }
+            Ok(Err(error)) => Failure::passing(HttpProblem::Broken(root_cause(&error))),
+            Err(_) => Failure::lasting(HttpProblem::Silent(limit)),
+        };
+        self.response = None;
+        match self.decoder.progress() {
+            Progress::Open => Err(failure),
+            Progress::Finished | Progress::Closed => Ok(()),
+        }
+    }
+
+    /// Lets the connection end, so that the next call can use it again. What else it may say is
+    /// of no interest, and nothing depends on it.
+    async fn linger(&mut self) {
+        if let Some(response) = &mut self.response {
+            let _ = tokio::time::timeout(LINGERING, response.chunk()).await;
+        }
+        self.response = None;
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), TooLarge> {
+        self.events.extend(self.parser.push(bytes)?);
+        if !self.events.is_empty() {
+            self.head = None;
+        }
+        if let Some(head) = self.head.as_mut().filter(|head| head.len() < LARGEST_HEAD) {
+            head.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    /// Takes what stands after the last complete event, or in the place of all of them.
+    fn take_tail(&mut self) -> Result<(), Failure> {
+        let tail = self.parser.finish();
+        if self.decoder.progress() != Progress::Open {
+            return Ok(());
+        }
+        let head = self.head.take().unwrap_or_default();
+        let half = match (&tail, String::from_utf8_lossy(&head)) {
+            (Some(tail), _) => tail,
+            (None, head) if says_nothing(&head) => return Ok(()),
+            (None, head) => {
+                self.events.push_back(head.into_owned());
+                return Ok(());
+            }
+        };
+        // Some servers leave out the last empty line. What can't be read was cut.
+        if serde_json::from_str::<serde::de::IgnoredAny>(half).is_ok() || half.starts_with('[') {
+            self.events.extend(tail);
+            return Ok(());
+        }
+        let cut = HttpProblem::CutOff("the stream ended in the middle of a chunk".to_owned());
+        Err(Failure::lasting(cut))
+    }
+
+    fn end(&mut self) -> Result<Option<Chunk>, Failure> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(None);
+        }
+        self.decoder.end(self.framing).map_err(Failure::lasting)
+    }
+}
+
+/// The chunks of an answer, the first of which is there already.
+pub(crate) struct HttpChunks<D> {
+    first: Option<Chunk>,
+    /// `None` after the end or an error.
+    reader: Option<AnswerReader<D>>,
+    cancel: CancellationToken,
+    blame: Blame,
+}
+
+impl<D: Decoder> HttpChunks<D> {
+    pub(crate) fn new(
+        first: Chunk,
+        reader: AnswerReader<D>,
+        cancel: CancellationToken,
+        blame: Blame,
+    ) -> Self {
+        Self {
+            first: Some(first),
+            reader: Some(reader),
+            cancel,
+            blame,
+        }
+    }
+}
+
+impl<D: Decoder> ChunkSource for HttpChunks<D> {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
+        Box::pin(async {
+            let reader = self.reader.as_mut()?;
+            let next = tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => {
+                    self.reader = None;
+                    return Some(Err(ModelError::Cancelled));
+                }
+                next = async {
+                    match self.first.take() {
+                        Some(first) => Ok(Some(first)),
+                        None => reader.next().await,
+                    }
+                } => next,
+            };
+            match next {
+                Ok(Some(chunk)) => Some(Ok(chunk)),
+                Ok(None) => {
+                    self.reader = None;
+                    None
+                }
+                Err(failure) => {
+                    self.reader = None;
+                    // Something was shown, so this is an error and no reason to try again.
+                    let problem = match failure.problem {
+                        HttpProblem::Broken(cause) => HttpProblem::CutOff(cause),
+                        other => other,
+                    };
+                    Some(Err(self.blame.error(problem)))
+                }
+            }
+        })
+    }
+}
+
+/// Tells whether a stream without events holds nothing but comments, which keep it alive.
+fn says_nothing(head: &str) -> bool {
+    head.lines()
+        .all(|line| line.trim().is_empty() || line.starts_with(':'))
+}
+
+/// Says that an answer is longer than anything that a model says.
+pub(crate) fn too_large() -> Failure {
+    Failure::lasting(HttpProblem::Unreadable("it is too large".to_owned()))
+}
+
+/// Says that an answer is not what the protocol says, and shows how it begins.
+pub(crate) fn unreadable(expected: &str, data: &str) -> HttpProblem {
+    let data = plain_line(data);
+    HttpProblem::Unreadable(format!("expected {expected}, got \"{data}\""))
+}

@@ -1,0 +1,246 @@
+//! Asking a server, as often as it is worth it (MO-1).
+
+use hookloop_engine::BoxFuture;
+use reqwest::{Response, Url};
+use tokio_util::sync::CancellationToken;
+
+use crate::chunk::Chunk;
+use crate::error::ModelError;
+use crate::http::answer::{AnswerReader, HttpChunks, too_large};
+use crate::http::connection::Connection;
+use crate::http::decode::Decoder;
+use crate::http::failure::{ErrorAnswer, Failure};
+use crate::http::key::ApiKey;
+use crate::http::pause::{Pause, RealPause, wait_after};
+use crate::http_error::{HttpError, HttpProblem, RetryNotice};
+use crate::stream::ChunkStream;
+
+/// How large a whole answer may be, in bytes.
+const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+
+/// How much of a server's text goes into a message, in characters.
+const QUOTED: usize = 500;
+
+/// How much of an error's body is read, in bytes.
+const LARGEST_ERROR: usize = 64 * 1024;
+
+/// A server, and how to ask it.
+pub(crate) struct Exchange {
+    connection: Connection,
+    key: Option<ApiKey>,
+    /// What else may be wrong when the server finds nothing.
+    not_found_hint: &'static str,
+    pause: Box<dyn Pause>,
+}
+
+/// A request in the server's form.
+pub(crate) struct Call {
+    pub(crate) address: Url,
+    pub(crate) body: Vec<u8>,
+    /// The model's name, for messages.
+    pub(crate) model: String,
+}
+
+/// Whom an error of a running answer is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Blame {
+    server: String,
+    key: Option<ApiKey>,
+    attempts: u32,
+}
+
+impl Exchange {
+    pub(crate) fn new(
+        connection: Connection,
+        key: Option<ApiKey>,
+        not_found_hint: &'static str,
+    ) -> Self {
+        Self {
+            connection,
+            key,
+            not_found_hint,
+            pause: Box::new(RealPause),
+        }
+    }
+
+    /// Waits on another clock.
+    #[cfg(test)]
+    pub(crate) fn set_pause(&mut self, pause: impl Pause + 'static) {
+        self.pause = Box::new(pause);
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Asks for an answer in chunks; returns when the first one is there.
+    pub(crate) async fn stream<D: Decoder>(
+        &self,
+        call: &Call,
+        cancel: CancellationToken,
+    ) -> Result<ChunkStream, ModelError> {
+        let attempt = || -> BoxFuture<'_, Result<(Chunk, AnswerReader<D>), Failure>> {
+            Box::pin(async {
+                let response = self.ask(call).await?;
+                let idle_timeout = self.connection.transport().idle_timeout;
+                let mut reader = AnswerReader::new(response, idle_timeout);
+                match reader.next().await? {
+                    Some(first) => Ok((first, reader)),
+                    None => Err(Failure::lasting(HttpProblem::Empty)),
+                }
+            })
+        };
+        let ((first, reader), attempts) = self.insist(attempt, &cancel).await?;
+        let chunks = HttpChunks::new(first, reader, cancel, self.blame(attempts));
+        Ok(ChunkStream::new(chunks))
+    }
+
+    /// Asks for a whole answer.
+    pub(crate) async fn whole(
+        &self,
+        call: &Call,
+        read: fn(&[u8]) -> Result<Chunk, HttpProblem>,
+        cancel: &CancellationToken,
+    ) -> Result<Chunk, ModelError> {
+        let attempt = || -> BoxFuture<'_, Result<Chunk, Failure>> {
+            Box::pin(async {
+                let mut response = self.ask(call).await?;
+                let body = self.body(&mut response, LARGEST_ANSWER).await?;
+                if body.len() > LARGEST_ANSWER {
+                    return Err(too_large());
+                }
+                if body.trim_ascii().is_empty() {
+                    return Err(Failure::lasting(HttpProblem::Empty));
+                }
+                read(&body).map_err(Failure::lasting)
+            })
+        };
+        let (chunk, _) = self.insist(attempt, cancel).await?;
+        Ok(chunk)
+    }
+
+    /// Tries until it works, or until it is not worth it any more.
+    async fn insist<'a, T>(
+        &self,
+        attempt: impl Fn() -> BoxFuture<'a, Result<T, Failure>> + Send,
+        cancel: &CancellationToken,
+    ) -> Result<(T, u32), ModelError> {
+        let transport = self.connection.transport();
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let failure = match unless_cancelled(cancel, attempt()).await? {
+                Ok(answer) => return Ok((answer, attempts)),
+                Err(failure) => failure,
+            };
+            let jitter = self.pause.jitter();
+            let Some(wait) = wait_after(&failure, attempts, transport, jitter) else {
+                return Err(self.blame(attempts).error(failure.problem));
+            };
+            transport.on_retry.tell(&RetryNotice {
+                server: self.connection.server(),
+                problem: presentable(failure.problem, self.key.as_ref()),
+                attempt: attempts,
+                attempts: transport.attempts,
+                wait,
+            });
+            unless_cancelled(cancel, self.pause.wait(wait)).await?;
+        }
+    }
+
+    /// Sends a request; an answer that is no success is a failure.
+    async fn ask(&self, call: &Call) -> Result<Response, Failure> {
+        let sent = self
+            .connection
+            .post(call.address.clone(), call.body.clone());
+        let mut response = sent.await?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        if let Some(place) = response
+            .headers()
+            .get("location")
+            .filter(|_| status.is_redirection())
+        {
+            let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
+            let message = format!("the server moved to {place}; set the base URL to its new place");
+            return Err(Failure::lasting(HttpProblem::Refused {
+                status: status.as_u16(),
+                message,
+            }));
+        }
+        // Without a body there is still the status.
+        let body = self.body(&mut response, LARGEST_ERROR).await;
+        let header = |name| response.headers().get(name)?.to_str().ok();
+        Err(Failure::of_answer(&ErrorAnswer {
+            status: status.as_u16(),
+            retry_after_ms: header("retry-after-ms"),
+            retry_after: header("retry-after"),
+            body: &body.unwrap_or_default(),
+            model: &call.model,
+            hint: self.not_found_hint,
+        }))
+    }
+
+    /// Reads a body up to a bound, which the result may exceed by one piece.
+    async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
+        let limit = self.connection.transport().idle_timeout;
+        let mut body = Vec::new();
+        while body.len() <= bound {
+            match tokio::time::timeout(limit, response.chunk()).await {
+                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
+                Ok(Ok(None)) => break,
+                Ok(Err(error)) => return Err(Failure::of_transport(&error.without_url())),
+                Err(_) => return Err(Failure::lasting(HttpProblem::Silent(limit))),
+            }
+        }
+        Ok(body)
+    }
+
+    fn blame(&self, attempts: u32) -> Blame {
+        Blame {
+            server: self.connection.server(),
+            key: self.key.clone(),
+            attempts,
+        }
+    }
+}
+
+impl Blame {
+    /// Words a problem as the error of a call.
+    pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
+        ModelError::Http(Box::new(HttpError {
+            server: self.server.clone(),
+            problem: presentable(problem, self.key.as_ref()),
+            attempts: self.attempts,
+        }))
+    }
+}
+
+/// Waits for something that a cancellation ends at once, and its connection with it (LO-4).
+async fn unless_cancelled<T>(
+    cancel: &CancellationToken,
+    future: impl Future<Output = T>,
+) -> Result<T, ModelError> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(ModelError::Cancelled),
+        done = future => Ok(done),
+    }
+}
+
+/// Makes a problem fit to be shown: without the key that a server may repeat, and not too long.
+fn presentable(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
+    let Some(text) = problem.text_mut() else {
+        return problem;
+    };
+    if let Some(key) = key {
+        *text = key.hide_in(text);
+    }
+    if let Some((end, _)) = text.char_indices().nth(QUOTED) {
+        text.truncate(end);
+        text.push('…');
+    }
+    problem
+}

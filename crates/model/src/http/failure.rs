@@ -1,0 +1,273 @@
+//! What a failed attempt means, and whether another one is worth it.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::http_error::HttpProblem;
+
+/// How much of a server's text is looked at, in bytes; far more than is shown in the end.
+const LOOKED_AT: usize = 4096;
+
+/// A failed attempt.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) problem: HttpProblem,
+    pub(crate) retry: Retry,
+}
+
+/// Whether another attempt is worth it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Retry {
+    /// It would fail the same way.
+    Never,
+    /// After a wait that grows with every failure.
+    WhenCalm,
+    /// After the time that the server asks for.
+    After(Duration),
+}
+
+/// An answer that is none.
+pub(crate) struct ErrorAnswer<'a> {
+    pub(crate) status: u16,
+    /// The headers `retry-after-ms` and `retry-after`.
+    pub(crate) retry_after_ms: Option<&'a str>,
+    pub(crate) retry_after: Option<&'a str>,
+    pub(crate) body: &'a [u8],
+    /// The model that was asked for.
+    pub(crate) model: &'a str,
+    /// What else may be wrong if nothing is found.
+    pub(crate) hint: &'static str,
+}
+
+impl Failure {
+    /// Builds a failure that would happen again.
+    pub(crate) const fn lasting(problem: HttpProblem) -> Self {
+        Self {
+            problem,
+            retry: Retry::Never,
+        }
+    }
+
+    /// Builds a failure that may pass.
+    pub(crate) const fn passing(problem: HttpProblem) -> Self {
+        Self {
+            problem,
+            retry: Retry::WhenCalm,
+        }
+    }
+
+    /// Judges a request that got no answer, or whose answer broke before it said anything.
+    pub(crate) fn of_transport(error: &reqwest::Error) -> Self {
+        let cause = root_cause(error);
+        if error.is_builder() || error.is_redirect() {
+            return Self::lasting(HttpProblem::Settings(cause));
+        }
+        if !error.is_connect() {
+            return Self::passing(HttpProblem::Broken(cause));
+        }
+        if error.is_timeout() {
+            return Self::passing(HttpProblem::NoConnection("it took too long".to_owned()));
+        }
+        let refused = chain(error).any(|error| {
+            error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+        });
+        if refused {
+            // Nobody listens there: the user wants to know at once, not after four attempts.
+            let text = format!("{cause}; is the server running?");
+            return Self::lasting(HttpProblem::NoConnection(text));
+        }
+        if chain(error).any(is_about_encryption) {
+            let text = format!("the encryption failed: {cause}");
+            return Self::lasting(HttpProblem::NoConnection(text));
+        }
+        Self::passing(HttpProblem::NoConnection(cause))
+    }
+
+    /// Judges an answer with a status that is no success (MO-1).
+    pub(crate) fn of_answer(answer: &ErrorAnswer<'_>) -> Self {
+        let report = Report::read(answer.body);
+        let status = answer.status;
+        let message = report.message.clone();
+        let wait = answer.wait(&report);
+        let again = wait.map_or(Retry::WhenCalm, Retry::After);
+        match status {
+            400 if report.is_about_key() => {
+                Self::lasting(HttpProblem::KeyRefused { status, message })
+            }
+            401 | 403 => Self::lasting(HttpProblem::KeyRefused { status, message }),
+            404 => Self::lasting(HttpProblem::NotFound {
+                message,
+                model: answer.model.to_owned(),
+                hint: answer.hint,
+            }),
+            408 => Self {
+                problem: HttpProblem::Refused { status, message },
+                retry: again,
+            },
+            429 => Self {
+                problem: HttpProblem::TooManyRequests { message, wait },
+                // Money does not come back by waiting.
+                retry: if report.code == "insufficient_quota" {
+                    Retry::Never
+                } else {
+                    again
+                },
+            },
+            500.. => Self {
+                problem: HttpProblem::ServerFailed { status, message },
+                retry: again,
+            },
+            _ => Self::lasting(HttpProblem::Refused { status, message }),
+        }
+    }
+}
+
+impl ErrorAnswer<'_> {
+    /// Finds how long the server asks to wait, in the body or the headers.
+    fn wait(&self, report: &Report) -> Option<Duration> {
+        report
+            .retry_delay
+            .or_else(|| {
+                let milliseconds: f64 = self.retry_after_ms?.trim().parse().ok()?;
+                Duration::try_from_secs_f64(milliseconds / 1000.0).ok()
+            })
+            .or_else(|| retry_after(self.retry_after?, Timestamp::now()))
+    }
+}
+
+/// Reads a `Retry-After` header: seconds, or a date.
+fn retry_after(header: &str, now: Timestamp) -> Option<Duration> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let then = jiff::fmt::rfc2822::DateTimeParser::new()
+        .parse_timestamp(header)
+        .ok()?;
+    Some(Duration::try_from(then.duration_since(now)).unwrap_or_default())
+}
+
+/// What the body of an error says.
+#[derive(Debug, Default, PartialEq)]
+struct Report {
+    message: String,
+    /// The server's own code, such as `insufficient_quota` or `INVALID_ARGUMENT`.
+    code: String,
+    /// The reasons in Google's details.
+    reasons: Vec<String>,
+    /// The delay in a `google.rpc.RetryInfo`.
+    retry_delay: Option<Duration>,
+}
+
+impl Report {
+    /// Reads the forms that servers use: Google's, `OpenAI`'s, a bare message, or plain text.
+    fn read(body: &[u8]) -> Self {
+        match serde_json::from_slice(body) {
+            Ok(Value::Array(mut list)) if !list.is_empty() => Self::of_json(&list.swap_remove(0)),
+            Ok(body) => Self::of_json(&body),
+            Err(_) => Self {
+                message: or_silence(&String::from_utf8_lossy(body)),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn of_json(body: &Value) -> Self {
+        let error = match &body["error"] {
+            Value::Null => body,
+            error => error,
+        };
+        let details = error["details"].as_array().map_or(&[][..], Vec::as_slice);
+        let code = [&error["code"], &error["status"], &error["type"]];
+        Self {
+            message: or_silence(&message_of(error)),
+            code: code
+                .into_iter()
+                .find_map(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            reasons: details
+                .iter()
+                .filter_map(|detail| detail["reason"].as_str())
+                .map(str::to_owned)
+                .collect(),
+            retry_delay: details
+                .iter()
+                .filter(|detail| {
+                    let kind = detail["@type"].as_str().unwrap_or_default();
+                    kind.ends_with("google.rpc.RetryInfo")
+                })
+                .find_map(|detail| protobuf_duration(detail["retryDelay"].as_str()?)),
+        }
+    }
+
+    /// Google says 400 to a wrong key.
+    fn is_about_key(&self) -> bool {
+        self.reasons
+            .iter()
+            .any(|reason| reason == "API_KEY_INVALID")
+            || self.message.contains("API key not valid")
+    }
+}
+
+/// Finds the message in the object of an error.
+pub(crate) fn message_of(error: &Value) -> String {
+    let places = [error, &error["message"], &error["detail"], &error["error"]];
+    let said = places.into_iter().find_map(Value::as_str);
+    said.map_or_else(|| error.to_string(), str::to_owned)
+}
+
+/// Reads a duration as Protocol Buffers write it: `3.5s`.
+fn protobuf_duration(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+fn or_silence(text: &str) -> String {
+    let line = plain_line(text);
+    if line.is_empty() {
+        "the server gives no reason".to_owned()
+    } else {
+        line
+    }
+}
+
+/// Makes one line without control characters of a foreign text. It is cut to what is shown
+/// later, when the key is hidden: half a key would not be found.
+pub(crate) fn plain_line(text: &str) -> String {
+    let words: Vec<&str> = text[..text.floor_char_boundary(LOOKED_AT)]
+        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+/// Returns what lies at the bottom of an error; what lies above only repeats that it happened.
+pub(crate) fn root_cause(error: &(dyn Error + 'static)) -> String {
+    plain_line(&chain(error).last().unwrap_or(error).to_string())
+}
+
+/// Errors of input and output hold the real one, or each other, without naming it as a source.
+fn is_about_encryption(error: &(dyn Error + 'static)) -> bool {
+    let held = error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::get_ref);
+    error.is::<rustls::Error>() || held.is_some_and(|held| is_about_encryption(held))
+}
+
+fn chain<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    let mut next = Some(error);
+    std::iter::from_fn(move || {
+        let error = next?;
+        next = error.source();
+        Some(error)
+    })
+}
+
+#[cfg(test)]
+mod tests;

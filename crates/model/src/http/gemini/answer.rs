@@ -1,0 +1,71 @@
+//! An answer of Gemini's API.
+
+use crate::chunk::Chunk;
+use crate::http::answer::unreadable;
+use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::failure::{message_of, plain_line};
+use crate::http_error::HttpProblem;
+
+/// What one expects of an answer, in messages.
+const ANSWER: &str = "an answer of Gemini's API";
+
+/// Reads a streamed answer. Its events are chunks already.
+#[derive(Debug, Default)]
+pub(crate) struct GeminiDecoder {
+    began: bool,
+    finished: bool,
+}
+
+impl Decoder for GeminiDecoder {
+    fn event(&mut self, data: &str) -> Result<Option<Chunk>, HttpProblem> {
+        let chunk = read(data)?;
+        self.began = true;
+        self.finished |= chunk.finish_reason().is_some();
+        Ok(Some(chunk))
+    }
+
+    /// A server that ends its answer properly means the end, also without a `finishReason`.
+    fn end(&mut self, framing: Framing) -> Result<Option<Chunk>, HttpProblem> {
+        match (&*self, framing) {
+            (Self { began: false, .. }, _) => Err(HttpProblem::Empty),
+            (Self { finished: true, .. }, _) | (_, Framing::Delimited) => Ok(None),
+            (_, Framing::UntilClose) => Err(HttpProblem::CutOff(
+                "the stream ended before the model did".to_owned(),
+            )),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        if self.finished {
+            Progress::Finished
+        } else {
+            Progress::Open
+        }
+    }
+}
+
+/// Reads a whole answer.
+pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
+    read(&String::from_utf8_lossy(body))
+}
+
+fn read(data: &str) -> Result<Chunk, HttpProblem> {
+    let chunk: Chunk = serde_json::from_str(data).map_err(|_| unreadable(ANSWER, data))?;
+    if let Some(error) = chunk.extra.get("error") {
+        return Err(HttpProblem::Reported(plain_line(&message_of(error))));
+    }
+    let feedback = chunk.extra.get("promptFeedback");
+    if let Some(reason) = feedback.and_then(|feedback| feedback["blockReason"].as_str()) {
+        let message = feedback.and_then(|feedback| feedback["blockReasonMessage"].as_str());
+        let text = [Some(reason), message];
+        let text: Vec<&str> = text.into_iter().flatten().collect();
+        return Err(HttpProblem::PromptRefused(plain_line(&text.join(": "))));
+    }
+    if chunk.candidates.is_empty()
+        && chunk.usage_metadata.is_none()
+        && !chunk.extra.contains_key("responseId")
+    {
+        return Err(unreadable(ANSWER, data));
+    }
+    Ok(chunk)
+}

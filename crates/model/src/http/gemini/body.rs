@@ -1,0 +1,94 @@
+//! A request as Gemini's API wants it.
+
+use hookloop_events::llm::Role;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::function::FunctionDeclaration;
+use crate::http::turns::{Turn, turns};
+use crate::part::Part;
+use crate::request::Request;
+
+/// What stands beside the generation parameters in the API, and among them here.
+const BESIDE: [&str; 3] = ["safetySettings", "cachedContent", "labels"];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'r> {
+    contents: Vec<WireContent<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<WireContent<'r>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tools<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_config: Option<WireToolConfig>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    generation_config: Map<String, Value>,
+    #[serde(flatten)]
+    beside: Map<String, Value>,
+}
+
+/// A content has no other fields in the API.
+#[derive(Serialize)]
+struct WireContent<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<Role>,
+    parts: Vec<&'r Part>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tools<'r> {
+    function_declarations: Vec<&'r FunctionDeclaration>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WireToolConfig {
+    function_calling_config: Value,
+}
+
+/// Writes a request (MO-1).
+pub(crate) fn of(request: &Request) -> Vec<u8> {
+    let (beside, generation_config) = request
+        .config
+        .clone()
+        .into_iter()
+        .partition(|(key, _)| BESIDE.contains(&key.as_str()));
+    let contents = turns(&request.contents);
+    let instruction = request.system_instruction.iter();
+    let instruction: Vec<&Part> = instruction.flat_map(|content| &content.parts).collect();
+    let declarations: Vec<_> = request.tools.iter().map(AsRef::as_ref).collect();
+    let body = Body {
+        contents: contents.into_iter().map(WireContent::from).collect(),
+        system_instruction: (!instruction.is_empty()).then_some(WireContent {
+            role: None,
+            parts: instruction,
+        }),
+        tools: if declarations.is_empty() {
+            Vec::new()
+        } else {
+            vec![Tools {
+                function_declarations: declarations,
+            }]
+        },
+        tool_config: request
+            .function_calling_config()
+            .map(|function_calling_config| WireToolConfig {
+                function_calling_config,
+            }),
+        generation_config,
+        beside,
+    };
+    // Only a part with two fields of one name can't be written, and none is built or read so.
+    serde_json::to_vec(&body).unwrap_or_default()
+}
+
+impl<'r> From<Turn<'r>> for WireContent<'r> {
+    fn from(turn: Turn<'r>) -> Self {
+        Self {
+            role: Some(turn.role),
+            parts: turn.parts,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Keys, which nobody gets to see.
+
+use std::fmt;
+
+/// A key for a model's server. It never shows itself, neither in debug output nor in errors.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+/// What stands in the place of a key.
+const HIDDEN: &str = "[key]";
+
+/// Shorter texts are no keys worth hiding, and would riddle messages with holes.
+const SHORTEST: usize = 4;
+
+impl ApiKey {
+    /// Takes a key over; white space around it is no part of it.
+    pub fn new(key: impl AsRef<str>) -> Self {
+        Self(key.as_ref().trim().to_owned())
+    }
+
+    /// Tells whether there is nothing in the key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the key itself, for the request's header.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Hides the key in a text that came from elsewhere.
+    pub(crate) fn hide_in(&self, text: &str) -> String {
+        if self.0.len() < SHORTEST {
+            return text.to_owned();
+        }
+        text.replace(&self.0, HIDDEN)
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(HIDDEN)
+    }
+}

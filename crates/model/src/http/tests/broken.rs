@@ -1,0 +1,235 @@
+//! Answers that break, lie, or never come: a clear message, and no hang.
+
+use std::io::Write;
+use std::net::TcpListener;
+
+use super::*;
+use crate::test_support::asking;
+
+/// Asks a server that has one reply for a streamed answer.
+async fn one(reply: Reply) -> (Vec<String>, Option<HttpProblem>) {
+    let server = ModelServer::start([reply]);
+    let (client, waits) = gemini(&server);
+    let (chunks, error) = stream(&client, &asking("hi").await).await;
+    assert_eq!(waits.taken(), []);
+    (texts(&chunks), error.map(|error| problem(Some(error))))
+}
+
+/// MO-1: after the first chunk a broken stream is an error; what came is not asked for again.
+#[tokio::test]
+async fn a_stream_that_breaks_is_an_error() {
+    let cut = [
+        Reply::stream().event(&gemini_text("Hel")).close(),
+        Reply::stream()
+            .event(&gemini_text("Hel"))
+            .piece("data: {\"candi")
+            .close(),
+    ];
+    for reply in cut {
+        let (texts, problem) = one(reply).await;
+        assert_eq!(texts, ["Hel"]);
+        assert!(
+            matches!(problem, Some(HttpProblem::CutOff(_))),
+            "{problem:?}"
+        );
+    }
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    let event = format!("{head}data: {}\n\n", gemini_text("Hel"));
+    let halves = [
+        (
+            Reply::new().send(event).close(),
+            "the stream ended before the model did",
+        ),
+        (
+            Reply::stream()
+                .event(&gemini_text("Hel"))
+                .piece("data: {\"candi")
+                .end(),
+            "the stream ended in the middle of a chunk",
+        ),
+    ];
+    for (reply, expected) in halves {
+        let (texts, problem) = one(reply).await;
+        assert_eq!(texts, ["Hel"]);
+        assert_eq!(problem, Some(HttpProblem::CutOff(expected.to_owned())));
+    }
+}
+
+/// MO-1: a stream that the server ends properly is whole, also without a `finishReason`.
+#[tokio::test]
+async fn a_proper_end_needs_no_reason() {
+    let (texts, problem) = one(Reply::stream().event(&gemini_text("Hel")).end()).await;
+    assert_eq!(texts, ["Hel"]);
+    assert_eq!(problem, None);
+}
+
+/// MO-1: an answer without anything in it is told as such.
+#[tokio::test]
+async fn an_empty_answer_is_an_error() {
+    let replies = [
+        Reply::stream().end(),
+        Reply::stream().piece(": keep-alive\n\n: still\n\n").end(),
+        Reply::json("200 OK", ""),
+        Reply::whole("204 No Content", &[], ""),
+    ];
+    for reply in replies {
+        assert_eq!(one(reply).await, (Vec::new(), Some(HttpProblem::Empty)));
+    }
+}
+
+/// MO-1: garbage is shown, in one line and not too much of it.
+#[tokio::test]
+async fn garbage_is_an_error() {
+    let long = "x".repeat(100_000);
+    let replies = [
+        (Reply::events(&["<html>"]), "<html>"),
+        (Reply::events(&["{\"a\":1}"]), "{\"a\":1}"),
+        (Reply::events(&["[]"]), "[]"),
+        (
+            Reply::whole("200 OK", &[], "<p>\nSign\u{7} in</p>"),
+            "<p> Sign in</p>",
+        ),
+        (Reply::whole("200 OK", &[], &long), "xxxx"),
+    ];
+    for (reply, quoted) in replies {
+        let (texts, problem) = one(reply).await;
+        assert!(texts.is_empty());
+        let Some(HttpProblem::Unreadable(text)) = problem else {
+            panic!("{problem:?}");
+        };
+        let begin = format!("expected an answer of Gemini's API, got \"{quoted}");
+        assert!(text.starts_with(&begin), "{text}");
+        assert!(text.chars().count() <= 501, "{}", text.len());
+    }
+}
+
+/// MO-1: no HTTP at all is an error, too.
+#[tokio::test]
+async fn another_protocol_is_an_error() {
+    let server = ModelServer::start((0..4).map(|_| Reply::new().send("SSH-2.0-x\r\n").close()));
+    let (client, _) = gemini(&server);
+    let (_, error) = stream(&client, &asking("hi").await).await;
+    assert!(matches!(problem(error), HttpProblem::Broken(_)));
+}
+
+/// MO-1: an error that the server reports in a stream, or in its place, is told in its words.
+#[tokio::test]
+async fn an_error_inside_of_an_answer_is_told() {
+    let error = r#"{"error":{"code":503,"message":"The model is overloaded."}}"#;
+    let reported = HttpProblem::Reported("The model is overloaded.".to_owned());
+    let reply = Reply::events(&[&gemini_text("Hel"), error]);
+    assert_eq!(
+        one(reply).await,
+        (vec!["Hel".to_owned()], Some(reported.clone()))
+    );
+    assert_eq!(
+        one(Reply::json("200 OK", error)).await,
+        (Vec::new(), Some(reported))
+    );
+    let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
+    let refused = HttpProblem::PromptRefused("SAFETY".to_owned());
+    assert_eq!(
+        one(Reply::events(&[blocked])).await,
+        (Vec::new(), Some(refused))
+    );
+}
+
+/// MO-1: a server that says nothing is given up, before its answer and in the middle of it.
+#[tokio::test]
+async fn silence_ends_the_call() {
+    // However slow the machine is: the server never says more, so the limit is reached.
+    let limit = Duration::from_millis(100);
+    let replies = [
+        Reply::new(),
+        Reply::stream(),
+        Reply::stream().piece("data: {"),
+        Reply::stream().event(&gemini_text("Hel")),
+    ];
+    for reply in replies {
+        let server = ModelServer::start([reply]);
+        let mut options = gemini_options(&server);
+        options.transport.idle_timeout = limit;
+        let client = GeminiClient::new(options).unwrap();
+        let (_, error) = stream(&client, &asking("hi").await).await;
+        assert_eq!(problem(error), HttpProblem::Silent(limit));
+    }
+    let text = HttpProblem::Silent(limit).to_string();
+    assert_eq!(text, "the server has said nothing for 0.1 s");
+}
+
+/// MO-1: once the model said that it is done, a connection that breaks takes nothing away.
+#[tokio::test]
+async fn a_break_after_the_end_does_no_harm() {
+    for reply in [
+        Reply::stream().event(&gemini_last("Hello")).close(),
+        Reply::stream()
+            .event(&gemini_last("Hello"))
+            .piece("data: {\"us")
+            .end(),
+        // The last empty line is missing.
+        Reply::stream()
+            .piece(&format!("data: {}", gemini_last("Hello")))
+            .end(),
+    ] {
+        assert_eq!(one(reply).await, (vec!["Hello".to_owned()], None));
+    }
+}
+
+/// MO-1: an event arrives whole, however the network cuts it, with comments between.
+#[tokio::test]
+async fn events_arrive_in_pieces() {
+    let event = format!(": hi\r\n\r\ndata: {}\r\n\r\n", gemini_last("grüße"));
+    let middle = event.find('ü').unwrap() + 1;
+    let (first, second) = event.as_bytes().split_at(middle);
+    let gate = Gate::new();
+    let head = "HTTP/1.1 200 OK\r\n\r\n";
+    let reply = Reply::new()
+        .send(head)
+        .send(first)
+        .wait(&gate)
+        .send(second)
+        .close();
+    let server = ModelServer::start([reply]);
+    let (client, _) = gemini(&server);
+    let request = asking("hi").await;
+    let asked = stream(&client, &request);
+    let opening = async {
+        arrival(&server).await;
+        gate.open();
+    };
+    let ((chunks, error), ()) = tokio::join!(asked, opening);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(texts(&chunks), ["grüße"]);
+}
+
+/// Waits until a request arrived.
+async fn arrival(server: &ModelServer) {
+    while server.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// MO-1: a server that is asked for encryption and has none is told at once.
+#[tokio::test]
+async fn a_server_without_encryption_is_told_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+            let _ = std::io::copy(&mut connection, &mut std::io::sink());
+        }
+    });
+    let options = OpenAiOptions::new(format!("https://{address}/v1"));
+    let mut client = OpenAiClient::new(options).unwrap();
+    let waits = paused(client.exchange_mut());
+    let error = http_error(stream(&client, &asking("hi").await).await.1);
+    // A machine without any trusted certificate says that instead.
+    let told = match &error.problem {
+        HttpProblem::NoConnection(text) => text.starts_with("the encryption failed: "),
+        HttpProblem::Settings(text) => text.contains("certificates"),
+        _ => false,
+    };
+    assert!(told, "{error}");
+    assert_eq!((error.attempts, waits.taken().len()), (1, 0), "{error}");
+}

@@ -1,0 +1,101 @@
+//! How servers are reached: time limits, retries, proxies.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::http_error::RetryNotice;
+
+/// How servers are reached.
+#[derive(Debug, Clone)]
+pub struct Transport {
+    /// How long it may take to connect.
+    pub connect_timeout: Duration,
+    /// How long a server may say nothing, before its answer and in the middle of it. Models
+    /// think for a while, so this is generous.
+    pub idle_timeout: Duration,
+    /// How often a server is asked at most (MO-1).
+    pub attempts: u32,
+    /// The longest wait that a server may ask for; with a longer one the call fails at once.
+    pub longest_wait: Duration,
+    /// The proxies on the way.
+    pub proxies: Proxies,
+    /// Who is told of every retry, so that nobody wonders why nothing happens.
+    pub on_retry: RetryObserver,
+    /// The name that the server gets to see.
+    pub user_agent: String,
+}
+
+/// The proxies on the way to a server, as the usual environment variables say.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Proxies {
+    /// The proxy for `http://` addresses.
+    pub http: Option<String>,
+    /// The proxy for `https://` addresses.
+    pub https: Option<String>,
+    /// The proxy for all other addresses.
+    pub all: Option<String>,
+    /// The hosts that are reached without a proxy, separated by commas.
+    pub none_for: Option<String>,
+}
+
+/// Who is told of retries.
+#[derive(Clone)]
+pub struct RetryObserver(Arc<dyn Fn(&RetryNotice) + Send + Sync>);
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(20),
+            idle_timeout: Duration::from_mins(5),
+            attempts: 4,
+            longest_wait: Duration::from_mins(5),
+            proxies: Proxies::default(),
+            on_retry: RetryObserver::default(),
+            user_agent: "hookloop".to_owned(),
+        }
+    }
+}
+
+impl Proxies {
+    /// Returns every address of a proxy.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        [&self.http, &self.https, &self.all]
+            .into_iter()
+            .filter_map(|address| address.as_deref())
+    }
+}
+
+impl fmt::Debug for Proxies {
+    /// A proxy's address may hold a password.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Proxies")
+            .field("configured", &self.addresses().count())
+            .field("none_for", &self.none_for)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RetryObserver {
+    /// Builds an observer of a function, which must not block.
+    pub fn new(told: impl Fn(&RetryNotice) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(told))
+    }
+
+    pub(crate) fn tell(&self, notice: &RetryNotice) {
+        (self.0)(notice);
+    }
+}
+
+impl Default for RetryObserver {
+    fn default() -> Self {
+        Self::new(|_| {})
+    }
+}
+
+impl fmt::Debug for RetryObserver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("RetryObserver")
+    }
+}
