@@ -1,0 +1,82 @@
+//! Measuring two things in turn, so that whatever slows the machine down slows both.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::Outcome;
+
+/// Nanoseconds, with fractions: some figures are a few of them.
+pub(crate) type Nanoseconds = f64;
+
+/// How often two things are measured at least, whatever it takes.
+const LEAST_ROUNDS: usize = 7;
+/// How often they are measured at most.
+const MOST_ROUNDS: usize = 1_000;
+
+/// What two things cost that were measured in turn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pairs {
+    /// The median of what is judged.
+    pub(crate) measured: Nanoseconds,
+    /// The median of what it is compared with.
+    pub(crate) beside: Nanoseconds,
+    /// The median of the ratios, each taken inside one pair.
+    pub(crate) ratio: f64,
+}
+
+/// Measures two things in turn for about `limit`, each of them first in every other pair.
+pub(crate) fn interleaved(
+    limit: Duration,
+    mut measured: impl FnMut() -> Outcome<Nanoseconds>,
+    mut beside: impl FnMut() -> Outcome<Nanoseconds>,
+) -> Outcome<Pairs> {
+    // The first of each is slower: files are not in the cache, branches not learned.
+    measured()?;
+    beside()?;
+    let begun = Instant::now();
+    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    while ratios.len() < LEAST_ROUNDS || (ratios.len() < MOST_ROUNDS && begun.elapsed() < limit) {
+        let (one, other) = if ratios.len() % 2 == 0 {
+            let one = measured()?;
+            (one, beside()?)
+        } else {
+            let other = beside()?;
+            (measured()?, other)
+        };
+        ours.push(one);
+        theirs.push(other);
+        ratios.push(one / other);
+    }
+    Ok(Pairs {
+        measured: median(ours),
+        beside: median(theirs),
+        ratio: median(ratios),
+    })
+}
+
+/// Returns the value in the middle.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Returns how long something takes.
+pub(crate) fn time<T>(action: impl FnOnce() -> Outcome<T>) -> Outcome<Nanoseconds> {
+    let begun = Instant::now();
+    black_box(action()?);
+    Ok(nanoseconds(begun.elapsed()))
+}
+
+/// Returns how long one of many repetitions takes.
+pub(crate) fn time_each(times: u32, mut action: impl FnMut()) -> Nanoseconds {
+    let begun = Instant::now();
+    for _ in 0..times {
+        action();
+    }
+    nanoseconds(begun.elapsed()) / f64::from(times)
+}
+
+/// Returns a duration in nanoseconds.
+pub(crate) fn nanoseconds(duration: Duration) -> Nanoseconds {
+    duration.as_secs_f64() * 1e9
+}

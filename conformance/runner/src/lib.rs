@@ -1,0 +1,69 @@
+//! Runs the conformance cases: each a folder of data that says what is configured, what is done
+//! and what must come of it, played through the real program (`conformance/README.md`).
+
+mod answers;
+mod case;
+mod expectation;
+mod hook_script;
+mod launch;
+mod matching;
+mod play;
+mod program;
+mod world;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most that a whole case may take, in seconds: a case that hangs fails.
+const PATIENCE_SECONDS: u64 = 30;
+
+/// One case: where it stands and what it is called.
+#[derive(Debug, Clone)]
+pub struct CaseFolder {
+    /// `<event>::<case>`.
+    pub name: String,
+    /// The folder that holds `case.json`.
+    pub path: PathBuf,
+}
+
+/// Finds all cases, in the order of their names.
+pub fn find() -> Vec<CaseFolder> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut cases: Vec<CaseFolder> = folders(&root)
+        .iter()
+        .flat_map(|group| folders(group))
+        .filter(|path| path.join("case.json").is_file())
+        .map(|path| CaseFolder {
+            name: name(&path),
+            path,
+        })
+        .collect();
+    cases.sort_by(|left, right| left.name.cmp(&right.name));
+    cases
+}
+
+/// Plays a case; says what is not as it should be.
+pub fn run(case: &CaseFolder) -> Result<(), String> {
+    play::play(&case.path)
+}
+
+fn folders(parent: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect()
+}
+
+fn name(path: &Path) -> String {
+    let last = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    format!(
+        "{}::{}",
+        path.parent().map(last).unwrap_or_default(),
+        last(path)
+    )
+}
