@@ -17,17 +17,30 @@ use crate::run::{Left, Progress, Runs};
 
 /// The hooks whose polluted output the user knows of already (IO-11).
 #[derive(Debug, Default)]
-pub(crate) struct Reported(Mutex<HashSet<HookId>>);
+pub(crate) struct Reported {
+    polluted: Mutex<HashSet<HookId>>,
+    /// Those whose pollution has hidden a refusal.
+    lost: Mutex<HashSet<HookId>>,
+}
 
 impl Reported {
     /// Tells whether this is the first report about a hook.
     fn is_first(&self, hook: &HookId) -> bool {
-        // Insertion can't be half done, so a poisoned lock guards nothing broken.
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(hook.clone())
+        is_new(&self.polluted, hook)
     }
+
+    /// Tells whether this is the first report of a refusal that a hook's pollution hid.
+    fn is_first_loss(&self, hook: &HookId) -> bool {
+        is_new(&self.lost, hook)
+    }
+}
+
+fn is_new(hooks: &Mutex<HashSet<HookId>>, hook: &HookId) -> bool {
+    // Insertion can't be half done, so a poisoned lock guards nothing broken.
+    hooks
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(hook.clone())
 }
 
 /// Combines the runs of a plan.
@@ -95,7 +108,8 @@ fn notice(hook: &HookDeclaration, text: String) -> Notice {
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
     let consequence = match record.result {
-        RunResult::Refused if *failure != Failure::Cancelled => "this counts as a refusal",
+        RunResult::Refused if *failure == Failure::Cancelled => "what it was to judge is not kept",
+        RunResult::Refused => "this counts as a refusal",
         RunResult::Stopped => "its stop is obeyed all the same",
         _ => "the action goes on without it",
     };
@@ -124,15 +138,18 @@ fn left_notice(left: &Left) -> Notice {
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
     match remark {
         Remark::Other(text) => Some(text),
-        Remark::Polluted { hides_refusal } => reported.is_first(&hook.id).then(|| {
+        Remark::Polluted { hides_refusal } => {
             let mut text = "polluted output: standard output should be a JSON object and \
                 nothing else, so it counts as allow, with the text as message"
                 .to_owned();
             if hides_refusal {
                 text.push_str("; the refusal in the text had no effect");
             }
-            text
-        }),
+            let is_first = reported.is_first(&hook.id);
+            // That a refusal was lost is news, also where the pollution is none.
+            let is_news = hides_refusal && reported.is_first_loss(&hook.id);
+            (is_first || is_news).then_some(text)
+        }
     }
 }
 

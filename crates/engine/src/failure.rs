@@ -33,6 +33,18 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Returns the failure without what the hook wrote itself (OUT-2).
+    #[must_use]
+    pub(crate) fn without_output(self) -> Self {
+        let kept_back = "what it wrote is suppressed";
+        match self {
+            Self::NotStarted(_) => Self::NotStarted(kept_back.to_owned()),
+            Self::MalformedReply(_) => Self::MalformedReply(Malformed::new(kept_back)),
+            Self::ExitCode { code, .. } => Self::ExitCode { code, line: None },
+            other => other,
+        }
+    }
+
     /// Returns the kind's word in JSON.
     pub const fn kind(&self) -> &'static str {
         match self {

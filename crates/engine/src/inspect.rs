@@ -7,7 +7,7 @@ use hookloop_settings::{HookDeclaration, HookId};
 use hookloop_trust::Standing;
 
 use crate::cause::SkipCause;
-use crate::plan::{Mode, Subject, examine};
+use crate::plan::{Mode, Patterns, Subject, examine};
 use crate::registry::{Registered, Registry};
 
 /// A configured hook with its standing and what keeps it from running.
@@ -53,7 +53,7 @@ impl Explanation {
 impl Registry {
     /// Explains for an event and subject which hooks run and why the others don't (CM-4).
     pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
-        let examined = examine(self, event, subject);
+        let examined = examine(self, event, subject, Patterns::All);
         let sequential = examined
             .iter()
             .any(|it| it.causes.is_empty() && it.registered.is_sequential());

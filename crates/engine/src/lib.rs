@@ -100,7 +100,7 @@ pub use fire::BadPayload;
 pub use hooks::{Conclusion, Hooks};
 pub use inspect::{Explanation, HookStatus};
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
-pub use lint::lint;
+pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{
     BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime, Signal,

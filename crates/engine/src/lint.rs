@@ -11,7 +11,7 @@ use hookloop_settings::{HookDeclaration, HookKind, Problem, ProblemCode, Source}
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
 use crate::registry::{Registered, Registry};
-use tools::Finding;
+use tools::{Finding, Scrutiny};
 
 /// Returns what is suspicious about a registry's hooks, in the order of listings (CM-3): matchers
 /// of tools, shadowed and untrusted hooks, and switches that turn hooks off.
@@ -29,6 +29,20 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
     }
     for status in registry.list() {
         linter.status(&status);
+    }
+    linter.problems
+}
+
+/// Returns the matchers that are no valid patterns, and so compared as exact text (PL-1). Nothing
+/// is compared here: a pattern of a strange project could take for ever (TR-2).
+pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
+    let mut linter = Linter {
+        registry,
+        problems: Vec::new(),
+        said: HashSet::new(),
+    };
+    for registered in registry.all() {
+        linter.pattern(registered);
     }
     linter.problems
 }
@@ -60,8 +74,19 @@ impl Linter<'_> {
         if !concerned {
             return;
         }
-        for finding in tools::look_at(hook.event, &registered.matcher) {
+        let scrutiny = if registered.is_safe_to_compare() {
+            Scrutiny::Names
+        } else {
+            Scrutiny::Syntax
+        };
+        for finding in tools::look_at(hook.event, &registered.matcher, scrutiny) {
             self.add(matcher_problem(hook, finding));
+        }
+    }
+
+    fn pattern(&mut self, registered: &Registered) {
+        if registered.matcher.is_invalid_pattern() {
+            self.add(matcher_problem(&registered.hook, Finding::NoPattern));
         }
     }
 
@@ -187,6 +212,7 @@ fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
     let lost: Vec<&str> = [
         (hook.env != stays.env, "env"),
         (hook.timeout != stays.timeout, "timeout"),
+        (hook.on_failure < stays.on_failure, "onFailure"),
     ]
     .into_iter()
     .filter_map(|(differs, field)| differs.then_some(field))

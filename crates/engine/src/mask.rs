@@ -1,5 +1,6 @@
 //! Takes content out of records and further texts that hooks took back from everybody (AT-1, AM-2).
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hookloop_events::Malformed;
@@ -92,7 +93,8 @@ impl Traces {
         for text in &self.0 {
             let quoted = Value::from(text.as_str()).to_string();
             let escaped = quoted.trim_matches('"');
-            for form in [text, escaped] {
+            let ascii = ascii_only(escaped);
+            for form in [text, escaped, &ascii] {
                 if place.contains(form) {
                     *place = place.replace(form, MARK);
                 }
@@ -115,6 +117,22 @@ impl Traces {
             _ => {}
         }
     }
+}
+
+/// Escapes what is not ASCII, as many programs do when they write JSON.
+fn ascii_only(escaped: &str) -> String {
+    let mut ascii = String::with_capacity(escaped.len());
+    for character in escaped.chars() {
+        if character.is_ascii() {
+            ascii.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string does not fail.
+                let _ = write!(ascii, "\\u{unit:04x}");
+            }
+        }
+    }
+    ascii
 }
 
 /// Collects the texts in a value, as a whole and line by line: a hook may repeat a part.

@@ -77,6 +77,11 @@ impl Matcher {
         }
     }
 
+    /// Tells whether it is compared as a pattern.
+    pub(crate) const fn is_pattern(&self) -> bool {
+        matches!(self.kind, Kind::Pattern { .. })
+    }
+
     /// Tells whether the text is a pattern that can't be read; it is compared as exact text
     /// then (PL-1).
     pub(crate) fn is_invalid_pattern(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::EventName;
-use hookloop_settings::HookDeclaration;
+use hookloop_settings::{HookDeclaration, HookId};
 
 use crate::cause::SkipCause;
 use crate::matcher::other_names;
@@ -55,12 +55,23 @@ pub(crate) struct Examined<'a> {
     pub(crate) causes: Vec<SkipCause>,
 }
 
+/// Whose patterns are compared with a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patterns {
+    /// Everybody's: somebody asked, and can break it off.
+    All,
+    /// Those of hooks that nobody has to agree to yet: a pattern can be written so that comparing
+    /// it takes for ever, and a strange project must not hold up a session with it (TR-2).
+    Vouched,
+}
+
 /// Decides for every configured hook of an event whether it runs, in order: this is the one
 /// place where that is decided, for planning and for `why` alike.
 pub(crate) fn examine<'a>(
     registry: &'a Registry,
     event: EventName,
     subject: Subject<'_>,
+    patterns: Patterns,
 ) -> Vec<Examined<'a>> {
     let others = match subject {
         Subject::Known(name) => other_names(event, name),
@@ -70,7 +81,9 @@ pub(crate) fn examine<'a>(
     let mut examined = Vec::with_capacity(registry.of_event(event).len());
     for registered in registry.of_event(event) {
         let mut causes = registered.causes.clone();
-        causes.extend(matcher_cause(registered, subject, &others));
+        if patterns == Patterns::All || registered.is_safe_to_compare() {
+            causes.extend(matcher_cause(registered, subject, &others));
+        }
         // Only hooks that may run can shadow, or be one hook with another (PL-7).
         if causes.is_empty() {
             match first.get(&registered.identity) {
@@ -109,7 +122,10 @@ pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan
         hooks: Vec::new(),
         skipped: Vec::new(),
     };
-    for examined in examine(registry, event, Subject::Known(subject)) {
+    for examined in examine(registry, event, Subject::Known(subject), Patterns::Vouched) {
+        if let [SkipCause::Shadowed(stays)] = examined.causes.as_slice() {
+            keep_strictness(&mut plan.hooks, stays, &examined.registered.hook);
+        }
         if examined.causes.is_empty() {
             if examined.registered.is_sequential() {
                 plan.mode = Mode::Sequential;
@@ -125,6 +141,15 @@ pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan
         }
     }
     plan
+}
+
+/// Hooks that are one fail like the strictest of them: who repeats another's hook must not turn
+/// its refusal into a warning (AG-4, PL-7).
+fn keep_strictness(planned: &mut [Arc<HookDeclaration>], stays: &HookId, same: &HookDeclaration) {
+    let stays = planned.iter_mut().find(|hook| hook.id == *stays);
+    if let Some(hook) = stays.filter(|hook| hook.on_failure < same.on_failure) {
+        Arc::make_mut(hook).on_failure = same.on_failure;
+    }
 }
 
 /// Keeps the plans of a registry, so that an event costs a look-up.

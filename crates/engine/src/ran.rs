@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hookloop_events::{Attributed, Decision, Event, EventName, Reply};
 use hookloop_settings::HookDeclaration;
 
+use crate::failure::Failure;
 use crate::lifecycle::SystemMessage;
 use crate::port::Completion;
 use crate::reading::{Reading, Remark};
@@ -47,6 +48,14 @@ impl<A> Ran<A> {
             .reply
             .as_ref()
             .and_then(|reply| reply.suppress_output);
+        let suppression = match suppressed {
+            Some(true) => Suppression::Suppressed,
+            _ => Suppression::Open,
+        };
+        let failure = match suppression {
+            Suppression::Open => reading.failure,
+            Suppression::Suppressed => reading.failure.map(Failure::without_output),
+        };
         let cut = completion.stdout.is_cut() || completion.stderr.is_cut();
         let record = RunRecord {
             run_id: uuid::Uuid::new_v4().to_string(),
@@ -56,7 +65,7 @@ impl<A> Ran<A> {
             duration: completion.duration,
             ending: RunEnding::new(&completion.ending, stop_cause),
             result,
-            failure: reading.failure,
+            failure,
             content: RunContent {
                 input: payload,
                 stdout: Text::decode(&completion.stdout).text,
@@ -69,10 +78,7 @@ impl<A> Ran<A> {
                 reply: reading.reply,
             },
             withheld_env: completion.withheld_env,
-            suppression: match suppressed {
-                Some(true) => Suppression::Suppressed,
-                _ => Suppression::Open,
-            },
+            suppression,
             hook,
         };
         Self {

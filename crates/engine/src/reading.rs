@@ -161,7 +161,7 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer
         let what = Malformed::new("standard output is no JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), stdout);
     }
-    let hides_refusal = objects_in(stdout).any(|fields| Reply::read_refusal(&fields).is_some());
+    let hides_refusal = hides_refusal(stdout);
     let reply = Reply::of_plain_text(stdout.trim());
     Reading {
         answer: E::decode(&reply, ended.hook.label()).ok(),
@@ -169,6 +169,11 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer
         failure: None,
         notices: vec![Remark::Polluted { hides_refusal }],
     }
+}
+
+/// Tells whether a JSON object somewhere in a text would have refused.
+fn hides_refusal(text: &str) -> bool {
+    objects_in(text).any(|fields| Reply::read_refusal(&fields).is_some())
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What stands in the streams gives the reason, and
@@ -293,9 +298,14 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<
         suppress_output,
         ..Reply::default()
     });
-    if ended.hook.on_failure == OnFailure::Deny {
+    if ended.hook.on_failure == OnFailure::Deny || withholds_unjudged(E::NAME, &failure) {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
+    }
+    if readable && objects.is_empty() && hides_refusal(stdout) {
+        let lost = "the refusal in its output had no effect: standard output should be a JSON \
+                    object and nothing else";
+        reading.notices.push(Remark::Other(lost.to_owned()));
     }
     if !objects.is_empty() {
         let dropped = "its reply was left aside, because a hook that failed can only refuse";
@@ -303,6 +313,13 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<
     }
     reading.failure = Some(failure);
     reading
+}
+
+/// Tells whether something must not be kept that a hook was to judge when the user broke off. What
+/// is to be done next is not done anyway; but what is there already would stay in the history,
+/// and reach the model with the next prompt (AT-1, AM-3).
+fn withholds_unjudged(event: EventName, failure: &Failure) -> bool {
+    *failure == Failure::Cancelled && matches!(event, EventName::AfterTool | EventName::AfterModel)
 }
 
 /// Finds the JSON objects of an output that begins with one, or is a text that holds one.

@@ -120,6 +120,20 @@ impl Registered {
         self.hook.grouping == Grouping::Sequential
     }
 
+    /// Tells whether its matcher may be compared unasked: it is no pattern, or a person has agreed
+    /// to it (TR-2).
+    pub(crate) fn is_safe_to_compare(&self) -> bool {
+        let is_vouched = !self.causes.iter().any(|cause| {
+            matches!(
+                cause,
+                SkipCause::UntrustedNew
+                    | SkipCause::UntrustedModified(_)
+                    | SkipCause::FolderUntrusted(_)
+            )
+        });
+        is_vouched || !self.matcher.is_pattern()
+    }
+
     pub(crate) fn id(&self) -> &HookId {
         &self.hook.id
     }

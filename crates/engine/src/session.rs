@@ -49,8 +49,11 @@ impl ToolConclusion {
     /// Takes a withheld result out of what other hooks repeated of it: neither the model nor the
     /// result's record may get it on that way (AT-1).
     fn keep_withheld(&mut self, response: &ToolResponse) {
-        let AfterToolOutcome::Withhold(_, _, context) = &mut self.outcome else {
-            return;
+        let context = match &mut self.outcome {
+            AfterToolOutcome::Withhold(_, _, context) => context,
+            // A stop outweighs a refusal, and the result goes nowhere with it.
+            AfterToolOutcome::Stop(_) => &mut None,
+            AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..) => return,
         };
         let ToolResponse {
             llm_content,

@@ -101,10 +101,11 @@ impl Event for AfterModel {
 
     fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
         match outcome {
-            AfterModelOutcome::Replace(_) | AfterModelOutcome::Refuse(..) => {
-                &["llm_response", "content", "full_content"]
-            }
-            AfterModelOutcome::Keep | AfterModelOutcome::Stop(_) => &[],
+            // A stop outweighs a refusal, and a chunk that one hook discards stays discarded.
+            AfterModelOutcome::Replace(_)
+            | AfterModelOutcome::Refuse(..)
+            | AfterModelOutcome::Stop(_) => &["llm_response", "content", "full_content"],
+            AfterModelOutcome::Keep => &[],
         }
     }
 

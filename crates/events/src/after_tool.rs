@@ -114,8 +114,9 @@ impl Event for AfterTool {
 
     fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
         match outcome {
-            AfterToolOutcome::Withhold(..) => &["tool_response"],
-            _ => &[],
+            // A stop outweighs a refusal, and the result that one hook withholds stays withheld.
+            AfterToolOutcome::Withhold(..) | AfterToolOutcome::Stop(_) => &["tool_response"],
+            AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..) => &[],
         }
     }
 

@@ -1,5 +1,6 @@
 //! The fields that every hook reads, whatever the event (IO-1, IO-3).
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,25 +54,57 @@ pub fn payload<E: Event>(session: &SessionIdentity, timestamp: &str, input: &E::
         timestamp,
         agent: session.agent.as_ref(),
     };
-    splice(&object(&envelope), &object(input))
+    let mut json = Json::default();
+    json.append(&envelope);
+    json.append_fields(input);
+    // What is written as JSON is text, so the other case is none.
+    std::str::from_utf8(&json.0).unwrap_or("{}").into()
 }
 
-/// Serialises a value that is a JSON object by its type.
-fn object(value: &impl Serialize) -> String {
-    // Only maps with keys that are no text can fail, and payloads have none; an empty object
-    // keeps the hook's input valid JSON all the same.
-    serde_json::to_string(value).unwrap_or_else(|_| "{}".to_owned())
-}
+/// A JSON object that is being written.
+#[derive(Default)]
+struct Json(Vec<u8>);
 
-/// Joins two JSON objects into one without reading them again: the second may be megabytes.
-fn splice(first: &str, second: &str) -> Arc<str> {
-    let head = first.strip_suffix('}').unwrap_or(first);
-    let tail = second.strip_prefix('{').unwrap_or(second);
-    let mut joined = String::with_capacity(head.len() + tail.len() + 1);
-    joined.push_str(head);
-    if tail != "}" && head != "{" {
-        joined.push(',');
+impl Json {
+    /// What is reserved beside a piece that makes the text grow, for the little that follows.
+    const SLACK: usize = 1024;
+
+    /// Appends a value that is a JSON object by its type.
+    fn append(&mut self, value: &impl Serialize) {
+        let start = self.0.len();
+        // Only maps with keys that are no text can fail, and payloads have none; an empty object
+        // keeps the hook's input valid JSON all the same.
+        if serde_json::to_writer(&mut *self, value).is_err() {
+            self.0.truncate(start);
+            self.0.extend_from_slice(b"{}");
+        }
     }
-    joined.push_str(tail);
-    joined.into()
+
+    /// Appends the fields of a value to an object that has some, without reading or copying
+    /// them again: they may be megabytes.
+    fn append_fields(&mut self, value: &impl Serialize) {
+        self.0.pop();
+        let seam = self.0.len();
+        self.append(value);
+        if self.0[seam..] == *b"{}" {
+            self.0.truncate(seam);
+            self.0.push(b'}');
+        } else {
+            self.0[seam] = b',';
+        }
+    }
+}
+
+impl io::Write for Json {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.capacity() - self.0.len() < bytes.len() {
+            self.0.reserve(bytes.len() + Self::SLACK);
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

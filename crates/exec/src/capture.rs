@@ -82,5 +82,5 @@ fn reserve(kept: &mut Vec<u8>, cap: usize) {
         0 => FIRST_READ,
         length => length.max(READ),
     };
-    kept.reserve_exact(room.min(cap - kept.len() + 1));
+    kept.reserve_exact(room.min((cap - kept.len()).saturating_add(1)));
 }

@@ -161,7 +161,7 @@ impl Shared {
         };
         let end = match &mut handover.process {
             Some(process) => run_to_end(process, &mut None, &invocation.stop).await,
-            None => End::Stopped,
+            None => End::Stopped(None),
         };
         if let Some(mut process) = handover.process.take()
             && let End::OfItself(_) = end
@@ -202,6 +202,8 @@ impl Shared {
 fn ending(end: End, (_, stderr): &(Captured, Captured)) -> Ending {
     match end {
         End::OfItself(status) => ending_of(status, stderr),
-        End::Stopped => Ending::Stopped,
+        // Even a hook that was asked to end refuses by exit code 2 (IO-13).
+        End::Stopped(Some(Ok(status))) if status.code() == Some(2) => Ending::Exited(2),
+        End::Stopped(_) => Ending::Stopped,
     }
 }

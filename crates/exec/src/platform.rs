@@ -1,6 +1,8 @@
 //! What differs between operating systems: starting a process in a group of its own, waiting for
 //! it, ending the group.
 
+#[cfg(target_os = "linux")]
+mod members;
 #[cfg(unix)]
 mod reader;
 #[cfg(target_os = "linux")]

@@ -17,16 +17,17 @@ pub(crate) const GRACE: Duration = Duration::from_secs(1);
 const DRAIN: Duration = Duration::from_millis(200);
 /// How long a killed process is awaited; only one that hangs in the kernel takes longer.
 const AFTER_KILL: Duration = Duration::from_millis(250);
-/// How often a group whose first process has ended is asked for others.
-const GROUP_INTERVAL: Duration = Duration::from_millis(10);
+/// How soon a group whose first process has ended is asked for others again, at first and later.
+const GROUP_INTERVAL: Duration = Duration::from_millis(5);
+const LONGEST_GROUP_INTERVAL: Duration = Duration::from_millis(80);
 
 /// What brought a process to its end.
 #[derive(Debug)]
 pub(crate) enum End {
     /// It ended of itself.
     OfItself(io::Result<ExitStatus>),
-    /// It was ended.
-    Stopped,
+    /// It was ended; the status with which it left, if it left when it was asked to.
+    Stopped(Option<io::Result<ExitStatus>>),
 }
 
 /// Runs a process until it has ended, and ends its group when the signal is given.
@@ -38,15 +39,15 @@ pub(crate) async fn run_to_end(
     streams: &mut Option<Streams>,
     stop: &StopSignal,
 ) -> End {
-    let status = until_exit_or_stop(process, streams, stop).await;
-    if status.is_none() {
-        terminate(process, streams).await;
-    }
+    let end = match until_exit_or_stop(process, streams, stop).await {
+        Some(status) => End::OfItself(status),
+        None => End::Stopped(terminate(process, streams).await),
+    };
     if let Some(streams) = streams {
         // Streams that are open after that are a leak, for the caller to see.
         let _ = timeout(DRAIN, streams.drain()).await;
     }
-    status.map_or(End::Stopped, End::OfItself)
+    end
 }
 
 /// Waits for the end of the process, or returns nothing if it shall be ended.
@@ -76,34 +77,41 @@ async fn serve(streams: &mut Option<Streams>) {
 }
 
 /// Asks the group to end, and kills what is left of it after the grace.
-async fn terminate(process: &mut Process, streams: &mut Option<Streams>) {
+async fn terminate(
+    process: &mut Process,
+    streams: &mut Option<Streams>,
+) -> Option<io::Result<ExitStatus>> {
     process.ask_to_end();
     let deadline = Instant::now() + GRACE;
-    let is_gone = exits_before(process, streams, deadline).await;
-    while is_gone && process.group().is_alive() && Instant::now() < deadline {
+    let status = exits_before(process, streams, deadline).await;
+    let is_gone = status.is_some();
+    let mut interval = GROUP_INTERVAL;
+    while is_gone && process.group().is_running() && Instant::now() < deadline {
         tokio::select! {
-            () = sleep(GROUP_INTERVAL) => {}
+            () = sleep(interval) => {}
             () = serve(streams) => {}
         }
+        interval = (2 * interval).min(LONGEST_GROUP_INTERVAL);
     }
     process.kill();
     if !is_gone {
         exits_before(process, streams, Instant::now() + AFTER_KILL).await;
     }
+    status
 }
 
 async fn exits_before(
     process: &mut Process,
     streams: &mut Option<Streams>,
     deadline: Instant,
-) -> bool {
+) -> Option<io::Result<ExitStatus>> {
     let mut time_is_over = pin!(sleep_until(deadline));
     loop {
         tokio::select! {
             biased;
-            _ = process.exited() => return true,
+            status = process.exited() => return Some(status),
             () = serve(streams) => {}
-            () = &mut time_is_over => return false,
+            () = &mut time_is_over => return None,
         }
     }
 }

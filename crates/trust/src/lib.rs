@@ -7,6 +7,7 @@
 mod fingerprint;
 mod folders;
 mod named_files;
+mod recheck;
 mod record;
 mod review;
 mod standing;

@@ -278,10 +278,12 @@ impl Known {
     }
 }
 
-/// Returns the spellings under which upstream may have listed a hook (TR-4).
+/// Returns the spellings under which upstream may have listed a hook (TR-4). A name with a colon
+/// has none: it could have been cut out of the command that was trusted, so that another one runs.
 fn upstream_keys(hook: &HookDeclaration) -> Vec<String> {
     let command = hook.command();
     match &hook.name {
+        Some(name) if name.contains(':') => Vec::new(),
         Some(name) => vec![format!("{name}:{command}")],
         None => ["", "undefined", command]
             .map(|name| format!("{name}:{command}"))

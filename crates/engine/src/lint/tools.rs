@@ -43,15 +43,27 @@ const FOREIGN: &[(&str, &str)] = &[
     ("task", "delegate_to_agent"),
 ];
 
+/// How far a matcher is looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scrutiny {
+    /// It is compared with names of tools.
+    Names,
+    /// It is read, and not compared: comparing could take for ever.
+    Syntax,
+}
+
 /// Looks for parts of a matcher that fit no tool, or more tools than they name.
-pub(super) fn look_at(event: EventName, matcher: &Matcher) -> Vec<Finding> {
+pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if matcher.is_invalid_pattern() {
         return vec![Finding::NoPattern];
     }
     let Some(alternatives) = alternatives(matcher.text()) else {
-        return no_tool(event, matcher, matcher.text())
-            .into_iter()
-            .collect();
+        return match scrutiny {
+            Scrutiny::Names => no_tool(event, matcher, matcher.text())
+                .into_iter()
+                .collect(),
+            Scrutiny::Syntax => Vec::new(),
+        };
     };
     alternatives
         .into_iter()

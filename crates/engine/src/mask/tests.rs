@@ -80,3 +80,13 @@ fn the_given_text_is_kept() {
         Some("was: [withheld by a hook]")
     );
 }
+
+/// AT-1: a program that writes JSON in ASCII repeats a text in another spelling, and it is found.
+#[test]
+fn escaped_letters_are_found() {
+    let input = json!({"tool_response": {"llmContent": "Pässwort: 🔑 geheim"}});
+    let repeated = r#"{"copy": "P\u00e4sswort: \ud83d\udd11 geheim"}"#;
+    let mut record = record(&input, repeated.to_owned(), None);
+    withhold(&mut record, &["tool_response"], None);
+    assert_eq!(record.content.stdout, r#"{"copy": "[withheld by a hook]"}"#);
+}

@@ -7,7 +7,7 @@ use hookloop_engine::events::{BeforeToolOutcome, Cause, SessionSource};
 use hookloop_engine::{Captured, Completion, Ending, Failure, RunResult, Signal};
 use hookloop_settings::{HookDeclaration, OnFailure};
 
-use crate::support::{Act, Setting, call, completion, ends, hook};
+use crate::support::{Act, Setting, call, completion, ends, ends_in_turn, hook};
 
 fn strict(hook: HookDeclaration) -> HookDeclaration {
     HookDeclaration {
@@ -132,6 +132,20 @@ async fn pollution_is_reported_once_per_hook() {
     let again = host.session.before_tool(call("write_file")).await;
     assert_eq!(again.messages[0].text, "hello");
     assert!(host.notices().is_empty());
+}
+
+/// IO-11: a refusal that is lost in the pollution is reported, also if the hook's output was
+/// polluted before and had none in it.
+#[tokio::test]
+async fn a_lost_refusal_is_reported_whatever_came_before() {
+    let outputs = ["hello", "hello {\"decision\":\"deny\"}"];
+    let host = Setting::default()
+        .hook(hook(BeforeTool, "a"), ends_in_turn(&outputs))
+        .host();
+    host.session.before_tool(call("glob")).await;
+    assert!(!host.notices()[0].contains("refusal"));
+    host.session.before_tool(call("glob")).await;
+    assert!(host.notices()[0].contains("the refusal in the text had no effect"));
 }
 
 /// ENV-3: a failing hook's warning names what was withheld from its environment.

@@ -5,14 +5,18 @@ use std::time::Duration;
 
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, SessionStart};
 use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, SessionSource};
-use hookloop_engine::{HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject};
+use hookloop_engine::{
+    Ending, HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
+};
 use hookloop_settings::{
-    DisabledEntry, DisabledReach, HookDeclaration, HookSwitches, Layer, Provided,
+    DisabledEntry, DisabledReach, HookDeclaration, HookSwitches, Layer, OnFailure, Provided,
 };
 use hookloop_trust::{Acceptance, Standing, Vouched};
 use serde_json::json;
 
-use crate::support::{Setting, call, denies, hook, identity, says, says_after, silent, source};
+use crate::support::{
+    Setting, call, denies, ends, hook, identity, says, says_after, silent, source,
+};
 
 fn named(name: &str, command: &str) -> HookDeclaration {
     HookDeclaration {
@@ -117,6 +121,52 @@ async fn twins_run_once() {
         _ => None,
     });
     assert_eq!(skipped, Some(vec![SkipCause::Shadowed(first.id)]));
+}
+
+/// AG-4, PL-7: a twin that fails more softly does not soften the hook it stands for.
+#[tokio::test]
+async fn the_strictest_twin_says_what_a_failure_means() {
+    let soft = named("guard", "guard.sh");
+    let mut strict = twin(&soft, "strict");
+    strict.on_failure = OnFailure::Deny;
+    for order in [[&soft, &strict], [&strict, &soft]] {
+        let host = order
+            .into_iter()
+            .fold(Setting::default(), |setting, hook| {
+                setting.hook(hook.clone(), ends(Ending::Exited(1), "", "broken"))
+            })
+            .host();
+        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
+        assert_eq!(host.executed().len(), 1);
+    }
+}
+
+/// A pattern that takes longer than anybody lives to find out that a name does not fit.
+const ENDLESS: &str = r"(\w|\w|\w|\w|\w|\w|\w|\w)+!";
+
+/// TR-2: the pattern of a hook that nobody has agreed to is not compared, so a strange project
+/// can't hold up a session with it; the hook is reported.
+#[tokio::test]
+async fn a_strange_pattern_is_not_compared() {
+    let hostile = matching(ENDLESS, "hostile");
+    let setting = Setting::default()
+        .vouched(untrusted(hostile), silent())
+        .hook(named("guard", "guard"), denies("no"));
+    assert_eq!(lint_patterns(&setting.registry()), []);
+    assert_eq!(lint(&setting.registry()).len(), 1, "it is untrusted");
+    let host = setting.host();
+    let outcome = host
+        .session
+        .before_tool(call("run_shell_command"))
+        .await
+        .outcome;
+    assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
+    let skipped = host.happenings().into_iter().find_map(|it| match it {
+        Lifecycle::Skipped { causes, .. } => Some(causes),
+        _ => None,
+    });
+    assert_eq!(skipped, Some(vec![SkipCause::UntrustedNew]));
 }
 
 /// PL-7: hooks of another name, another command or another event are not the same.

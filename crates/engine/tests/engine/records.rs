@@ -58,6 +58,24 @@ async fn a_failing_hook_can_be_suppressed() {
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
+/// OUT-2: what a hook suppresses does not come out with its failure either.
+#[tokio::test]
+async fn a_suppressed_failure_repeats_nothing() {
+    for (stdout, stderr) in [
+        (r#"{"suppressOutput":true}"#, "secret"),
+        (r#"{"suppressOutput":true,"decision":"secret"}"#, ""),
+    ] {
+        let ending = Ending::Exited(i32::from(!stderr.is_empty()));
+        let host = Setting::default()
+            .hook(hook(BeforeTool, "quiet"), ends(ending, stdout, stderr))
+            .host();
+        host.session.before_tool(call("glob")).await;
+        let failure = host.concluded().runs[0].failure.clone().unwrap();
+        assert!(!failure.to_string().contains("secret"), "{failure}");
+        assert!(!host.notices()[0].contains("secret"), "{stdout}");
+    }
+}
+
 /// IO-15: standard error is recorded as it is, whatever the hook said by other means.
 #[tokio::test]
 async fn standard_error_is_recorded() {
@@ -163,6 +181,31 @@ async fn a_withheld_result_takes_no_other_way() {
         json!(["seen: [withheld by a hook]"])
     );
     assert_eq!(host.concluded().messages[0].text, echo);
+}
+
+/// AT-1, AT-4: a stop outweighs the refusal, and the result stays withheld all the same.
+#[tokio::test]
+async fn a_stop_lets_nothing_out() {
+    let echo = "seen: PASSWORD=hunter22";
+    let repeats = json!({"systemMessage": echo, "hookSpecificOutput": {"seen": [echo]}});
+    let host = Setting::default()
+        .hook(hook(AfterTool, "repeats"), says(&repeats))
+        .hook(hook(AfterTool, "withholds"), denies("no"))
+        .hook(hook(AfterTool, "stops"), says(&json!({"continue": false})))
+        .host();
+    let concluded = host
+        .session
+        .after_tool(&call("read_file"), secret_response())
+        .await;
+    assert!(matches!(concluded.outcome, AfterToolOutcome::Stop(_)));
+    assert_eq!(concluded.messages, ["seen: [withheld by a hook]"]);
+    assert_eq!(
+        concluded.data["seen"],
+        json!(["seen: [withheld by a hook]"])
+    );
+    for run in &host.concluded().runs {
+        assert!(!everything_in(run).contains("hunter22"), "{:?}", run.hook);
+    }
 }
 
 /// AT-1: what nobody withholds is recorded as it is.

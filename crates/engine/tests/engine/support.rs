@@ -21,6 +21,8 @@ pub(crate) enum Act {
     Ends(Duration, Completion),
     /// Runs until it is asked to stop, and ends like this then.
     UntilStopped(Completion),
+    /// Ends like these at once, one run after another.
+    InTurn(Arc<Mutex<Vec<Completion>>>),
     /// Runs for ever, whatever it is asked.
     Never,
 }
@@ -51,6 +53,7 @@ impl Executor for Runner {
                     stop.stopped().await;
                     completion
                 }
+                Some(Act::InTurn(completions)) => completions.lock().unwrap().remove(0),
                 Some(Act::Never) => std::future::pending().await,
             }
         })
@@ -263,6 +266,14 @@ pub(crate) fn says_after(milliseconds: u64, reply: &Value) -> Act {
 /// Ends like this at once.
 pub(crate) fn ends(ending: Ending, stdout: &str, stderr: &str) -> Act {
     Act::Ends(Duration::ZERO, completion(ending, stdout, stderr))
+}
+
+/// Exits with 0 at once, with another output each time.
+pub(crate) fn ends_in_turn(outputs: &[&str]) -> Act {
+    let completions = outputs
+        .iter()
+        .map(|stdout| completion(Ending::Exited(0), stdout, ""));
+    Act::InTurn(Arc::new(Mutex::new(completions.collect())))
 }
 
 pub(crate) fn denies(reason: &str) -> Act {

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use hookloop_engine::events::EventName::{BeforeTool, PreCompress, SessionEnd};
-use hookloop_engine::events::{BeforeToolOutcome, Cause, CompressTrigger, EndReason};
+use hookloop_engine::events::EventName::{AfterTool, BeforeTool, PreCompress, SessionEnd};
+use hookloop_engine::events::{
+    AfterToolOutcome, BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse,
+};
 use hookloop_engine::{Ending, Failure, Lifetime, RunEnding, StopCause};
 use hookloop_settings::{Grouping, HookDeclaration, OnFailure};
 use serde_json::json;
@@ -131,6 +133,37 @@ async fn cancelling_ends_running_hooks() {
     for invocation in host.invocations() {
         assert_eq!(invocation.stop.cause(), Some(StopCause::Cancelled));
     }
+}
+
+/// AT-1, IO-33: a result that a hook was still judging when the turn was cancelled is not kept: it
+/// would reach the model with the next prompt.
+#[tokio::test(start_paused = true)]
+async fn a_result_that_nobody_judged_is_withheld() {
+    let host = Setting::default()
+        .hook(hook(AfterTool, "judge"), stopped(""))
+        .host();
+    let cancel = CancellationToken::new();
+    let session = host.session.with_cancel(cancel.clone());
+    let response = ToolResponse {
+        llm_content: json!("unjudged secret"),
+        return_display: json!(""),
+        error: None,
+    };
+    let tool = call("read_file");
+    let (concluded, ()) = tokio::join!(session.after_tool(&tool, response), async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        cancel.cancel();
+    });
+    assert!(matches!(
+        concluded.outcome,
+        AfterToolOutcome::Withhold(_, Cause::Failure, None)
+    ));
+    let run = &host.concluded().runs[0];
+    assert!(!run.content.input.contains("unjudged"));
+    assert_eq!(
+        host.notices(),
+        ["cancelled; what it was to judge is not kept"]
+    );
 }
 
 /// IO-34, SE-2: only the hooks that may outlive the host are told so, with their timeout.

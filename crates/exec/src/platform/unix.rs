@@ -52,6 +52,15 @@ impl Group {
         test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH)
     }
 
+    /// Tells whether a process of the group still runs, as far as the system tells that.
+    pub(crate) fn is_running(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        let has_running_member = || super::members::has_running_member(self.0);
+        #[cfg(not(target_os = "linux"))]
+        let has_running_member = || true;
+        self.is_alive() && has_running_member()
+    }
+
     /// Returns the group's number.
     pub(crate) fn number(&self) -> i32 {
         self.0.as_raw_nonzero().get()

@@ -72,6 +72,11 @@ impl Group {
             .is_some_and(|processes| !processes.is_empty())
     }
 
+    /// Tells whether a process of the job still runs; one that has ended has left it.
+    pub(crate) fn is_running(&self) -> bool {
+        self.is_alive()
+    }
+
     /// Lets the processes of the job live when it is closed.
     fn set_free(&self) {
         let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);

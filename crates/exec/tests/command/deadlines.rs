@@ -35,7 +35,7 @@ async fn a_hook_that_ignores_the_request_is_killed() {
 #[tokio::test]
 async fn a_hook_may_clean_up() {
     let stage = Stage::new();
-    let command = "trap 'echo bye; echo x > cleaned; exit 2' TERM; echo > ready; \
+    let command = "trap 'echo bye; echo x > cleaned; exit 3' TERM; echo > ready; \
                    while :; do sleep 0.01; done";
     let completion = stopped_when(&stage, stage.invocation(command), "ready").await;
     assert_eq!(completion.ending, Ending::Stopped);
@@ -43,12 +43,22 @@ async fn a_hook_may_clean_up() {
     assert!(stage.path("cleaned").exists());
 }
 
+/// IO-13, IO-31: a hook that answers SIGTERM with exit code 2 has refused.
+#[tokio::test]
+async fn a_hook_may_refuse_when_it_is_ended() {
+    let stage = Stage::new();
+    let command = "trap 'echo no >&2; exit 2' TERM; echo > ready; while :; do sleep 0.01; done";
+    let completion = stopped_when(&stage, stage.invocation(command), "ready").await;
+    assert_eq!(completion.ending, Ending::Exited(2));
+    assert!(completion.stderr.bytes.ends_with(b"no\n"));
+}
+
 /// IO-31: the whole group is ended, also what outlives its first process and ignores SIGTERM.
 #[tokio::test]
 async fn the_whole_group_is_ended() {
     let stage = Stage::new();
-    let command =
-        shell("ignore-sigterm pid-file pid sleep 600000 >/dev/null 2>&1 & echo $$ > group; wait");
+    let command = shell("ignore-sigterm pid-file pid sleep 600000 >/dev/null 2>&1 & wait");
+    let command = format!("echo $$ > group; {command}");
     let completion = stopped_when(&stage, stage.invocation(&command), "pid").await;
     assert_eq!(completion.ending, Ending::Stopped);
     let group = std::fs::read_to_string(stage.path("group"))
@@ -102,7 +112,8 @@ async fn a_hook_that_does_not_read_can_be_stopped() {
 async fn a_dropped_hook_is_killed() {
     let stage = Stage::new();
     let executor = stage.executor();
-    let command = shell("ignore-sigterm pid-file pid sleep 600000 & echo $$ > group; wait");
+    let command = shell("ignore-sigterm pid-file pid sleep 600000 & wait");
+    let command = format!("echo $$ > group; {command}");
     let invocation = stage.invocation(&command);
     let running = tokio::spawn(async move { executor.execute(invocation).await });
     appears(&stage.path("pid")).await;

@@ -44,6 +44,16 @@ async fn large_input_is_read_while_output_is_written() {
     }
 }
 
+/// IO-17: the largest cap that can be configured is one, too.
+#[tokio::test]
+async fn the_largest_cap_is_survived() {
+    let stage = Stage::new();
+    let mut invocation = stage.invocation(&direct("stdout out"));
+    invocation.max_output_bytes = usize::MAX;
+    let completion = stage.executor().execute(invocation).await;
+    assert_eq!(completion.stdout.bytes, b"out");
+}
+
 /// IO-1: the input ends with end of file, also an empty one.
 #[tokio::test]
 async fn input_ends() {

@@ -100,3 +100,30 @@ fn a_host_can_not_vouch_for_a_project() {
     hook.source.layer = None;
     assert!(Vouched::by_host(hook).may_run());
 }
+
+/// TR-6: a script that changes after it was vouched for is noticed when the hook is to run.
+#[test]
+fn a_change_after_the_look_is_noticed() {
+    let fixture = Fixture::new();
+    fixture.write("project/guard.sh", "exit 0");
+    let hook = fixture.command("bash guard.sh");
+    fixture.trust(&hook);
+    let vouched = fixture.vouch(&hook);
+    assert_eq!(vouched.changes_since(&fixture.project()), []);
+    fixture.write("project/guard.sh", "exit 1");
+    let changes = vouched.changes_since(&fixture.project());
+    assert_eq!(changes[0].message, "guard.sh changed since it was trusted");
+    fixture.write("project/guard.sh", "exit 0");
+    assert_eq!(vouched.changes_since(&fixture.project()), []);
+}
+
+/// TR-3, TR-6: where the workspace is trusted for the run, its hooks may change in it.
+#[test]
+fn a_trusted_run_trusts_changes_too() {
+    let fixture = Fixture::new();
+    fixture.write("project/guard.sh", "exit 0");
+    let hook = fixture.command("bash guard.sh");
+    let vouched = fixture.vouch_in(&hook, &WorkspaceTrust::ThisRun(RunTrust::Option));
+    fixture.write("project/guard.sh", "exit 1");
+    assert_eq!(vouched.changes_since(&fixture.project()), []);
+}

@@ -41,6 +41,17 @@ fn upstream_entries_are_read() {
     );
 }
 
+/// TR-4: an entry that can be cut in two ways trusts only what was meant: a project must not move
+/// the colon, and so run another command than the one that was agreed to.
+#[test]
+fn the_colon_can_not_be_moved() {
+    let fixture = with_upstream(&json!(["n:curl localhost:80/a.sh"]));
+    let meant = fixture.hook(&json!({"name": "n", "command": "curl localhost:80/a.sh"}));
+    assert_eq!(fixture.vouch(&meant).standing, Standing::Trusted);
+    let moved = fixture.hook(&json!({"name": "n:curl localhost", "command": "80/a.sh"}));
+    assert_eq!(fixture.vouch(&moved).standing, Standing::New);
+}
+
 /// TR-4: once the baseline is recorded, a changed script is noticed, also under another event.
 #[test]
 fn a_changed_script_is_noticed() {

@@ -248,3 +248,19 @@ fn a_leak_is_reported() {
         ["it exited but left a process behind that holds its output"]
     );
 }
+
+/// IO-14: text is no decision, and a refusal that stands in it is not lost without a word.
+#[test]
+fn a_refusal_in_the_text_of_a_failure_is_reported() {
+    let lost = "the refusal in its output had no effect: standard output should be a JSON object \
+                and nothing else";
+    for (stdout, expected) in [
+        ("log {\"decision\":\"deny\"}", vec![lost]),
+        ("log {\"decision\":\"allow\"}", vec![]),
+        ("log", vec![]),
+    ] {
+        let reading = exit(1, stdout).before_tool();
+        assert_eq!(verdict(&reading), "none [exit_code]", "{stdout}");
+        assert_eq!(others(&reading), expected, "{stdout}");
+    }
+}
