@@ -8,6 +8,7 @@
     reason = "a test that can't be set up fails"
 )]
 
+pub mod mcp_puppet_actions;
 pub mod model_server;
 mod program;
 #[cfg(unix)]
@@ -15,7 +16,7 @@ pub mod puppet_actions;
 mod sandbox;
 mod waiting;
 
-pub use program::{program, puppet};
+pub use program::{mcp_puppet, program, puppet};
 pub use sandbox::{Finished, Sandbox};
 pub use waiting::wait_until;
 #[cfg(unix)]

@@ -17,6 +17,17 @@ pub fn puppet() -> PathBuf {
         .clone()
 }
 
+/// Returns the path of the `mcp-puppet`, built if need be.
+pub fn mcp_puppet() -> PathBuf {
+    static PUPPET: OnceLock<PathBuf> = OnceLock::new();
+    PUPPET
+        .get_or_init(|| {
+            let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+            built("hookloop-testkit", "mcp-puppet", Some(&sources))
+        })
+        .clone()
+}
+
 /// Returns the path of a program of this workspace, built once if it is missing or, for programs
 /// that a change of `sources` outdates, too old.
 ///

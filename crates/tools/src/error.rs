@@ -40,6 +40,10 @@ pub enum ErrorKind {
     SearchFailed,
     /// A command could not be started or watched.
     ShellFailed,
+    /// A tool of an MCP server failed, or its server did (TO-3).
+    McpFailed,
+    /// Nobody is there whom the tool could ask, or nothing that could answer it.
+    Unavailable,
     /// The tool failed for another cause.
     ExecutionFailed,
     /// The user or the session ended the call.
@@ -72,6 +76,8 @@ impl ErrorKind {
             Self::CreateExisting => "attempt_to_create_existing_file",
             Self::SearchFailed => "grep_execution_error",
             Self::ShellFailed => "shell_execute_error",
+            Self::McpFailed => "mcp_tool_error",
+            Self::Unavailable => "unavailable",
             Self::ExecutionFailed => "execution_failed",
             Self::Cancelled => "cancelled",
             Self::PolicyViolation => "policy_violation",

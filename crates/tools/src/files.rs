@@ -1,13 +1,13 @@
 //! Tools on files and folders.
 
-mod atomic;
+pub(crate) mod atomic;
 mod edit;
 mod excerpt;
 mod list_directory;
 mod read_file;
 mod read_many_files;
 mod replace;
-mod text;
+pub(crate) mod text;
 mod write_file;
 
 pub(crate) use list_directory::ListDirectory;

@@ -7,25 +7,42 @@
 //! The crate reads neither environment nor home folder nor current folder; it gets values.
 
 mod arguments;
+mod ask_user;
 mod blocking;
 mod diff;
 mod error;
 mod files;
 mod filter;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod memory;
 mod port;
 mod preview;
 mod schema;
 mod search;
 mod shell;
+mod skills;
+mod todos;
 mod toolbox;
 mod walk;
+mod web;
 mod wording;
 mod workspace;
 
+pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use error::{ErrorKind, ToolError};
+#[cfg(feature = "mcp")]
+pub use mcp::{
+    McpProblem, McpReport, McpResourceListing, McpServerListing, McpServers, McpState,
+    McpSurroundings, McpToolListing,
+};
+pub use memory::SaveMemory;
 pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use schema::check;
 pub use shell::{BackgroundProcess, BackgroundProcesses, ShellSettings};
-pub use toolbox::Toolbox;
+pub use skills::{ActivateSkill, Skill, SkillFolders, SkillProblem, Skills};
+pub use todos::WriteTodos;
+pub use toolbox::{ToolSource, Toolbox};
+pub use web::{GoogleWebSearch, Grounding, GroundingKind, GroundingUnavailable, WebFetch};
 pub use workspace::{Filtering, Workspace, WorkspaceError};

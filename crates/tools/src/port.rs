@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 
+use hookloop_events::McpContext;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +21,8 @@ pub enum Access {
     Web,
     /// It is a tool of an MCP server; what it does is unknown.
     Mcp,
+    /// It is a tool of an MCP server whose `trust` is set: its calls need no question (TO-3, TO-6).
+    TrustedMcp,
 }
 
 impl Access {
@@ -107,6 +110,11 @@ pub struct RunContext<'a> {
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;
+
+    /// Says where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); nothing for all others.
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
 
     /// Checks arguments against the schema, and for what the schema can't say.
     ///

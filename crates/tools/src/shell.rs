@@ -1,10 +1,10 @@
 //! The tool `run_shell_command` and the processes that it starts (TO-2).
 
 mod background;
-mod capture;
+pub(crate) mod capture;
 mod command_roots;
 mod foreground;
-mod group;
+pub(crate) mod group;
 mod program;
 mod report;
 mod run_shell_command;

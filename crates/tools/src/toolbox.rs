@@ -16,6 +16,24 @@ use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(usize, String), Arc<dyn Tool>>,
+    sources: Vec<FollowedSource>,
+}
+
+/// Where tools come from that come and go while the session runs (TO-3).
+pub trait ToolSource: Send + Sync {
+    /// Returns a number that changes whenever the tools do.
+    fn revision(&self) -> u64;
+
+    /// Returns the tools that there are now, each name once.
+    fn tools(&self) -> Vec<Arc<dyn Tool>>;
+}
+
+/// A source, and what was taken from it last.
+#[derive(Clone)]
+struct FollowedSource {
+    source: Arc<dyn ToolSource>,
+    revision: Option<u64>,
+    names: Vec<String>,
 }
 
 impl Toolbox {
@@ -36,6 +54,57 @@ impl Toolbox {
             toolbox.insert(tool);
         }
         toolbox
+    }
+
+    /// Adds tools; one of a name that is there already replaces it.
+    #[must_use]
+    pub fn with_extra(mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        for tool in tools {
+            self.insert(tool);
+        }
+        self
+    }
+
+    /// Follows a source: [`Toolbox::refresh`] takes over the tools that it has.
+    #[must_use]
+    pub fn with_source(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.sources.push(FollowedSource {
+            source,
+            revision: None,
+            names: Vec::new(),
+        });
+        self
+    }
+
+    /// Takes over what the followed sources have now, and tells whether anything changed (TO-3).
+    ///
+    /// A source never replaces a tool that is not its own. After a change, what a policy does not
+    /// offer has to be taken out again.
+    pub fn refresh(&mut self) -> bool {
+        let mut changed = false;
+        for index in 0..self.sources.len() {
+            let followed = &self.sources[index];
+            let source = Arc::clone(&followed.source);
+            let revision = source.revision();
+            if followed.revision == Some(revision) {
+                continue;
+            }
+            changed = true;
+            for name in std::mem::take(&mut self.sources[index].names) {
+                self.remove(&name);
+            }
+            let mut names = Vec::new();
+            for tool in source.tools() {
+                let name = tool.declaration().name.clone();
+                if !self.tools.contains_key(&key(&name)) {
+                    self.insert(tool);
+                    names.push(name);
+                }
+            }
+            self.sources[index].names = names;
+            self.sources[index].revision = Some(revision);
+        }
+        changed
     }
 
     /// Puts a tool in, and returns the one of the same name that it replaced.

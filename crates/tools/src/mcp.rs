@@ -1,0 +1,30 @@
+//! Tools of MCP servers (TO-3).
+//!
+//! A [`server::Server`] is one configured server for the whole session. It holds at most one
+//! connection; a task per connection owns the server's process, follows changes of its lists and
+//! records why the connection ended. Calls never wait longer than the server's `timeout`, and a
+//! call that finds the connection gone tries to connect once. Whatever a server does, it ends in
+//! an answer for the model and in a [`McpProblem`] with the server's place.
+
+mod catalogue;
+mod configuration;
+mod connection;
+mod expansion;
+mod http;
+mod listener;
+mod listing;
+mod naming;
+mod options;
+mod problem;
+mod process;
+mod reading;
+mod resources;
+mod result;
+mod schema;
+mod server;
+mod servers;
+mod tool;
+
+pub use listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
+pub use problem::{McpProblem, McpReport};
+pub use servers::{McpServers, McpSurroundings};

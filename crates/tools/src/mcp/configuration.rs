@@ -1,0 +1,265 @@
+//! What the settings say about a server.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookloop_events::McpContext;
+use hookloop_settings::{Layer, McpServer, Source};
+use serde_json::Value;
+
+use super::options::Options;
+
+#[cfg(test)]
+mod tests;
+
+/// The options that are known (TO-3).
+const KNOWN: [&str; 14] = [
+    "command",
+    "args",
+    "cwd",
+    "env",
+    "url",
+    "httpUrl",
+    "headers",
+    "type",
+    "timeout",
+    "trust",
+    "description",
+    "includeTools",
+    "excludeTools",
+    "tcp",
+];
+
+/// A server as it is to be reached and used.
+#[derive(Debug, Clone)]
+pub(crate) struct Configuration {
+    pub(crate) name: String,
+    pub(crate) source: Source,
+    pub(crate) channel: Channel,
+    /// How long an answer may take; both connecting and calls have a usual time without it.
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) trust: Trust,
+    pub(crate) choice: ToolChoice,
+    /// What hooks learn, without the name of a tool.
+    pub(crate) context: McpContext,
+}
+
+/// The way to a server.
+#[derive(Debug, Clone)]
+pub(crate) enum Channel {
+    Stdio(Program),
+    Http(Address),
+}
+
+/// A server that is a program.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) command: String,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) directory: PathBuf,
+    /// All of its environment.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+}
+
+/// A server that is somewhere else.
+#[derive(Debug, Clone)]
+pub(crate) struct Address {
+    pub(crate) url: String,
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+/// Whether calls need a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    Asked,
+    Trusted,
+}
+
+/// Which of a server's tools there are.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ToolChoice {
+    pub(crate) included: Option<Vec<String>>,
+    pub(crate) excluded: Vec<String>,
+}
+
+impl ToolChoice {
+    /// Says which list leaves a tool out, if one does; excluding wins.
+    pub(crate) fn leaves_out(&self, tool: &str) -> Option<&'static str> {
+        let names = |entry: &String| {
+            entry == tool
+                || entry
+                    .strip_prefix(tool)
+                    .is_some_and(|it| it.starts_with('('))
+        };
+        if self.excluded.iter().any(names) {
+            return Some("excluded by excludeTools");
+        }
+        match &self.included {
+            Some(included) if !included.iter().any(names) => Some("not among includeTools"),
+            _ => None,
+        }
+    }
+
+    /// Yields the entries that stand for none of these tools.
+    pub(crate) fn idle<'a>(&'a self, tools: &'a [String]) -> impl Iterator<Item = &'a str> {
+        let entries = self.included.iter().flatten().chain(&self.excluded);
+        entries.map(String::as_str).filter(|entry| {
+            let name = entry.split('(').next().unwrap_or(entry);
+            tools.iter().all(|tool| tool != name)
+        })
+    }
+}
+
+/// Reads the configuration of a server; beside it comes what of it does not count.
+///
+/// # Errors
+/// Says why the server can't be used at all.
+pub(crate) fn read(
+    server: &McpServer,
+    environment: &[(OsString, OsString)],
+    directory: &Path,
+) -> (Result<Configuration, String>, Vec<String>) {
+    let Value::Object(fields) = &server.configuration else {
+        return (
+            Err("its configuration is not an object".to_owned()),
+            Vec::new(),
+        );
+    };
+    let mut options = Options {
+        fields,
+        environment,
+        notes: Vec::new(),
+    };
+    for name in fields.keys().filter(|name| !KNOWN.contains(&name.as_str())) {
+        let note = format!("the option \"{name}\" is not known and does not count");
+        options.notes.push(note);
+    }
+    let read = read_known(server, &mut options, directory);
+    (read, options.notes)
+}
+
+fn read_known(
+    server: &McpServer,
+    options: &mut Options<'_>,
+    directory: &Path,
+) -> Result<Configuration, String> {
+    if server.name.trim().is_empty() {
+        return Err("it has no name".to_owned());
+    }
+    let mut context = McpContext {
+        server_name: server.name.clone(),
+        ..McpContext::default()
+    };
+    let channel = channel(options, directory, &mut context)?;
+    Ok(Configuration {
+        name: server.name.clone(),
+        source: server.source.clone(),
+        channel,
+        timeout: options.milliseconds("timeout"),
+        trust: trust(options, &server.source),
+        choice: ToolChoice {
+            included: options.texts("includeTools"),
+            excluded: options.texts("excludeTools").unwrap_or_default(),
+        },
+        context,
+    })
+}
+
+/// An extension can't say of itself that it needs no questions.
+fn trust(options: &mut Options<'_>, source: &Source) -> Trust {
+    let is_foreign = source.extension.is_some() || source.layer == Some(Layer::Extension);
+    match (options.is_true("trust"), is_foreign) {
+        (true, false) => Trust::Trusted,
+        (true, true) => {
+            let note = "\"trust\" of an extension's server does not count".to_owned();
+            options.notes.push(note);
+            Trust::Asked
+        }
+        (false, _) => Trust::Asked,
+    }
+}
+
+fn channel(
+    options: &mut Options<'_>,
+    directory: &Path,
+    context: &mut McpContext,
+) -> Result<Channel, String> {
+    context.tcp = options.text("tcp");
+    if options.text("type").is_some_and(|kind| kind == "sse") {
+        return Err("the type \"sse\" is not supported; use streamable HTTP".to_owned());
+    }
+    let ways = ["httpUrl", "url", "command", "tcp"];
+    let mut given = ways.into_iter().filter(|name| options.has(name));
+    let way = given.next();
+    let ignored: Vec<&str> = given.collect();
+    if let (Some(way), false) = (way, ignored.is_empty()) {
+        let ignored = ignored.join("\", \"");
+        let note = format!("\"{way}\" is used, so \"{ignored}\" does not count");
+        options.notes.push(note);
+    }
+    match way {
+        Some(way @ ("httpUrl" | "url")) => {
+            let url = options.text(way).ok_or("its address can't be used")?;
+            context.url = Some(url.clone());
+            note_without_use(options, &["args", "cwd", "env"]);
+            Ok(Channel::Http(Address {
+                url: options.expanded(&url),
+                headers: options.pairs("headers"),
+            }))
+        }
+        Some("command") => {
+            note_without_use(options, &["headers"]);
+            program(options, directory, context).map(Channel::Stdio)
+        }
+        Some(_) => Err("the way \"tcp\" is not supported; use httpUrl".to_owned()),
+        None => Err("it has neither command nor httpUrl".to_owned()),
+    }
+}
+
+fn note_without_use(options: &mut Options<'_>, names: &[&str]) {
+    for name in names
+        .iter()
+        .filter(|name| options.has(name))
+        .collect::<Vec<_>>()
+    {
+        let note = format!("\"{name}\" has no use for this kind of server");
+        options.notes.push(note);
+    }
+}
+
+fn program(
+    options: &mut Options<'_>,
+    directory: &Path,
+    context: &mut McpContext,
+) -> Result<Program, String> {
+    let command = options.text("command").ok_or("its command can't be used")?;
+    let arguments = options.texts("args");
+    if arguments.is_none() && options.has("args") {
+        return Err("its \"args\" are not a list of texts".to_owned());
+    }
+    let cwd = options.text("cwd");
+    context.command = Some(command.clone());
+    context.args.clone_from(&arguments);
+    context.cwd.clone_from(&cwd);
+    let mut environment = options.environment.to_vec();
+    for (name, value) in options.pairs("env") {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return Err(format!("no environment can hold the variable {name:?}"));
+        }
+        environment.push((name.into(), value.into()));
+    }
+    Ok(Program {
+        command: options.expanded(&command),
+        arguments: arguments
+            .unwrap_or_default()
+            .iter()
+            .map(|argument| options.expanded(argument))
+            .collect(),
+        directory: match cwd {
+            Some(cwd) => directory.join(options.expanded(&cwd)),
+            None => directory.to_path_buf(),
+        },
+        environment,
+    })
+}

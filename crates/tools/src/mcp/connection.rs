@@ -1,0 +1,156 @@
+//! One connection to a server, from its beginning to its end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::service::{
+    ClientInitializeError, Peer, RoleClient, RunningService, RunningServiceCancellationToken,
+    serve_client,
+};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::sync::{Notify, watch};
+
+use super::configuration::{Channel, Configuration, Program};
+use super::http;
+use super::listener::Listener;
+use super::process::Process;
+use super::reading::{BoundedLines, LARGEST_MESSAGE};
+
+/// How a call reaches a server.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    pub(crate) peer: Peer<RoleClient>,
+    /// Why the connection ended, once it has.
+    pub(crate) ended: watch::Receiver<Option<String>>,
+    /// Ends the connection, because it is of no use any more.
+    pub(crate) give_up: Arc<Notify>,
+}
+
+impl Connection {
+    /// Tells whether calls can be sent.
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.peer.is_transport_closed() && self.ended.borrow().is_none()
+    }
+}
+
+/// A connection in the hands of the task that looks after it.
+pub(crate) struct Opened {
+    pub(crate) service: RunningService<RoleClient, Listener>,
+    /// Is woken when the server's lists changed.
+    pub(crate) changed: Arc<Notify>,
+    process: Option<Process>,
+    flooded: Arc<AtomicBool>,
+}
+
+/// Connects to a server and greets it. Dropping the future ends what it started.
+///
+/// # Errors
+/// Says why the server can't be used.
+pub(crate) async fn open(
+    configuration: &Configuration,
+    environment: &[(std::ffi::OsString, std::ffi::OsString)],
+) -> Result<Opened, String> {
+    let changed = Arc::new(Notify::new());
+    let listener = Listener {
+        changed: Arc::clone(&changed),
+    };
+    match &configuration.channel {
+        Channel::Stdio(program) => open_program(program, listener, changed).await,
+        Channel::Http(address) => {
+            let transport = http::transport(address, environment)?;
+            let service = serve_client(listener, transport)
+                .await
+                .map_err(|error| failure(&error))?;
+            Ok(Opened {
+                service,
+                changed,
+                process: None,
+                flooded: Arc::default(),
+            })
+        }
+    }
+}
+
+async fn open_program(
+    program: &Program,
+    listener: Listener,
+    changed: Arc<Notify>,
+) -> Result<Opened, String> {
+    let (process, pipes) = Process::start(program).map_err(|error| {
+        let directory = program.directory.display();
+        format!(
+            "\"{}\" can't be started in {directory}: {error}",
+            program.command
+        )
+    })?;
+    let flooded = Arc::new(AtomicBool::new(false));
+    let is_flooded = Arc::clone(&flooded);
+    let output = BoundedLines::new(pipes.output, move || {
+        is_flooded.store(true, Ordering::Relaxed);
+    });
+    let transport = AsyncRwTransport::new_client(output, pipes.input)
+        // Just above our own bound, which ends the connection instead of forgetting the message.
+        .with_max_line_length(LARGEST_MESSAGE + 64 * 1024);
+    match serve_client(listener, transport).await {
+        Ok(service) => Ok(Opened {
+            service,
+            changed,
+            process: Some(process),
+            flooded,
+        }),
+        Err(error @ ClientInitializeError::JsonRpcError(_)) => Err(failure(&error)),
+        Err(error) => {
+            let cause = cause(&flooded, Some(process)).await;
+            Err(cause.unwrap_or_else(|| failure(&error)))
+        }
+    }
+}
+
+fn failure(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => http::causes(&*error.error),
+        other => http::causes(other),
+    }
+}
+
+async fn cause(flooded: &AtomicBool, process: Option<Process>) -> Option<String> {
+    let ended = match process {
+        Some(process) => Some(process.end().await),
+        None => None,
+    };
+    if flooded.load(Ordering::Relaxed) {
+        return Some(format!(
+            "it sent a message of more than {LARGEST_MESSAGE} bytes"
+        ));
+    }
+    ended
+}
+
+impl Opened {
+    /// Returns what ends the connection from this side.
+    pub(crate) fn stop(&self) -> RunningServiceCancellationToken {
+        self.service.cancellation_token()
+    }
+
+    /// Splits off what remains to be done when the connection is over.
+    pub(crate) fn split(self) -> (RunningService<RoleClient, Listener>, Remains) {
+        let remains = Remains {
+            process: self.process,
+            flooded: self.flooded,
+        };
+        (self.service, remains)
+    }
+}
+
+/// What is left of a connection that is over.
+pub(crate) struct Remains {
+    process: Option<Process>,
+    flooded: Arc<AtomicBool>,
+}
+
+impl Remains {
+    /// Ends the server's process and returns why the connection is over, as far as that is known.
+    pub(crate) async fn end(self) -> Option<String> {
+        cause(&self.flooded, self.process).await
+    }
+}

@@ -1,0 +1,139 @@
+//! The way to a server over HTTP.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, NoProxy, Proxy, Url};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use super::configuration::Address;
+use super::expansion::value;
+use super::reading::LARGEST_MESSAGE;
+
+/// How long the connection itself may take.
+const CONNECT: Duration = Duration::from_secs(20);
+
+/// How many redirects inside of one origin are followed.
+const MOST_REDIRECTS: usize = 5;
+
+/// Prepares the way to a server; nothing is sent yet.
+///
+/// # Errors
+/// Says what of address, headers or proxies can't be used, without their secrets.
+pub(crate) fn transport(
+    address: &Address,
+    environment: &[(OsString, OsString)],
+) -> Result<StreamableHttpClientTransport<Client>, String> {
+    let url = Url::parse(&address.url).map_err(|error| format!("its address: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!(
+            "its address begins with {}:, not http or https",
+            url.scheme()
+        ));
+    }
+    let client = client(&url, environment)?;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+        .custom_headers(headers(&address.headers)?);
+    config.max_sse_event_size = LARGEST_MESSAGE;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+fn headers(pairs: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue>, String> {
+    let mut headers = HashMap::new();
+    for (name, text) in pairs {
+        let wrong = || format!("its header {name:?} can't be sent");
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+        let mut value = HeaderValue::from_str(text).map_err(|_| wrong())?;
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(headers)
+}
+
+fn client(url: &Url, environment: &[(OsString, OsString)]) -> Result<Client, String> {
+    let proxies = [
+        ("http_proxy", "HTTP_PROXY"),
+        ("https_proxy", "HTTPS_PROXY"),
+        ("all_proxy", "ALL_PROXY"),
+    ]
+    .map(|(low, high)| value(low, environment).or_else(|| value(high, environment)))
+    .map(|address| address.filter(|address| !address.is_empty()));
+    let none_for = value("no_proxy", environment).or_else(|| value("NO_PROXY", environment));
+    let none_for = none_for.as_deref().and_then(NoProxy::from_string);
+    let is_encrypted =
+        url.scheme() == "https" || proxies.iter().flatten().any(|it| it.starts_with("https"));
+    let mut builder = Client::builder()
+        .tls_backend_preconfigured(tls(is_encrypted)?)
+        .connect_timeout(CONNECT)
+        .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
+        .redirect(same_origin())
+        .referer(false)
+        // The environment is not read here; its values were passed in.
+        .no_proxy();
+    let kinds: [fn(String) -> reqwest::Result<Proxy>; 3] = [
+        |it| Proxy::http(it),
+        |it| Proxy::https(it),
+        |it| Proxy::all(it),
+    ];
+    for (address, build) in proxies.into_iter().zip(kinds) {
+        let Some(address) = address else { continue };
+        let proxy = build(address)
+            .map_err(|error| format!("the proxy's address: {}", causes(&error.without_url())))?;
+        builder = builder.proxy(proxy.no_proxy(none_for.clone()));
+    }
+    builder.build().map_err(|error| causes(&error))
+}
+
+/// Follows redirects of one origin only: another one must not get the headers.
+fn same_origin() -> Policy {
+    Policy::custom(|attempt| {
+        let first = attempt.previous().first().map(Url::origin);
+        if attempt.previous().len() > MOST_REDIRECTS {
+            attempt.error("too many redirects")
+        } else if first == Some(attempt.url().origin()) {
+            attempt.follow()
+        } else {
+            attempt.error("a redirect to another server is not followed")
+        }
+    })
+}
+
+/// Loads trusted certificates only if something is encrypted on the way.
+fn tls(is_encrypted: bool) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(if is_encrypted {
+        builder
+            .with_platform_verifier()
+            .map_err(|error| format!("the system's trusted certificates: {error}"))?
+            .with_no_client_auth()
+    } else {
+        builder
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth()
+    })
+}
+
+/// Returns an error with everything that led to it.
+pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,86 @@
+//! Makes what a server says of a tool's arguments fit for a model.
+
+use serde_json::{Map, Value};
+
+/// The largest schema that is passed on, in bytes.
+const LARGEST: usize = 64 * 1024;
+
+/// Returns a tool's schema as models' servers take it.
+///
+/// # Errors
+/// Says why no arguments could ever be checked against it.
+pub(crate) fn clean(schema: &Map<String, Value>) -> Result<Value, String> {
+    let mut schema = schema.clone();
+    // Some models' servers refuse the word; it says nothing about arguments.
+    schema.remove("$schema");
+    let kind = schema
+        .entry("type")
+        .or_insert_with(|| Value::from("object"));
+    if kind != "object" {
+        return Err(format!("its arguments are {kind} instead of an object"));
+    }
+    let properties = schema
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
+    let Some(properties) = properties.as_object() else {
+        return Err("\"properties\" of its schema are no object".to_owned());
+    };
+    if properties
+        .values()
+        .any(|it| !it.is_object() && !it.is_boolean())
+    {
+        return Err("a property of its schema is no schema".to_owned());
+    }
+    let required = schema.get("required");
+    let is_list = |it: &Value| {
+        it.as_array()
+            .is_some_and(|it| it.iter().all(Value::is_string))
+    };
+    if !required.is_none_or(is_list) {
+        return Err("\"required\" of its schema is no list of names".to_owned());
+    }
+    let schema = Value::Object(schema);
+    let length = schema.to_string().len();
+    if length > LARGEST {
+        return Err(format!(
+            "its schema has {length} bytes, more than {LARGEST}"
+        ));
+    }
+    Ok(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn cleaned(schema: &Value) -> Result<Value, String> {
+        clean(schema.as_object().expect("an object"))
+    }
+
+    /// TO-3: what is missing in a schema is added, and what says nothing is taken away.
+    #[test]
+    fn a_schema_is_completed() {
+        let schema = json!({"$schema": "x", "required": ["a"]});
+        assert_eq!(
+            cleaned(&schema).expect("sound"),
+            json!({"required": ["a"], "type": "object", "properties": {}})
+        );
+    }
+
+    /// TO-3: a schema that no arguments can be checked against is refused.
+    #[test]
+    fn a_broken_schema_is_refused() {
+        for (schema, why) in [
+            (json!({"type": "array"}), "instead of an object"),
+            (json!({"properties": []}), "no object"),
+            (json!({"properties": {"a": 1}}), "no schema"),
+            (json!({"required": [1]}), "no list of names"),
+            (json!({"description": "x".repeat(LARGEST)}), "bytes"),
+        ] {
+            let error = cleaned(&schema).expect_err("refused");
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! One configured server for the whole session.
+
+use std::ffi::OsString;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hookloop_settings::Source;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ReadResourceRequestParams, ReadResourceResponse,
+};
+use rmcp::service::{Peer, RoleClient, ServiceError};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::catalogue::{self, Catalogue};
+use super::configuration::Configuration;
+use super::connection::{self, Connection, Opened};
+use super::http;
+use super::listing::McpState;
+use super::problem::{McpProblem, McpReport};
+use super::result;
+use crate::shell::group::GRACE;
+use crate::{Arguments, ErrorKind, Output, ToolError};
+
+/// How long connecting may take, unless the settings say otherwise.
+const CONNECT: Duration = Duration::from_secs(30);
+
+/// How long a call may take, unless the settings say otherwise.
+const CALL: Duration = Duration::from_mins(10);
+
+/// How long the end of a server's process is waited for, to say why a call failed.
+const LAST_LOOK: Duration = Duration::from_secs(5);
+
+/// How long changed lists are at least left alone after they were asked for.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What all servers of a session share.
+pub(crate) struct Shared {
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) report: McpReport,
+    /// Counts changes of what there is, or of how a server stands.
+    pub(crate) revision: watch::Sender<u64>,
+    /// Ends all connections.
+    pub(crate) closing: CancellationToken,
+    /// The tasks that look after connections.
+    pub(crate) tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Shared {
+    /// Tells a problem of a server.
+    pub(crate) fn tell(&self, server: &str, source: &Source, message: impl Into<String>) {
+        self.report.tell(&McpProblem {
+            server: server.to_owned(),
+            source_of_server: source.clone(),
+            message: message.into(),
+        });
+    }
+
+    /// Keeps a task until the session ends.
+    pub(crate) fn keep(&self, task: JoinHandle<()>) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.retain(|task| !task.is_finished());
+        tasks.push(task);
+    }
+
+    fn count_change(&self) {
+        self.revision.send_modify(|revision| *revision += 1);
+    }
+}
+
+/// A configured server; see the module's description.
+pub(crate) struct Server {
+    pub(crate) configuration: Configuration,
+    shared: Arc<Shared>,
+    standing: Mutex<Standing>,
+    /// Is held while somebody connects.
+    connecting: tokio::sync::Mutex<()>,
+}
+
+struct Standing {
+    state: McpState,
+    connection: Option<Connection>,
+    /// What the server offered last; it outlives the connection.
+    catalogue: Arc<Catalogue>,
+}
+
+impl Server {
+    pub(crate) fn new(configuration: Configuration, shared: Arc<Shared>) -> Self {
+        Self {
+            configuration,
+            shared,
+            standing: Mutex::new(Standing {
+                state: McpState::Connecting,
+                connection: None,
+                catalogue: Arc::default(),
+            }),
+            connecting: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        // The standing is whole between any two statements, also after a panic elsewhere.
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how the server stands.
+    pub(crate) fn state(&self) -> McpState {
+        self.standing().state.clone()
+    }
+
+    /// Returns what the server offered last.
+    pub(crate) fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::clone(&self.standing().catalogue)
+    }
+
+    /// Tells a problem of this server.
+    pub(crate) fn tell(&self, message: impl Into<String>) {
+        let Configuration { name, source, .. } = &self.configuration;
+        self.shared.tell(name, source, message);
+    }
+
+    fn alive(&self) -> Option<Connection> {
+        let standing = self.standing();
+        standing.connection.clone().filter(Connection::is_alive)
+    }
+
+    /// Returns the connection; tries once to connect if there is none (TO-3).
+    pub(crate) async fn connection(self: &Arc<Self>) -> Result<Connection, String> {
+        if let Some(connection) = self.alive() {
+            return Ok(connection);
+        }
+        let _turn = self.connecting.lock().await;
+        // Somebody else may have connected meanwhile.
+        if let Some(connection) = self.alive() {
+            return Ok(connection);
+        }
+        let connected = tokio::select! {
+            biased;
+            () = self.shared.closing.cancelled() => return Err("the session has ended".to_owned()),
+            connected = self.open() => connected,
+        };
+        match connected {
+            Ok((opened, catalogue, notes)) => Ok(self.establish(opened, catalogue, notes)),
+            Err(cause) => {
+                self.standing().state = McpState::Failed(cause.clone());
+                self.tell(cause.clone());
+                self.shared.count_change();
+                Err(cause)
+            }
+        }
+    }
+
+    async fn open(&self) -> Result<(Opened, Catalogue, Vec<String>), String> {
+        let limit = self.configuration.timeout.unwrap_or(CONNECT);
+        let work = async {
+            let opened = connection::open(&self.configuration, &self.shared.environment).await?;
+            let asked = catalogue::ask(opened.service.peer(), &self.configuration.choice).await;
+            match asked {
+                Ok((catalogue, notes)) => Ok((opened, catalogue, notes)),
+                Err(ServiceError::McpError(error)) => {
+                    Err(format!("it can't list its tools: {}", error.message))
+                }
+                Err(error) => {
+                    let (_, remains) = opened.split();
+                    let cause = remains.end().await;
+                    let cause = cause.unwrap_or_else(|| http::causes(&error));
+                    Err(format!("it can't list its tools: {cause}"))
+                }
+            }
+        };
+        let opened = tokio::time::timeout(limit, work).await;
+        opened.unwrap_or_else(|_| Err(format!("it has not answered for {limit:?}")))
+    }
+
+    fn establish(
+        self: &Arc<Self>,
+        opened: Opened,
+        catalogue: Catalogue,
+        notes: Vec<String>,
+    ) -> Connection {
+        let (end, ended) = watch::channel(None);
+        let connection = Connection {
+            peer: opened.service.peer().clone(),
+            ended,
+            give_up: Arc::new(Notify::new()),
+        };
+        *self.standing() = Standing {
+            state: McpState::Ready,
+            connection: Some(connection.clone()),
+            catalogue: Arc::new(catalogue),
+        };
+        for note in notes {
+            self.tell(note);
+        }
+        let give_up = Arc::clone(&connection.give_up);
+        let server = Arc::clone(self);
+        self.shared.keep(tokio::spawn(async move {
+            let cause = server.look_after(opened, &give_up).await;
+            // Whoever waits for the cause also finds the server marked.
+            end.send_replace(Some(cause));
+        }));
+        self.shared.count_change();
+        connection
+    }
+
+    /// Follows a connection until it is over, and returns why it is.
+    async fn look_after(&self, opened: Opened, give_up: &Notify) -> String {
+        let closing = &self.shared.closing;
+        let changed = Arc::clone(&opened.changed);
+        let peer = opened.service.peer().clone();
+        let stop = opened.stop();
+        let (service, remains) = opened.split();
+        let mut next = Instant::now();
+        {
+            let mut over = pin!(service.waiting());
+            let is_over = loop {
+                tokio::select! {
+                    _ = &mut over => break true,
+                    () = closing.cancelled() => break false,
+                    () = give_up.notified() => break false,
+                    () = async { changed.notified().await; tokio::time::sleep_until(next).await } => {
+                        tokio::select! {
+                            () = self.refresh(&peer) => {}
+                            () = closing.cancelled() => {}
+                        }
+                        next = Instant::now() + PAUSE;
+                    }
+                }
+            };
+            stop.cancel();
+            if !is_over {
+                drop(tokio::time::timeout(GRACE, over).await);
+            }
+        }
+        let cause = remains.end().await;
+        if closing.is_cancelled() {
+            return "the session has ended".to_owned();
+        }
+        let cause = cause.unwrap_or_else(|| "the connection broke".to_owned());
+        self.standing().state = McpState::Failed(cause.clone());
+        self.tell(format!("the connection is gone: {cause}"));
+        cause
+    }
+
+    /// Asks again what the server offers, because it says that this changed (TO-3).
+    async fn refresh(&self, peer: &Peer<RoleClient>) {
+        let limit = self.configuration.timeout.unwrap_or(CONNECT);
+        let asked = catalogue::ask(peer, &self.configuration.choice);
+        match tokio::time::timeout(limit, asked).await {
+            Ok(Ok((catalogue, notes))) => {
+                if *self.catalogue() == catalogue {
+                    return;
+                }
+                self.standing().catalogue = Arc::new(catalogue);
+                for note in notes {
+                    self.tell(note);
+                }
+                self.shared.count_change();
+            }
+            // The end of the connection is told elsewhere.
+            Ok(Err(ServiceError::TransportClosed)) => {}
+            Ok(Err(error)) => self.keep_lists(&http::causes(&error)),
+            Err(_) => self.keep_lists(&format!("no answer for {limit:?}")),
+        }
+    }
+
+    fn keep_lists(&self, why: &str) {
+        self.tell(format!(
+            "its changed lists can't be read, the earlier ones stay: {why}"
+        ));
+    }
+
+    /// Calls a tool.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        arguments: Arguments,
+        cancel: &CancellationToken,
+    ) -> Output {
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let answered = self
+            .ask(
+                cancel,
+                |peer| async move { peer.call_tool_once(request).await },
+            )
+            .await;
+        match answered {
+            Ok(CallToolResponse::Complete(result)) => result::of_call(&result),
+            Ok(_) => {
+                Output::failed(self.error("asks for more than a result, which is not supported"))
+            }
+            Err(error) => Output::failed(error),
+        }
+    }
+
+    /// Reads a resource.
+    pub(crate) async fn read(self: &Arc<Self>, uri: &str, cancel: &CancellationToken) -> Output {
+        let request = ReadResourceRequestParams::new(uri.to_owned());
+        let answered = self
+            .ask(cancel, |peer| async move {
+                peer.read_resource_once(request).await
+            })
+            .await;
+        match answered {
+            Ok(ReadResourceResponse::Complete(read)) => result::of_resource(&read.contents),
+            Ok(_) => {
+                Output::failed(self.error("asks for more than a result, which is not supported"))
+            }
+            Err(error) => Output::failed(error),
+        }
+    }
+
+    /// Sends a request; it is dropped, and the server told so, when the call is cancelled.
+    async fn ask<T, F>(
+        self: &Arc<Self>,
+        cancel: &CancellationToken,
+        request: impl FnOnce(Peer<RoleClient>) -> F,
+    ) -> Result<T, ToolError>
+    where
+        F: Future<Output = Result<T, ServiceError>>,
+    {
+        let limit = self.configuration.timeout.unwrap_or(CALL);
+        let work = async {
+            let connection = self
+                .connection()
+                .await
+                .map_err(|cause| self.error(&format!("can't be reached: {cause}")))?;
+            let asked = request(connection.peer.clone());
+            match tokio::time::timeout(limit, asked).await {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(error)) => Err(self.error_of(error, connection).await),
+                Err(_) => Err(self.error(&format!(
+                    "has not answered for {limit:?} (its \"timeout\"), so the call was given up"
+                ))),
+            }
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(ToolError::cancelled()),
+            answered = work => answered,
+        }
+    }
+
+    async fn error_of(&self, error: ServiceError, mut connection: Connection) -> ToolError {
+        match error {
+            ServiceError::McpError(error) => {
+                self.error(&format!("refused the call: {}", error.message))
+            }
+            ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
+                connection.give_up.notify_one();
+                let ended = connection.ended.wait_for(Option::is_some);
+                let cause = match tokio::time::timeout(LAST_LOOK, ended).await {
+                    Ok(Ok(cause)) => cause.clone(),
+                    Ok(Err(_)) | Err(_) => None,
+                };
+                let cause = match (cause, &error) {
+                    (_, ServiceError::TransportSend(error)) => http::causes(&*error.error),
+                    (Some(cause), _) => cause,
+                    (None, error) => http::causes(error),
+                };
+                self.error(&format!("was lost during the call: {cause}"))
+            }
+            error => self.error(&format!("gave no answer that can be used: {error}")),
+        }
+    }
+
+    fn error(&self, what: &str) -> ToolError {
+        let message = format!("MCP server \"{}\" {what}", self.configuration.name);
+        ToolError::new(ErrorKind::McpFailed, message)
+    }
+}

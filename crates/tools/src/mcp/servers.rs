@@ -1,0 +1,267 @@
+//! All MCP servers of a session.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hookloop_settings::McpServer;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::configuration::{self, Channel, Trust};
+use super::listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
+use super::naming::full_name;
+use super::problem::McpReport;
+use super::resources::{ListMcpResources, ReadMcpResource};
+use super::server::{Server, Shared};
+use super::tool::McpTool;
+use crate::{Tool, ToolSource};
+
+/// What servers are started with, and who is told of problems.
+#[derive(Debug, Clone)]
+pub struct McpSurroundings {
+    /// The environment of servers that are programs, to which their own `env` is added; it also
+    /// holds the values of variables in the settings, and of proxies.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The folder that servers start in and that a relative `cwd` begins at; absolute.
+    pub directory: PathBuf,
+    /// Who is told of problems, each as it happens.
+    pub report: McpReport,
+}
+
+/// All MCP servers of a session (TO-3).
+///
+/// Clones share them. When the last clone goes, all connections and processes are ended; call
+/// [`McpServers::close`] to wait for that.
+#[derive(Clone)]
+pub struct McpServers(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    entries: Vec<Entry>,
+    /// The names that were told to be taken twice.
+    told: Mutex<HashSet<(String, String)>>,
+}
+
+enum Entry {
+    Usable(Arc<Server>),
+    /// Its configuration can't be used.
+    Unusable(McpServer, String),
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.shared.closing.cancel();
+    }
+}
+
+impl fmt::Debug for McpServers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.list()).finish()
+    }
+}
+
+impl McpServers {
+    /// Begins to connect to all servers, each on its own, and returns at once (TO-3).
+    ///
+    /// The order of `servers` decides about names that come twice; a server whose name was there
+    /// before is reported and left out. A Tokio runtime must be running.
+    pub fn connect(servers: &[McpServer], surroundings: McpSurroundings) -> Self {
+        let shared = Arc::new(Shared {
+            environment: surroundings.environment,
+            report: surroundings.report,
+            revision: watch::Sender::new(0),
+            closing: CancellationToken::new(),
+            tasks: Mutex::default(),
+        });
+        let mut entries: Vec<Entry> = Vec::new();
+        for declared in servers {
+            let tell = |message: String| shared.tell(&declared.name, &declared.source, message);
+            if let Some(first) = entries.iter().find(|it| it.name() == declared.name) {
+                let place = first.source();
+                tell(format!(
+                    "it is left out, because {place} has a server of this name"
+                ));
+                continue;
+            }
+            let (read, notes) =
+                configuration::read(declared, &shared.environment, &surroundings.directory);
+            notes.into_iter().for_each(tell);
+            entries.push(match read {
+                Ok(configuration) => {
+                    let server = Arc::new(Server::new(configuration, Arc::clone(&shared)));
+                    let connecting = Arc::clone(&server);
+                    // What goes wrong is told by the server itself.
+                    shared.keep(tokio::spawn(
+                        async move { drop(connecting.connection().await) },
+                    ));
+                    Entry::Usable(server)
+                }
+                Err(why) => {
+                    tell(why.clone());
+                    Entry::Unusable(declared.clone(), why)
+                }
+            });
+        }
+        Self(Arc::new(Inner {
+            shared,
+            entries,
+            told: Mutex::default(),
+        }))
+    }
+
+    /// Waits until every server is connected or has failed, but not longer than `limit`; reports
+    /// those that it waited for in vain. Their tools come when they answer.
+    pub async fn ready(&self, limit: Duration) {
+        let mut revision = self.0.shared.revision.subscribe();
+        let settled = revision.wait_for(|_| self.connecting().next().is_none());
+        if tokio::time::timeout(limit, settled).await.is_err() {
+            for server in self.connecting() {
+                server.tell(format!(
+                    "it has not answered for {limit:?}; its tools are missing until it does"
+                ));
+            }
+        }
+    }
+
+    fn connecting(&self) -> impl Iterator<Item = &Arc<Server>> {
+        self.usable()
+            .filter(|it| it.state() == McpState::Connecting)
+    }
+
+    fn usable(&self) -> impl Iterator<Item = &Arc<Server>> {
+        self.0.entries.iter().filter_map(|entry| match entry {
+            Entry::Usable(server) => Some(server),
+            Entry::Unusable(..) => None,
+        })
+    }
+
+    /// Returns all servers with what they offer, in the order of the settings (TO-3, `/mcp list`).
+    pub fn list(&self) -> Vec<McpServerListing> {
+        self.0.entries.iter().map(Entry::listing).collect()
+    }
+
+    /// Ends all connections and processes, and waits for their end.
+    pub async fn close(&self) {
+        let shared = &self.0.shared;
+        shared.closing.cancel();
+        let take =
+            || std::mem::take(&mut *shared.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        // A task that ends may have left another one behind.
+        loop {
+            let tasks = take();
+            if tasks.is_empty() {
+                break;
+            }
+            for task in tasks {
+                // A task that panicked has dropped its process.
+                drop(task.await);
+            }
+        }
+    }
+
+    fn tell_taken(&self, server: &Server, tool: &str, name: &str) {
+        let key = (server.configuration.name.clone(), tool.to_owned());
+        let mut told = self.0.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.insert(key) {
+            server.tell(format!(
+                "its tool \"{tool}\" is left out, because another one is already named {name}"
+            ));
+        }
+    }
+}
+
+impl ToolSource for McpServers {
+    fn revision(&self) -> u64 {
+        *self.0.shared.revision.borrow()
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+        let mut names = HashSet::new();
+        let mut with_resources = Vec::new();
+        for server in self.usable() {
+            let catalogue = server.catalogue();
+            for offered in &catalogue.tools {
+                let tool = McpTool::new(server, offered);
+                let name = tool.declaration().name.clone();
+                if names.insert(name.clone()) {
+                    tools.push(Arc::new(tool));
+                } else {
+                    self.tell_taken(server, &offered.name, &name);
+                }
+            }
+            if catalogue.has_resources {
+                with_resources.push(Arc::clone(server));
+            }
+        }
+        if !with_resources.is_empty() {
+            tools.push(Arc::new(ListMcpResources::new(with_resources.clone())));
+            tools.push(Arc::new(ReadMcpResource::new(with_resources)));
+        }
+        tools
+    }
+}
+
+impl Entry {
+    fn name(&self) -> &str {
+        match self {
+            Self::Usable(server) => &server.configuration.name,
+            Self::Unusable(declared, _) => &declared.name,
+        }
+    }
+
+    fn source(&self) -> &hookloop_settings::Source {
+        match self {
+            Self::Usable(server) => &server.configuration.source,
+            Self::Unusable(declared, _) => &declared.source,
+        }
+    }
+
+    fn listing(&self) -> McpServerListing {
+        let mut listing = McpServerListing {
+            name: self.name().to_owned(),
+            source: self.source().clone(),
+            transport: None,
+            state: McpState::Connecting,
+            is_trusted: false,
+            tools: Vec::new(),
+            left_out: Vec::new(),
+            resources: Vec::new(),
+        };
+        let server = match self {
+            Self::Usable(server) => server,
+            Self::Unusable(_, why) => {
+                listing.state = McpState::Failed(why.clone());
+                return listing;
+            }
+        };
+        let configuration = &server.configuration;
+        let catalogue = server.catalogue();
+        listing.state = server.state();
+        listing.is_trusted = configuration.trust == Trust::Trusted;
+        listing.transport = Some(match configuration.channel {
+            Channel::Stdio(_) => "stdio",
+            Channel::Http(_) => "http",
+        });
+        let tools = catalogue.tools.iter().map(|tool| McpToolListing {
+            name: full_name(&configuration.name, &tool.name),
+            tool_name: tool.name.clone(),
+            description: tool.description.clone(),
+        });
+        listing.tools = tools.collect();
+        listing.left_out.clone_from(&catalogue.left_out);
+        let resources = catalogue
+            .resources
+            .iter()
+            .map(|resource| McpResourceListing {
+                uri: resource.uri.clone(),
+                name: resource.name.clone(),
+            });
+        listing.resources = resources.collect();
+        listing
+    }
+}

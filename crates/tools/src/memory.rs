@@ -1,0 +1,205 @@
+//! The tool `save_memory`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::arguments::required_text;
+use crate::files::{atomic, text};
+use crate::{
+    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
+    Tool, ToolError, blocking, diff, schema,
+};
+
+/// The heading that facts stand under.
+const HEADING: &str = "## Gemini Added Memories";
+
+/// Appends a fact to the user's context file (`agent.md` §4).
+pub struct SaveMemory {
+    declaration: Declaration,
+    file: PathBuf,
+}
+
+impl SaveMemory {
+    /// Makes the tool for a context file, usually `~/.gemini/GEMINI.md`; it need not exist.
+    pub fn new(file: PathBuf) -> Self {
+        Self {
+            declaration: Declaration {
+                name: "save_memory".to_owned(),
+                description: "Remembers a fact about the user or their preferences for all later \
+                    sessions. Use it only when the user asks for it or states something of \
+                    lasting worth; not for what concerns this session only."
+                    .to_owned(),
+                parameters: json!({
+                    "type": "object",
+                    "properties": {
+                        "fact": {
+                            "type": "string",
+                            "minLength": 1,
+                            "description": "The fact, as one sentence that is clear by itself.",
+                        },
+                    },
+                    "required": ["fact"],
+                }),
+                access: Access::Edit,
+            },
+            file,
+        }
+    }
+}
+
+impl Tool for SaveMemory {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        schema::check(&self.declaration.parameters, arguments)?;
+        one_line(required_text(arguments, "fact")?).map(drop)
+    }
+
+    fn preview(&self, arguments: &Arguments) -> Preview {
+        let change = change(&self.file, arguments);
+        let diff = match &change {
+            Ok(change) => diff::unified(&self.file, &change.old, &change.new),
+            Err(_) => String::new(),
+        };
+        let subject = Subject::Edit {
+            file_path: self.file.clone(),
+            diff,
+        };
+        let mut preview = Preview::new("Confirm Memory Save", subject);
+        preview.problem = change.err();
+        preview
+    }
+
+    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        let file = self.file.clone();
+        blocking::writing(context.cancel, move || {
+            let change = change(&file, &arguments)?;
+            atomic::write(&change.place, &format!("{}{}", change.mark, change.new))?;
+            let told = format!("Okay, I've remembered that: \"{}\"", change.fact);
+            Ok(Output::new(told.clone(), told))
+        })
+    }
+}
+
+struct Change {
+    place: PathBuf,
+    mark: &'static str,
+    old: String,
+    new: String,
+    fact: String,
+}
+
+fn change(file: &Path, arguments: &Arguments) -> Result<Change, ToolError> {
+    let fact = one_line(required_text(arguments, "fact")?)?;
+    // Replacing a link would cut the file off from where the user keeps it.
+    let place = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
+    let old = match text::read(&place) {
+        Ok(text) => text,
+        Err(error) if error.kind == ErrorKind::FileNotFound => text::Text::default(),
+        Err(error) => return Err(error),
+    };
+    Ok(Change {
+        place,
+        mark: old.mark,
+        new: with_fact(&old.content, &fact),
+        old: old.content,
+        fact,
+    })
+}
+
+/// Makes one line of a fact: a line of its own could be read as another instruction.
+fn one_line(fact: &str) -> Result<String, ToolError> {
+    let words: Vec<&str> = fact.split_whitespace().collect();
+    let line = words.join(" ");
+    let line = line.trim_start_matches(['-', '#', ' ']);
+    if line.is_empty() {
+        return Err(ToolError::invalid("params/fact must hold words"));
+    }
+    Ok(line.to_owned())
+}
+
+/// Adds a fact at the end of its section, which is made at the end of the text if need be.
+fn with_fact(text: &str, fact: &str) -> String {
+    let end_of_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let entry = format!("- {fact}{end_of_line}");
+    let Some(begin) = heading(text) else {
+        let before = text.trim_end();
+        let gap = if before.is_empty() {
+            String::new()
+        } else {
+            end_of_line.repeat(2)
+        };
+        return format!("{before}{gap}{HEADING}{end_of_line}{entry}");
+    };
+    let section = begin + HEADING.len();
+    let length = text[section..].find("\n## ").map(|end| end + 1);
+    let end = length.map_or(text.len(), |length| section + length);
+    let (before, after) = (text[..end].trim_end(), &text[end..]);
+    let gap = if after.is_empty() { "" } else { end_of_line };
+    format!("{before}{end_of_line}{entry}{gap}{after}")
+}
+
+/// Returns where the heading is, on a line of its own.
+fn heading(text: &str) -> Option<usize> {
+    text.match_indices(HEADING)
+        .map(|(begin, _)| begin)
+        .find(|&begin| {
+            let is_start = begin == 0 || text[..begin].ends_with('\n');
+            let rest = text[begin + HEADING.len()..].lines().next();
+            is_start && rest.is_none_or(|rest| rest.trim().is_empty())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// `save_memory` appends under its heading, as upstream does, and keeps what else is there.
+    #[test]
+    fn facts_stand_under_their_heading() {
+        let first = with_fact("", "one");
+        assert_eq!(first, "## Gemini Added Memories\n- one\n");
+        assert_eq!(
+            with_fact(&first, "two"),
+            "## Gemini Added Memories\n- one\n- two\n"
+        );
+        assert_eq!(
+            with_fact("# Rules\r\nx\r\n", "one"),
+            "# Rules\r\nx\r\n\r\n## Gemini Added Memories\r\n- one\r\n"
+        );
+        assert_eq!(
+            with_fact("## Gemini Added Memories\n- one\n\n## Other\ntext\n", "two"),
+            "## Gemini Added Memories\n- one\n- two\n\n## Other\ntext\n"
+        );
+    }
+
+    /// A fact is one line, whatever it holds.
+    #[test]
+    fn a_fact_is_one_line() {
+        assert_eq!(one_line("- a\n\n## b\r\nc").expect("words"), "a ## b c");
+        assert!(one_line(" - \n").is_err());
+    }
+
+    proptest! {
+        /// Nothing that stood in the file before is lost, and the fact is there once more.
+        #[test]
+        fn nothing_is_lost(text in "(## Gemini Added Memories|## x|- a|\n|\r\n| |é){0,12}") {
+            let new = with_fact(&text, "fact");
+            let words = |text: &str| -> Vec<String> {
+                text.split_whitespace().map(str::to_owned).collect()
+            };
+            let kept: Vec<String> = words(&text);
+            let mut rest = words(&new).into_iter();
+            for word in kept {
+                prop_assert!(rest.any(|it| it == word), "{word} of {text:?} in {new:?}");
+            }
+            prop_assert!(new.contains("- fact"));
+        }
+    }
+}

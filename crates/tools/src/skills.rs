@@ -1,0 +1,8 @@
+//! Skills: instructions that the model loads when it needs them (TO-5).
+
+mod activate_skill;
+mod discovery;
+mod front_matter;
+
+pub use activate_skill::ActivateSkill;
+pub use discovery::{Skill, SkillFolders, SkillProblem, Skills};
