@@ -94,7 +94,7 @@ fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
 pub(crate) fn request(messages: usize, bytes: usize) -> Request {
     let message = |number: usize| {
         let text = format!("{number} {}", "word ".repeat(bytes / 5));
-        Arc::new(if number % 2 == 0 {
+        Arc::new(if number.is_multiple_of(2) {
             Content::user(text)
         } else {
             Content::model(text)

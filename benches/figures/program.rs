@@ -223,7 +223,7 @@ fn serve() -> Outcome<String> {
 }
 
 fn answer(mut connection: TcpStream) -> std::io::Result<()> {
-    let mut request = [0_u8; 64 * 1024];
+    let mut request = [0_u8; 8 * 1024];
     let _ = connection.read(&mut request)?;
     write!(
         connection,

@@ -25,7 +25,7 @@ pub(crate) fn hookloop() -> Result<PathBuf, String> {
     let lock = File::create(folder.join(".hookloop.lock")).map_err(|error| error.to_string())?;
     lock.lock().map_err(|error| error.to_string())?;
     if !is_fresh(&program) {
-        build(&folder)?;
+        build_once(&folder)?;
         // Cargo leaves a program that did not change as old as it is.
         let touched = File::options().append(true).open(&program);
         touched
@@ -55,6 +55,25 @@ fn is_fresh(program: &Path) -> bool {
         .split_whitespace()
         .map(|path| PathBuf::from(path.replace('\0', " ")));
     paths.all(|path| modified(&path).is_ok_and(|changed| changed <= built))
+}
+
+/// Builds; where that failed in this run of all cases, the others need not try again.
+fn build_once(folder: &Path) -> Result<(), String> {
+    let note = folder.join(".hookloop.failed");
+    let run = env::var("NEXTEST_RUN_ID").unwrap_or_default();
+    if let Some((failed, error)) = fs::read_to_string(&note)
+        .unwrap_or_default()
+        .split_once('\n')
+        && !run.is_empty()
+        && failed == run
+    {
+        return Err(error.to_owned());
+    }
+    let built = build(folder);
+    if let Err(error) = &built {
+        let _ = fs::write(&note, format!("{run}\n{error}"));
+    }
+    built
 }
 
 fn build(folder: &Path) -> Result<(), String> {

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use hookloop_events::{ToolArguments, tool_name};
 use hookloop_tools::{Access, Declaration};
 
+use crate::grants::SessionGrants;
+
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ApprovalMode {
@@ -112,10 +114,10 @@ impl ToolPattern {
     /// Tells whether the whole call is of this pattern: only then it may be granted.
     fn covers(&self, tool: &str, arguments: &ToolArguments) -> bool {
         self.names(tool)
-            && self.prefix.as_deref().is_none_or(|prefix| {
-                let command = command(arguments);
-                is_simple(command) && begins_with(command, prefix)
-            })
+            && self
+                .prefix
+                .as_deref()
+                .is_none_or(|prefix| covers_command(command(arguments), prefix))
     }
 }
 
@@ -135,6 +137,16 @@ impl Policy {
 
     /// Decides about a call.
     pub fn permission(&self, tool: &Declaration, arguments: &ToolArguments) -> Permission {
+        self.permission_in_session(tool, arguments, &SessionGrants::default())
+    }
+
+    /// Decides about a call, with what the user allowed in this session (TO-6).
+    pub(crate) fn permission_in_session(
+        &self,
+        tool: &Declaration,
+        arguments: &ToolArguments,
+        grants: &SessionGrants,
+    ) -> Permission {
         let name = tool.name.as_str();
         let touched = |list: &[ToolPattern]| list.iter().any(|it| it.touches(name, arguments));
         let covered = |list: &[ToolPattern]| list.iter().any(|it| it.covers(name, arguments));
@@ -156,7 +168,8 @@ impl Policy {
         if touched(&self.confirmation_required) {
             return Permission::NeedsConfirmation;
         }
-        if covered(&self.allowed) || self.grants(tool.access) {
+        let granted = covered(&self.allowed) || grants.cover(name, arguments);
+        if granted || self.grants(tool.access) {
             return Permission::Granted;
         }
         Permission::NeedsConfirmation
@@ -170,7 +183,7 @@ impl Policy {
     }
 }
 
-fn command(arguments: &ToolArguments) -> &str {
+pub(crate) fn command(arguments: &ToolArguments) -> &str {
     arguments
         .get("command")
         .and_then(serde_json::Value::as_str)
@@ -183,8 +196,13 @@ fn commands_of(line: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
+/// Tells whether a command line as a whole is a command that begins with these words.
+pub(crate) fn covers_command(line: &str, prefix: &str) -> bool {
+    is_simple(line) && begins_with(line, prefix)
+}
+
 /// Tells whether a command line is one command without any sign that could start another.
-fn is_simple(line: &str) -> bool {
+pub(crate) fn is_simple(line: &str) -> bool {
     !line.contains([';', '|', '&', '\n', '(', ')', '`', '{', '}', '$', '<', '>'])
 }
 

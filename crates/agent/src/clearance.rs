@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::apply::before_tool::{self, CallFate};
 use crate::approval::Permission;
 use crate::frontend::{Confirmation, Consent};
+use crate::grants::SessionGrant;
 use crate::turn::Turn;
 
 /// Whether a call may run.
@@ -86,16 +87,21 @@ async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
     {
         return refused(call.clone(), rewritten_invalid(&error));
     }
-    let permission = turn
-        .session
-        .parts
-        .policy
-        .permission(tool.declaration(), &call.arguments);
+    let session = &turn.session;
+    let permission = session.parts.policy.permission_in_session(
+        tool.declaration(),
+        &call.arguments,
+        &session.grants,
+    );
     if let Permission::Refused(why) = permission {
         return refused(
             call.clone(),
             ToolError::new(ErrorKind::PolicyViolation, why),
         );
+    }
+    if turn.cancel.is_cancelled() {
+        // Hooks that were ended with the turn had no say, so nothing runs on their silence.
+        return refused(call.clone(), ToolError::cancelled());
     }
     match candidate {
         Candidate::Cleared(cleared) if permission == Permission::Granted => {
@@ -126,11 +132,13 @@ async fn ask(
         Candidate::Cleared(_) => None,
         Candidate::Asked(_, reason) => Some(reason),
     };
+    let for_session = SessionGrant::of_call(tool.declaration(), &call);
     let request = Confirmation {
         call: &call,
         preview: &preview,
         reason,
         messages: &messages,
+        for_session: &for_session,
     };
     let refused = |error| {
         Round::over(Clearance::Refused {
@@ -138,11 +146,18 @@ async fn ask(
             error,
         })
     };
-    match turn.session.parts.frontend.confirm(request).await {
-        Consent::Given => Round::over(Clearance::Cleared(match candidate {
+    let given = |candidate| {
+        Round::over(Clearance::Cleared(match candidate {
             Candidate::Cleared(cleared) => cleared,
             Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
-        })),
+        }))
+    };
+    match turn.session.parts.frontend.confirm(request).await {
+        Consent::Given => given(candidate),
+        Consent::GivenForSession => {
+            turn.session.grants.add(for_session);
+            given(candidate)
+        }
         Consent::Edited(arguments) => Round::Again(arguments),
         Consent::Declined => refused(declined()),
         Consent::Nobody => refused(match reason {

@@ -4,6 +4,8 @@ use hookloop_engine::{BoxFuture, SystemMessage};
 use hookloop_events::{Reason, ToolArguments, ToolCall};
 use hookloop_tools::{Preview, ToolError};
 
+use crate::grants::SessionGrant;
+
 /// Shows what happens in a session, and asks the user.
 pub trait Frontend: Send + Sync {
     /// Shows something.
@@ -44,6 +46,8 @@ pub enum SessionEvent<'a> {
         /// After.
         after: u64,
     },
+    /// The user cancelled the turn (LO-4).
+    Cancelled,
     /// Something the user should know.
     Warning(&'a str),
     /// The turn failed.
@@ -72,6 +76,8 @@ pub struct Confirmation<'a> {
     pub reason: Option<&'a Reason>,
     /// What hooks tell the user beside it (BT-5, NO-2).
     pub messages: &'a [SystemMessage],
+    /// What [`Consent::GivenForSession`] would allow.
+    pub for_session: &'a SessionGrant,
 }
 
 /// What the user says.
@@ -79,6 +85,8 @@ pub struct Confirmation<'a> {
 pub enum Consent {
     /// The tool may run.
     Given,
+    /// It may run, and calls like it need not be asked about in this session (TO-6).
+    GivenForSession,
     /// It may not.
     Declined,
     /// It may run with other arguments, which go through the hooks again (BT-8).

@@ -27,6 +27,10 @@ pub(crate) struct ModelAnswer {
 pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
     let request = request(turn);
     let outcome = turn.hooks.before_model(request).await.outcome;
+    if turn.cancel.is_cancelled() {
+        // Hooks that were ended with the turn had no say, so nothing is sent on their silence.
+        return unasked(TurnEnd::Cancelled);
+    }
     match before_model::apply(outcome) {
         RequestFate::Sent(request) => {
             let request = turn.hooks.before_tool_selection(request).await;
@@ -34,14 +38,16 @@ pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
         }
         RequestFate::Answered(chunk) => answered(turn, &chunk, None),
         RequestFate::Ended(end, Some(chunk)) => answered(turn, &chunk, Some(end)),
-        RequestFate::Ended(end, None) => {
-            let content = Content::new(Speaker::Model, Vec::new());
-            ModelAnswer {
-                content,
-                allowed: AllowedTools::None,
-                end: Some(end),
-            }
-        }
+        RequestFate::Ended(end, None) => unasked(end),
+    }
+}
+
+/// The end of a turn whose model was not asked, and that has no answer in its place.
+fn unasked(end: TurnEnd) -> ModelAnswer {
+    ModelAnswer {
+        content: Content::new(Speaker::Model, Vec::new()),
+        allowed: AllowedTools::None,
+        end: Some(end),
     }
 }
 

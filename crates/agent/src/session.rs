@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::approval::Policy;
 use crate::compression::CompressionThreshold;
 use crate::frontend::{Frontend, SessionEvent};
+use crate::grants::SessionGrants;
 use crate::history::History;
 use crate::parting::PartingHooks;
 use crate::stats::Stats;
@@ -78,6 +79,8 @@ pub struct Session {
     /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
     pub(crate) start_context: Option<HookContext>,
     pub(crate) parting: PartingHooks,
+    /// What the user allowed for the rest of the session.
+    pub(crate) grants: SessionGrants,
 }
 
 impl Session {
@@ -131,6 +134,7 @@ impl Session {
             stats: Stats::default(),
             start_context: None,
             parting: PartingHooks::default(),
+            grants: SessionGrants::default(),
         }
     }
 
@@ -160,6 +164,7 @@ impl Session {
         self.parts.hooks = hooks;
         self.parts.transcript = transcript;
         self.history.clear();
+        self.grants.clear();
         self.begin_transcript(root);
         self.greet(SessionSource::Clear).await;
     }

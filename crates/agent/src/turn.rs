@@ -105,6 +105,10 @@ impl<'s> Turn<'s> {
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
     async fn submit(&mut self, prompt: String) -> State {
         let outcome = self.hooks.before_agent(&prompt).await.outcome;
+        if self.cancel.is_cancelled() {
+            // Hooks that were ended with the turn had no say, so nothing is kept on their silence.
+            return State::Ended(TurnEnd::Cancelled);
+        }
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
         session_start::apply(self.session.start_context.clone(), &mut message);
         let (message, next) = match before_agent::apply(outcome, message) {
@@ -193,7 +197,7 @@ impl<'s> Turn<'s> {
             TurnEnd::Completed => {}
             TurnEnd::Refused(reason) => session.show(&SessionEvent::Blocked(reason)),
             TurnEnd::Stopped(reason) => session.show(&SessionEvent::Stopped(reason)),
-            TurnEnd::Cancelled => session.show(&SessionEvent::Warning("the turn was cancelled")),
+            TurnEnd::Cancelled => session.show(&SessionEvent::Cancelled),
             TurnEnd::LimitReached(limit) => session.show(&SessionEvent::Failed(&format!(
                 "the model was asked {limit} times in this turn, which is the limit \
                  (`model.maxSessionTurns`)"

@@ -1,8 +1,12 @@
 //! What the command line says (AG-CLI-1, AG-CLI-2, CM-9). Reading it has no effects.
 
+mod completions;
 mod demo;
+mod extensions;
 mod hooks;
+mod manage;
 mod session;
+mod trace;
 mod watch;
 
 use std::ffi::OsString;
@@ -11,11 +15,22 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub(crate) use completions::{
+    CompleteArguments, CompletionShell, CompletionsArguments, NAME as COMPLETE_NAME,
+};
 pub(crate) use demo::DemoArguments;
+pub(crate) use extensions::{
+    ConsentArguments, EnablementArguments, ExtensionsArguments, ExtensionsCommand,
+    InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
+};
 pub(crate) use hooks::{
     CheckArguments, FireArguments, HooksArguments, HooksCommand, SubjectArguments, WhyArguments,
 };
+pub(crate) use manage::{
+    Language, MigrateArguments, MigrateOrigin, NewArguments, Scope, ScopeArguments, SwitchArguments,
+};
 pub(crate) use session::{ApprovalMode, OutputFormat, SessionOptions};
+pub(crate) use trace::{ReplayArguments, TestArguments, TraceArguments};
 pub(crate) use watch::WatchArguments;
 
 /// What `--version` prints.
@@ -37,6 +52,12 @@ pub(crate) enum Action {
     Session(Box<SessionOptions>),
     /// Manage hooks.
     Hooks(HooksArguments),
+    /// Manage extensions.
+    Extensions(ExtensionsArguments),
+    /// Print what makes a shell complete command lines.
+    Completions(CompletionsArguments),
+    /// Complete a command line for a shell.
+    Complete(CompleteArguments),
     /// Show what hooks do, with nothing to set up.
     Demo(DemoArguments),
     /// End a hook that outlives its host (SE-2).
@@ -80,6 +101,14 @@ struct CommandLine {
 enum TopCommand {
     /// List, explain, try out and trust hooks
     Hooks(HooksArguments),
+    /// Install, update, list and switch extensions
+    #[command(name = "extensions", visible_alias = "extension")]
+    ManageExtensions(ExtensionsArguments),
+    /// Print what makes a shell complete command lines
+    Completions(CompletionsArguments),
+    /// Completes a command line for a shell
+    #[command(name = completions::NAME, hide = true)]
+    Complete(CompleteArguments),
     /// Show what hooks do, in a temporary project with a scripted model
     Demo(DemoArguments),
     /// Ends a hook that outlives its host
@@ -104,11 +133,20 @@ impl Arguments {
         let action = match line.command {
             None => Action::Session(Box::new(line.session)),
             Some(TopCommand::Hooks(hooks)) => {
-                if let Some(HooksCommand::Trust(_) | HooksCommand::Untrust(_)) = &hooks.command {
-                    reject_run_options("'trust' and 'untrust'", &line.run)?;
+                if let Some(command) = hooks.command.as_ref().and_then(HooksCommand::lasting) {
+                    reject_run_options(command, &line.run)?;
                 }
                 Action::Hooks(hooks)
             }
+            Some(TopCommand::ManageExtensions(extensions)) => {
+                reject_run_options("'extensions'", &line.run)?;
+                Action::Extensions(extensions)
+            }
+            Some(TopCommand::Completions(completions)) => {
+                reject_run_options("'completions'", &line.run)?;
+                Action::Completions(completions)
+            }
+            Some(TopCommand::Complete(complete)) => Action::Complete(complete),
             Some(TopCommand::Demo(demo)) => {
                 reject_run_options("'demo'", &line.run)?;
                 Action::Demo(demo)
@@ -151,6 +189,11 @@ fn reject_run_options(commands: &str, run: &RunOptions) -> Result<(), clap::Erro
             "the argument '{name}' can't be used with {commands}"
         ))),
     }
+}
+
+/// Returns the grammar of the command line, for completing it.
+pub(crate) fn grammar() -> Command {
+    CommandLine::command()
 }
 
 fn conflict(message: &str) -> clap::Error {

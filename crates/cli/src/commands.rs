@@ -1,11 +1,24 @@
 //! The commands for hooks (`management.md` §4): each works on values and returns what to print.
 
+mod change;
 mod check;
+pub(crate) mod completion;
 mod disk_probe;
+mod engine;
 mod event;
+mod extensions;
 mod failure;
 mod fire;
 mod list;
+mod migrate;
+mod new;
+mod review;
+mod schema;
+mod scope;
+mod shell_words;
+mod switch;
+mod test;
+mod trace;
 mod trust;
 mod why;
 
@@ -16,7 +29,14 @@ use crate::terminal::Terminal;
 use crate::text;
 use crate::views;
 
+pub(crate) use change::texts;
+pub(crate) use extensions::{Bundle, SettingDeclaration, run as run_extensions};
 pub(crate) use failure::CommandFailure;
+pub(crate) use migrate::Migrated;
+pub(crate) use new::Created;
+pub(crate) use review::Reviewed;
+pub(crate) use switch::Turn;
+pub(crate) use test::{Difference, TestEnd, TestResult};
 
 /// The canonical name of a command (`cli-json.md` §1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,20 +68,25 @@ pub(crate) enum Format {
     },
 }
 
+impl Format {
+    fn new(is_json: bool, environment: &Environment) -> Self {
+        if is_json {
+            return Self::Json;
+        }
+        Self::Text {
+            output: Terminal::of_output(environment),
+            notices: Terminal::of_notices(environment),
+        }
+    }
+}
+
 /// Runs a command for hooks.
 pub(crate) fn run(
     arguments: &HooksArguments,
     run: &RunOptions,
     environment: &Environment,
 ) -> Output {
-    let format = if arguments.json {
-        Format::Json
-    } else {
-        Format::Text {
-            output: Terminal::of_output(environment),
-            notices: Terminal::of_notices(environment),
-        }
-    };
+    let format = Format::new(arguments.json, environment);
     let command = arguments.command.as_ref().unwrap_or(&HooksCommand::List);
     let context = Context {
         name: name(command),
@@ -76,6 +101,17 @@ pub(crate) fn run(
         HooksCommand::Check(arguments) => check::check(&context, *arguments),
         HooksCommand::Trust(arguments) => trust::trust(&context, &arguments.names),
         HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
+        HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
+        HooksCommand::Replay(arguments) => trace::replay(&context, arguments),
+        HooksCommand::Test(arguments) => test::test(&context, arguments),
+        HooksCommand::Review(arguments) => review::review(&context, arguments.name.as_deref()),
+        HooksCommand::Enable(arguments) => switch::enable(&context, &arguments.name),
+        HooksCommand::Disable(arguments) => switch::disable(&context, arguments),
+        HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
+        HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
+        HooksCommand::New(arguments) => new::new(&context, arguments),
+        HooksCommand::Schema => Ok(schema::schema()),
+        HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
 }
@@ -88,6 +124,17 @@ fn name(command: &HooksCommand) -> Named {
         HooksCommand::Check(_) => "hooks check",
         HooksCommand::Trust(_) => "hooks trust",
         HooksCommand::Untrust(_) => "hooks untrust",
+        HooksCommand::Trace(_) => "hooks trace",
+        HooksCommand::Replay(_) => "hooks replay",
+        HooksCommand::Test(_) => "hooks test",
+        HooksCommand::Review(_) => "hooks review",
+        HooksCommand::Enable(_) => "hooks enable",
+        HooksCommand::Disable(_) => "hooks disable",
+        HooksCommand::EnableAll(_) => "hooks enable-all",
+        HooksCommand::DisableAll(_) => "hooks disable-all",
+        HooksCommand::New(_) => "hooks new",
+        HooksCommand::Schema => "hooks schema",
+        HooksCommand::Migrate(_) => "hooks migrate",
     })
 }
 

@@ -14,6 +14,7 @@
 //! | `NO_COLOR` | no colour (TU-4) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
+//! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
 
@@ -101,7 +102,6 @@ impl Environment {
     }
 
     /// Tells whether the program runs where nobody sits in front of it (AG-CLI-1).
-    #[allow(dead_code, reason = "the terminal session asks")]
     pub(crate) fn is_automated(&self) -> bool {
         (self.says_true("CI") || self.says_true("GITHUB_ACTIONS"))
             && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
@@ -141,7 +141,15 @@ impl Environment {
             openai_key: self.text("OPENAI_API_KEY"),
             openai_base_url: self.text("OPENAI_BASE_URL"),
             openai_model: self.text("OPENAI_MODEL"),
+            http_proxy: self.either("http_proxy", "HTTP_PROXY"),
+            https_proxy: self.either("https_proxy", "HTTPS_PROXY"),
+            all_proxy: self.either("all_proxy", "ALL_PROXY"),
+            no_proxy: self.either("no_proxy", "NO_PROXY"),
         }
+    }
+
+    fn either(&self, name: &str, other: &str) -> Option<String> {
+        self.text(name).or_else(|| self.text(other))
     }
 
     fn says_true(&self, name: &str) -> bool {
@@ -185,6 +193,24 @@ pub(crate) struct ModelVariables {
     pub(crate) openai_base_url: Option<String>,
     /// The model of a service that speaks `OpenAI`'s protocol.
     pub(crate) openai_model: Option<String>,
+    /// Where requests go through, by protocol.
+    pub(crate) http_proxy: Option<String>,
+    pub(crate) https_proxy: Option<String>,
+    pub(crate) all_proxy: Option<String>,
+    /// What goes there directly.
+    pub(crate) no_proxy: Option<String>,
+}
+
+impl ModelVariables {
+    /// Returns the model of the service that these variables lead to.
+    pub(crate) fn model(&self) -> Option<&String> {
+        let speaks_openai = self.openai_base_url.is_some() || self.openai_key.is_some();
+        if self.gemini_key.is_none() && speaks_openai {
+            self.openai_model.as_ref()
+        } else {
+            self.gemini_model.as_ref()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod demo;
 mod environment;
 mod near_matches;
 mod output;
+mod recording;
 mod session;
 mod terminal;
 mod text;
@@ -40,6 +41,13 @@ fn main() -> ExitCode {
     };
     match arguments.action {
         Action::Hooks(hooks) => commands::run(&hooks, &arguments.run, &environment).emit(),
+        Action::Extensions(extensions) => {
+            commands::run_extensions(&extensions, &environment).emit()
+        }
+        Action::Completions(completions) => commands::completion::script(completions).emit(),
+        Action::Complete(complete) => {
+            commands::completion::complete(&complete, &environment).emit()
+        }
         Action::Demo(arguments) => demo::run(arguments, &environment),
         Action::Session(session) => session::run_session(&session, &arguments.run, &environment),
         Action::Watch(_) => ExitCode::SUCCESS,

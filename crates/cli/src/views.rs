@@ -2,20 +2,34 @@
 
 mod change;
 mod check;
+mod created;
 mod document;
 mod explanation;
+mod extensions;
 mod fired;
 mod hook;
 mod list;
+mod migration;
 mod outcome;
+#[cfg(feature = "trace")]
+mod recorded;
+mod review;
 mod run;
+mod tested;
 
 pub(crate) use change::ChangeView;
 pub(crate) use check::CheckView;
+pub(crate) use created::CreatedView;
 pub(crate) use document::{document, failure_document};
 pub(crate) use explanation::{ExplanationView, SubjectView, WhyView};
+pub(crate) use extensions::{ExtensionChangeView, ExtensionView, ExtensionsView};
 pub(crate) use fired::FiredView;
-pub(crate) use hook::Status;
+pub(crate) use hook::{Statistics, Status};
 pub(crate) use list::ListView;
+pub(crate) use migration::{MigrationView, source as migration_source};
 pub(crate) use outcome::OutcomeView;
+#[cfg(feature = "trace")]
+pub(crate) use recorded::{ReplayView, TraceView, followed_run};
+pub(crate) use review::ReviewView;
 pub(crate) use run::{RunView, milliseconds};
+pub(crate) use tested::{RecordedTestView, TestView};

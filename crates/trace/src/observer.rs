@@ -1,7 +1,9 @@
 //! Records what an engine's hooks do, off the engine's way.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io;
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -10,7 +12,7 @@ use std::time::Duration;
 use hookloop_engine::{Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, OpenError};
 use crate::problem::TraceProblem;
 use crate::queue::{Batch, Bounds, Pushed, Queue};
 use crate::run::Origin;
@@ -23,10 +25,38 @@ const PATIENCE_AFTER_LOCK: Duration = Duration::from_millis(10);
 /// Writes the runs of every event to the trace, on a thread of its own: the engine never waits
 /// for the disk, unless much is waiting already, and then not for long. Dropping it writes what
 /// still waits.
-#[derive(Debug)]
 pub struct TraceObserver {
     shared: Arc<Shared>,
-    writer: Mutex<Option<JoinHandle<()>>>,
+    stage: Mutex<Stage>,
+}
+
+impl fmt::Debug for TraceObserver {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TraceObserver")
+            .field("shared", &self.shared)
+            .finish_non_exhaustive()
+    }
+}
+
+type Opening = Box<dyn FnOnce() -> Result<TraceStore, OpenError> + Send>;
+type Report = Arc<dyn Fn(&TraceProblem) + Send + Sync>;
+
+/// How far recording has come.
+enum Stage {
+    /// Nothing was observed yet.
+    Idle(Recording),
+    /// A thread writes.
+    Writing(JoinHandle<()>),
+    /// Nobody writes any more.
+    Over,
+}
+
+/// What recording needs to begin.
+struct Recording {
+    open: Opening,
+    origin: Origin,
+    report: Report,
 }
 
 /// Counts what an observer did with runs.
@@ -55,39 +85,65 @@ impl TraceObserver {
     pub fn start(
         store: TraceStore,
         origin: Origin,
-        on_problem: impl Fn(&TraceProblem) + Send + 'static,
+        on_problem: impl Fn(&TraceProblem) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         Self::start_with(store, origin, Bounds::default(), on_problem)
+    }
+
+    /// Records as soon as there is a run: only then a thread is started, which opens the store.
+    /// A session whose hooks never run pays nothing. That the store can't be opened is a problem
+    /// like any other, reported once.
+    pub fn on_first_run(
+        open: impl FnOnce() -> Result<TraceStore, OpenError> + Send + 'static,
+        origin: Origin,
+        on_problem: impl Fn(&TraceProblem) + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared::new(Bounds::default())),
+            stage: Mutex::new(Stage::Idle(Recording {
+                open: Box::new(open),
+                origin,
+                report: Arc::new(on_problem),
+            })),
+        }
     }
 
     pub(crate) fn start_with(
         store: TraceStore,
         origin: Origin,
         bounds: Bounds,
-        on_problem: impl Fn(&TraceProblem) + Send + 'static,
+        on_problem: impl Fn(&TraceProblem) + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let shared = Arc::new(Shared {
-            queue: Queue::new(bounds),
-            written: AtomicU64::new(0),
-            lost: AtomicU64::new(0),
-            overflowed: AtomicU64::new(0),
-        });
-        let mut writer = Writer {
-            store,
+        let shared = Arc::new(Shared::new(bounds));
+        let recording = Recording {
+            open: Box::new(|| Ok(store)),
             origin,
-            shared: Arc::clone(&shared),
-            reporter: Reporter {
-                on_problem: Box::new(on_problem),
-                reported: HashSet::new(),
-            },
+            report: Arc::new(on_problem),
         };
-        let thread = thread::Builder::new()
-            .name("hookloop-trace".to_owned())
-            .spawn(move || writer.work())?;
+        let thread = recording.begin(&shared)?;
         Ok(Self {
             shared,
-            writer: Mutex::new(Some(thread)),
+            stage: Mutex::new(Stage::Writing(thread)),
         })
+    }
+
+    /// Sees to it that somebody writes.
+    fn begin(&self) {
+        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*stage, Stage::Idle(_)) {
+            return;
+        }
+        let Stage::Idle(recording) = mem::replace(&mut *stage, Stage::Over) else {
+            return;
+        };
+        let report = Arc::clone(&recording.report);
+        match recording.begin(&self.shared) {
+            Ok(thread) => *stage = Stage::Writing(thread),
+            Err(error) => {
+                self.shared.queue.abandon();
+                report(&TraceProblem::NoThread(error));
+            }
+        }
     }
 
     /// Waits until everything that was observed by now is written, or given up, and returns the
@@ -106,6 +162,7 @@ impl Observer for TraceObserver {
         if concluded.runs.is_empty() {
             return;
         }
+        self.begin();
         let runs = concluded.runs.len() as u64;
         if self.shared.queue.push(concluded.runs.clone()) == Pushed::Dropped {
             self.shared.overflowed.fetch_add(1, Ordering::Relaxed);
@@ -117,12 +174,8 @@ impl Observer for TraceObserver {
 impl Drop for TraceObserver {
     fn drop(&mut self) {
         self.shared.queue.close();
-        let thread = self
-            .writer
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(thread) = thread {
+        let stage = self.stage.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Stage::Writing(thread) = mem::replace(stage, Stage::Over) {
             // The thread fails only if the host's report function does, which told of it.
             let _ = thread.join();
         }
@@ -130,6 +183,23 @@ impl Drop for TraceObserver {
 }
 
 impl Shared {
+    fn new(bounds: Bounds) -> Self {
+        Self {
+            queue: Queue::new(bounds),
+            written: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            overflowed: AtomicU64::new(0),
+        }
+    }
+
+    /// Takes what comes, because nothing can be written.
+    fn lose_all(&self) {
+        while let Some(batch) = self.queue.take() {
+            self.lost.fetch_add(batch.len() as u64, Ordering::Relaxed);
+            self.queue.finish_one();
+        }
+    }
+
     fn tally(&self) -> Tally {
         Tally {
             written: self.written.load(Ordering::Relaxed),
@@ -138,19 +208,53 @@ impl Shared {
     }
 }
 
-/// The thread that writes.
+impl Recording {
+    /// Starts the thread that opens the store and writes.
+    fn begin(self, shared: &Arc<Shared>) -> io::Result<JoinHandle<()>> {
+        let shared = Arc::clone(shared);
+        thread::Builder::new()
+            .name("hookloop-trace".to_owned())
+            .spawn(move || self.work(&shared))
+    }
+
+    fn work(self, shared: &Arc<Shared>) {
+        let abandoning = Abandoning(shared);
+        let mut reporter = Reporter {
+            report: self.report,
+            reported: HashSet::new(),
+        };
+        match (self.open)() {
+            Ok(store) => Writer {
+                store,
+                origin: self.origin,
+                shared: Arc::clone(shared),
+                reporter,
+            }
+            .work(),
+            Err(error) => {
+                reporter.report(&TraceProblem::NotOpened(error));
+                shared.lose_all();
+            }
+        }
+        drop(abandoning);
+    }
+}
+
+/// However the thread ends, nobody waits for it afterwards.
+struct Abandoning<'a>(&'a Shared);
+
+impl Drop for Abandoning<'_> {
+    fn drop(&mut self) {
+        self.0.queue.abandon();
+    }
+}
+
+/// What the thread writes with.
 struct Writer {
     store: TraceStore,
     origin: Origin,
     shared: Arc<Shared>,
     reporter: Reporter,
-}
-
-/// However the thread ends, nobody waits for it afterwards.
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.shared.queue.abandon();
-    }
 }
 
 impl Writer {
@@ -195,13 +299,15 @@ impl Writer {
 
 /// Tells the host of each problem once.
 struct Reporter {
-    on_problem: Box<dyn Fn(&TraceProblem) + Send>,
+    report: Report,
     reported: HashSet<String>,
 }
 
 impl Reporter {
     fn report(&mut self, problem: &TraceProblem) {
         let kind = match problem {
+            TraceProblem::NotOpened(_) => "not_opened".to_owned(),
+            TraceProblem::NoThread(_) => "no_thread".to_owned(),
             TraceProblem::NotRecorded(_) => "not_recorded".to_owned(),
             TraceProblem::Overflow { .. } => "overflow".to_owned(),
             TraceProblem::CapTooSmall { .. } => "cap_too_small".to_owned(),
@@ -214,7 +320,7 @@ impl Reporter {
             }
         };
         if self.reported.insert(kind) {
-            (self.on_problem)(problem);
+            (self.report)(problem);
         }
     }
 }

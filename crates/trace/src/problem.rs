@@ -1,14 +1,22 @@
 //! What a person should know about recording.
 
+use std::io;
+
 use hookloop_settings::Source;
 
-use crate::fault::WriteError;
+use crate::fault::{OpenError, WriteError};
 
 /// Something is missing from the trace, or was cut: each kind is reported once by an observer,
 /// a cut once for each hook.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceProblem {
+    /// The database can't be opened; nothing is recorded.
+    #[error("hook runs are not recorded: failed to {0}")]
+    NotOpened(#[source] OpenError),
+    /// The system starts no thread to write; nothing is recorded.
+    #[error("hook runs are not recorded: no thread can be started: {0}")]
+    NoThread(#[source] io::Error),
     /// Runs were not written. Later ones are tried all the same.
     #[error("hook runs are missing from the trace: failed to {0}")]
     NotRecorded(#[source] WriteError),

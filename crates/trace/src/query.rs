@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hookloop_events::EventName;
 use hookloop_settings::HookId;
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, params_from_iter};
+use rusqlite::{OptionalExtension, params, params_from_iter};
 
 use crate::fault::QueryError;
 use crate::row::stored_run;
@@ -28,6 +28,8 @@ pub struct RunFilter {
     pub event: Option<EventName>,
     /// Those of a hook.
     pub hook: Option<HookId>,
+    /// Those of all hooks of a label.
+    pub label: Option<String>,
     /// The last so many of those.
     pub last: Option<u32>,
 }
@@ -39,6 +41,11 @@ pub struct Cursor(i64);
 impl Cursor {
     /// Points before the oldest run.
     pub const START: Self = Self(0);
+
+    /// Points behind a run.
+    pub const fn behind(run: &StoredRun) -> Self {
+        Self(run.position)
+    }
 }
 
 impl RunFilter {
@@ -53,6 +60,7 @@ impl RunFilter {
                 "hook_id",
                 self.hook.as_ref().map(|hook| hook.as_str().to_owned()),
             ),
+            ("label", self.label.clone()),
         ];
         for (column, value) in given {
             if let Some(value) = value {
@@ -122,6 +130,39 @@ impl TraceStore {
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut statement| statement.query_map([run.firing], stored_run)?.collect())
+            .map_err(|error| self.unread(error))
+    }
+
+    /// Returns the ids that begin with a text, at most so many: what a shortened one may mean.
+    pub fn run_ids_from(&self, beginning: &str, most: u32) -> Result<Vec<String>, QueryError> {
+        let behind = format!("{beginning}{}", char::MAX);
+        self.connection
+            .prepare_cached(
+                "SELECT DISTINCT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?2 LIMIT ?3",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_map(params![beginning, behind, most], |row| row.get(0))?
+                    .collect()
+            })
+            .map_err(|error| self.unread(error))
+    }
+
+    /// Returns how many runs are chosen; `last` is not asked for.
+    pub fn count(&self, filter: &RunFilter) -> Result<u64, QueryError> {
+        let (conditions, values) = filter.conditions(0);
+        let sql = format!("SELECT count(*) FROM runs {conditions}");
+        self.connection
+            .query_row(&sql, params_from_iter(values), |row| row.get::<_, i64>(0))
+            .map(i64::unsigned_abs)
+            .map_err(|error| self.unread(error))
+    }
+
+    /// Returns the labels of all hooks that ran.
+    pub fn labels(&self) -> Result<Vec<String>, QueryError> {
+        self.connection
+            .prepare_cached("SELECT DISTINCT label FROM runs ORDER BY label")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
             .map_err(|error| self.unread(error))
     }
 

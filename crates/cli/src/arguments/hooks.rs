@@ -1,6 +1,12 @@
 //! The commands for hooks (`management.md` §4).
 
 use clap::{Args, Subcommand};
+use clap_complete::engine::ArgValueCompleter;
+
+use crate::arguments::manage::{
+    MigrateArguments, NewArguments, ScopeArguments, SwitchArguments, hook_labels,
+};
+use crate::arguments::trace::{ReplayArguments, TestArguments, TraceArguments};
 
 /// Holds a command for hooks.
 #[derive(Debug, Clone, Args)]
@@ -29,6 +35,46 @@ pub(crate) enum HooksCommand {
     Trust(NamesArguments),
     /// Take trust away from the project's hooks: all, or those named
     Untrust(NamesArguments),
+    /// Show what hooks did: every run that is recorded
+    Trace(TraceArguments),
+    /// Run today's hooks on the input of a recorded run, and show what changed
+    Replay(ReplayArguments),
+    /// Run tests of hooks: payloads in a folder, with what must come of them
+    Test(TestArguments),
+    /// Show what hooks run, and what changed since they were trusted; runs nothing
+    Review(ReviewArguments),
+    /// Let a hook run again that was disabled by its name
+    Enable(SwitchArguments),
+    /// Keep a hook from running, by its name
+    Disable(SwitchArguments),
+    /// Turn hooks on
+    EnableAll(ScopeArguments),
+    /// Turn all hooks off
+    DisableAll(ScopeArguments),
+    /// Create a hook that runs at once, with a payload to try it with
+    New(NewArguments),
+    /// Print the JSON Schema of settings files
+    Schema,
+    /// Take over the hooks of another agent; runs and trusts nothing
+    Migrate(MigrateArguments),
+}
+
+impl HooksCommand {
+    /// Returns how the command is called, if what it does outlasts the run: options that hold for
+    /// this run alone would be without effect on it.
+    pub(crate) const fn lasting(&self) -> Option<&'static str> {
+        match self {
+            Self::Trust(_) | Self::Untrust(_) => Some("'trust' and 'untrust'"),
+            Self::Trace(_) => Some("'trace'"),
+            Self::Review(_) => Some("'review'"),
+            Self::Enable(_) | Self::Disable(_) => Some("'enable' and 'disable'"),
+            Self::EnableAll(_) | Self::DisableAll(_) => Some("'enable-all' and 'disable-all'"),
+            Self::New(_) => Some("'new'"),
+            Self::Schema => Some("'schema'"),
+            Self::Migrate(_) => Some("'migrate'"),
+            _ => None,
+        }
+    }
 }
 
 /// Holds the arguments of `why` (CM-4).
@@ -81,6 +127,14 @@ pub(crate) struct CheckArguments {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NamesArguments {
     /// Names of hooks, or commands of those without one; all without any
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) names: Vec<String>,
+}
+
+/// Holds the arguments of `review` (TR-4).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReviewArguments {
+    /// The name of a hook, or the command of one without; all of the project without it
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
+    pub(crate) name: Option<String>,
 }

@@ -6,6 +6,7 @@ use crate::arguments::CheckArguments;
 use crate::commands::disk_probe::DiskProbe;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
+use crate::recording::{self, Known};
 use crate::text;
 use crate::views::{self, CheckView};
 use crate::workspace::Workspace;
@@ -16,7 +17,8 @@ pub(crate) fn check(
     arguments: CheckArguments,
 ) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
-    let problems = diagnostics(context, &workspace);
+    let ignored = recording::ignored_fields(&workspace, context.environment);
+    let problems = diagnostics(context, &workspace, &ignored);
     let view = CheckView::new(arguments.strict, &problems);
     let exit = if view.has_failed() {
         Exit::Failed
@@ -35,19 +37,28 @@ pub(crate) fn check(
     };
     Ok(Output {
         result,
-        notices: String::new(),
+        notices: ignored
+            .warnings
+            .iter()
+            .map(|it| text::warning(it))
+            .collect(),
         exit,
     })
 }
 
 /// Returns all diagnostics, by file and place.
-fn diagnostics(context: &Context<'_>, workspace: &Workspace) -> Vec<Problem> {
+fn diagnostics(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    ignored: &Known<Vec<Problem>>,
+) -> Vec<Problem> {
     let settings = &workspace.settings;
     let probe = DiskProbe::new(context.environment);
     let mut problems = workspace.problems.clone();
     problems.extend(lint(settings));
     problems.extend(lint_commands(settings, &workspace.project_root, &probe));
     problems.extend(hookloop_engine::lint(&workspace.registry));
+    problems.extend_from_slice(&ignored.value);
     for problem in &mut problems {
         if problem.snippet.is_none() {
             problem.snippet = settings.documents.snippet(&problem.source);

@@ -1,5 +1,6 @@
 //! Why a command could not do its work (`cli-json.md` §1).
 
+use hookloop_settings::EditError;
 use hookloop_trust::StoreError;
 use serde::Serialize;
 
@@ -22,12 +23,31 @@ pub(crate) enum FailureCode {
     UnknownHook,
     /// There is no such event.
     UnknownEvent,
+    /// There is no such extension.
+    UnknownExtension,
+    /// No run has this id.
+    #[cfg(feature = "trace")]
+    UnknownRun,
+    /// The trace is damaged, or can't be read.
+    #[cfg(feature = "trace")]
+    TraceUnreadable,
+    /// This build can't do it.
+    #[cfg(not(feature = "trace"))]
+    NotInBuild,
     /// What was given as input can't be used.
     BadInput,
     /// A file can't be written.
     NotWritable,
     /// A file is broken, and would be lost if it were written.
     InvalidSettings,
+    /// A key is locked by the system's settings, or a file held by another process.
+    Locked,
+    /// There is nothing to take over.
+    NoSource,
+    /// Something of this name exists, and is not overwritten.
+    AlreadyExists,
+    /// Nobody agreed.
+    Declined,
     /// Something that should not happen.
     Internal,
 }
@@ -56,6 +76,19 @@ impl CommandFailure {
     pub(crate) fn with_candidates(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;
         self
+    }
+}
+
+impl From<EditError> for CommandFailure {
+    fn from(error: EditError) -> Self {
+        let code = match error {
+            EditError::NotWritable { .. } => FailureCode::NotWritable,
+            EditError::Unreadable { .. } | EditError::InvalidSettings { .. } => {
+                FailureCode::InvalidSettings
+            }
+            EditError::Locked { .. } => FailureCode::Locked,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

@@ -1,29 +1,29 @@
 //! `hooks fire`: fires an event through the real engine, with a realistic payload (CM-5).
 
 mod given;
-mod interrupt;
 mod payload;
 mod project_file;
 mod scene;
+mod staged;
 mod tool_samples;
 
-use hookloop_engine::{BadPayload, Concluded, Explanation, Hooks};
-use hookloop_events::{EventName, SessionIdentity, Verdict};
-use hookloop_exec::CommandExecutor;
+use hookloop_engine::{Concluded, Explanation};
+use hookloop_events::{EventName, Verdict};
 use serde_json::{Map, Value};
 
 use crate::arguments::FireArguments;
+use crate::commands::engine::{Engine, Interruption, subject as subject_of};
 use crate::commands::event::{Subject, event};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
+use crate::recording::Recorder;
 use crate::text;
 use crate::views::{self, ExplanationView, FiredView, OutcomeView, RunView};
 use crate::workspace::Workspace;
 
-use interrupt::Interruption;
-use scene::{Scene, Transcript};
+pub(crate) use staged::{Staged, Wishes};
 
 /// Everything that firing an event came to.
 struct Fired {
@@ -47,32 +47,30 @@ pub(crate) fn fire(
     if let Some(label) = &arguments.only {
         select(&mut workspace, event, label)?;
     }
-    let transcript = Transcript::create(&context.environment.scratch_dir)?;
-    let tool = tool(event, subject, &given).map(str::to_owned);
-    let scene = Scene::new(context.environment, &workspace, &transcript)
-        .with_tool(tool.as_deref())
-        .with_prompt(arguments.prompt.as_deref());
-    transcript.write(&scene)?;
-    let mut input = payload::realistic(event, &scene);
-    input.extend(given);
+    let tool = match subject {
+        Subject::Known { value, .. } if event.subject_field() == Some("tool_name") => Some(value),
+        _ => None,
+    };
+    let wishes = Wishes {
+        given,
+        tool,
+        prompt: arguments.prompt.as_deref(),
+    };
+    let mut staged = Staged::new(context.environment, &workspace, event, wishes)?;
     if let Subject::Known { field, value } = subject {
-        input.insert(field.to_owned(), value.into());
+        staged.payload.insert(field.to_owned(), value.into());
     }
-    if let Some(prompt) = arguments
-        .prompt
-        .as_ref()
-        .filter(|_| input.contains_key("prompt"))
-    {
-        input.insert("prompt".to_owned(), prompt.as_str().into());
-    }
-    let fired = run(context, &mut workspace, &scene, (event, input))?;
+    let (fired, problems) = run(context, &mut workspace, event, staged)?;
     let baselines = workspace.record_baselines(|hook| {
         let runs = fired.concluded.iter().flat_map(|it| &it.runs);
         runs.into_iter().any(|run| run.hook.id == hook.id)
     });
     let mut output = show(context, &workspace, &fired)?;
-    if let Err(error) = baselines {
-        output.notices.push_str(&text::warning(&error.to_string()));
+    let problems = problems
+        .into_iter()
+        .chain(baselines.err().map(|it| it.to_string()));
+    for problem in problems {
+        output.notices.push_str(&text::warning(&problem));
     }
     Ok(output)
 }
@@ -101,62 +99,26 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
     Ok(())
 }
 
-/// Returns the tool that the payload is about, so that its arguments fit.
-fn tool<'a>(
-    event: EventName,
-    subject: Subject<'a>,
-    given: &'a Map<String, Value>,
-) -> Option<&'a str> {
-    match subject {
-        Subject::Known { value, .. } if event.subject_field() == Some("tool_name") => Some(value),
-        _ => given.get("tool_name").and_then(Value::as_str),
-    }
-}
-
+/// Fires the event, and returns what it came to, and what is wrong with recording it.
 fn run(
     context: &Context<'_>,
     workspace: &mut Workspace,
-    scene: &Scene<'_>,
-    (event, input): (EventName, Map<String, Value>),
-) -> Result<Fired, CommandFailure> {
-    let subject = event
-        .subject_field()
-        .and_then(|field| input.get(field)?.as_str());
-    let subject = hookloop_engine::Subject::Known(subject.unwrap_or_default());
-    let explanation = workspace.registry.explain(event, subject);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
-    let executor = CommandExecutor::new(workspace.surroundings(context.environment));
-    let hooks = Hooks::builder()
-        .registry(std::mem::take(&mut workspace.registry))
-        .executor(executor)
-        .max_output_bytes(workspace.max_output_bytes())
-        .build();
-    let session = hooks.session(SessionIdentity {
-        session_id: scene.session_id.clone(),
-        transcript_path: scene.transcript_path.to_path_buf(),
-        cwd: context.environment.current_dir.clone(),
-        agent: None,
-    });
-    let payload = input.clone();
-    let fired = runtime.block_on(interrupt::interruptible(async |cancel| {
-        session
-            .with_cancel(cancel)
-            .fire_payload(event, payload)
-            .await
-    }));
-    let (concluded, interruption) = fired;
-    let concluded =
-        concluded.map_err(|BadPayload { message }| CommandFailure::bad_input(message))?;
-    Ok(Fired {
+    event: EventName,
+    staged: Staged,
+) -> Result<(Fired, Vec<String>), CommandFailure> {
+    let input = staged.payload.clone();
+    let explanation = workspace.registry.explain(event, subject_of(event, &input));
+    let recorder = Recorder::of_fire(workspace, context.environment);
+    let engine = Engine::new(workspace, context.environment, Some(recorder.observer()))?;
+    let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
+    let fired = Fired {
         event,
         input,
         explanation,
         concluded,
         interruption,
-    })
+    };
+    Ok((fired, recorder.finish()))
 }
 
 fn show(

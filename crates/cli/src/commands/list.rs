@@ -2,6 +2,7 @@
 
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
+use crate::recording;
 use crate::text;
 use crate::views::{self, ListView};
 use crate::workspace::Workspace;
@@ -10,18 +11,20 @@ use crate::workspace::Workspace;
 pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let hooks = workspace.registry.list();
+    let stats = recording::statistics(&workspace, context.environment);
+    let warnings: String = stats.warnings.iter().map(|it| text::warning(it)).collect();
     let (result, notices) = match context.format {
         Format::Json => {
-            let view = ListView::new(&workspace, &hooks);
+            let view = ListView::new(&workspace, &hooks, stats.value);
             let problems = &workspace.problems;
             (
                 views::document(context.name, &workspace.project_root, view, problems)?,
-                String::new(),
+                warnings,
             )
         }
         Format::Text { output, notices } => (
-            text::list(&workspace, &hooks, output),
-            text::diagnostics(&workspace.problems, notices),
+            text::list(&workspace, &hooks, &stats.value, output),
+            text::diagnostics(&workspace.problems, notices) + &warnings,
         ),
     };
     Ok(Output {

@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, Telemetry,
-    TelemetryObserver, ToolPattern, Transcript,
+    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, SessionEvent,
+    Telemetry, TelemetryObserver, ToolPattern, Transcript,
 };
 use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
 use hookloop_model::{Content, ModelClient};
-use hookloop_settings::{AgentSettings, Provided};
+use hookloop_settings::{AgentSettings, Enablement, Extension, ExtensionScope, Provided, Settings};
 use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
 use serde_json::Map;
 
 use crate::arguments::{self, SessionOptions};
 use crate::environment::Environment;
+use crate::recording;
 use crate::session::exit::SessionError;
+use crate::session::gate::Gate;
 use crate::session::stored::Stored;
 use crate::workspace::Workspace;
 
@@ -34,6 +36,8 @@ const INSTRUCTION: &str = "You are Hookloop, a coding agent that works in the te
 /// A session's parts, with what outlives its turn.
 pub(crate) struct Built {
     pub(crate) parts: Parts,
+    /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
+    pub(crate) hooks: Hooks,
     pub(crate) background: BackgroundProcesses,
     pub(crate) executor: CommandExecutor,
     /// The conversation so far, of a session that is resumed (SE-11).
@@ -65,10 +69,11 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
     let observers: Vec<Arc<dyn Observer>> = vec![
         Arc::<S>::clone(screen),
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
+        trace(environment, workspace, screen),
     ];
     let hooks = Hooks::builder()
         .registry(registry(workspace))
-        .executor(executor.clone())
+        .executor(Gate::new(executor.clone(), workspace))
         .observer(Arc::new(Everyone(observers)))
         .max_output_bytes(workspace.max_output_bytes())
         .build();
@@ -79,7 +84,7 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
         system_instruction: Some(INSTRUCTION.to_owned()),
         generation_config: Map::new(),
         toolbox,
-        policy: policy(options, settings)?,
+        policy: policy(options, &workspace.settings)?,
         frontend: Arc::<S>::clone(screen),
         telemetry,
         transcript,
@@ -88,19 +93,32 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
     };
     Ok(Built {
         parts,
+        hooks,
         background,
         executor,
         resumed: resumed.map(|it| it.session.history),
     })
 }
 
-fn registry(workspace: &Workspace) -> Registry {
+/// Returns the hooks of a workspace, ready to be planned.
+pub(crate) fn registry(workspace: &Workspace) -> Registry {
     Registry::new(
         workspace.vouched.clone(),
         &workspace.settings.switches,
         workspace.switch,
         &workspace.project_root,
     )
+}
+
+/// Returns what records hook runs; that it can't is told, and ends no turn (CM-6).
+fn trace<S: Frontend + 'static>(
+    environment: &Environment,
+    workspace: &Workspace,
+    screen: &Arc<S>,
+) -> Arc<dyn Observer> {
+    let screen = Arc::clone(screen);
+    let tell = move |problem: &str| screen.show(&SessionEvent::Warning(problem));
+    recording::of_session(workspace, environment, tell)
 }
 
 /// Passes on what happens to hooks to several observers, in order.
@@ -112,6 +130,21 @@ impl Observer for Everyone {
             observer.observe(session, happening);
         }
     }
+}
+
+/// Begins another session in the same place (`/clear`): its identity, and its transcript.
+pub(crate) fn another_session(
+    workspace: &Workspace,
+    environment: &Environment,
+) -> Result<(SessionIdentity, Transcript), SessionError> {
+    let (session_id, transcript) = transcript(workspace, environment, None)?;
+    let identity = SessionIdentity {
+        session_id,
+        transcript_path: transcript.path().to_owned(),
+        cwd: environment.current_dir.clone(),
+        agent: None,
+    };
+    Ok((identity, transcript))
 }
 
 /// Returns the folder of the project's transcripts (SE-10).
@@ -173,7 +206,7 @@ fn model_name(
     environment: &Environment,
     settings: &AgentSettings,
 ) -> String {
-    let variable = environment.models().gemini_model;
+    let variable = environment.models().model().cloned();
     let setting = settings.model_name.as_ref().map(|it| it.value.clone());
     options
         .model
@@ -205,8 +238,8 @@ fn toolbox(
     Ok(Toolbox::built_in(&Arc::new(place), shell))
 }
 
-fn policy(options: &SessionOptions, settings: &AgentSettings) -> Result<Policy, SessionError> {
-    let tools = &settings.tools;
+fn policy(options: &SessionOptions, settings: &Settings) -> Result<Policy, SessionError> {
+    let tools = &settings.agent.tools;
     let patterns = |names: &[String]| -> Vec<ToolPattern> {
         names
             .iter()
@@ -223,13 +256,26 @@ fn policy(options: &SessionOptions, settings: &AgentSettings) -> Result<Policy, 
     if let Some(names) = &tools.allowed {
         allowed.extend(patterns(&names.value));
     }
+    let mut excluded = each(&tools.exclude);
+    excluded.extend(excluded_by_extensions(settings).map(ToolPattern::from));
     Ok(Policy {
-        mode: approval_mode(options, settings)?,
+        mode: approval_mode(options, &settings.agent)?,
         core: tools.core.as_ref().map(|names| patterns(&names.value)),
-        excluded: each(&tools.exclude),
+        excluded,
         allowed,
         confirmation_required: each(&tools.confirmation_required),
     })
+}
+
+/// Returns the tools that extensions in force exclude (EX-1).
+fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
+    let counts = |extension: &&Extension| {
+        let origin = &extension.origin;
+        let is_ours = origin.scope == ExtensionScope::User || settings.workspace.is_trusted();
+        origin.enablement == Enablement::Enabled && is_ours
+    };
+    let extensions = settings.extensions.iter().filter(counts);
+    extensions.flat_map(|extension| extension.exclude_tools.iter().map(String::as_str))
 }
 
 fn approval_mode(

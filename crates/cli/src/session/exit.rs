@@ -24,6 +24,10 @@ pub(crate) enum SessionError {
     /// The answers can't be recorded.
     #[error("failed to {0}")]
     Record(#[from] RecordError),
+    /// The model service can't be used as it is configured.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Service(#[source] Box<hookloop_model::HttpError>),
     /// The folders can't be worked in.
     #[error("failed to {0}")]
     Workspace(#[from] WorkspaceError),
@@ -33,6 +37,9 @@ pub(crate) enum SessionError {
     /// The transcript can't be written, or not be deleted.
     #[error("the transcript can't be used: {0}")]
     Transcript(#[source] io::Error),
+    /// The terminal can't be taken over.
+    #[error("the terminal can't be used: {0}")]
+    Terminal(#[source] io::Error),
     /// The program can't run anything.
     #[error("the program can't start: {0}")]
     Runtime(#[source] io::Error),
@@ -42,10 +49,12 @@ impl SessionError {
     /// Returns the exit code.
     pub(crate) const fn code(&self) -> u8 {
         match self {
+            #[cfg(feature = "http")]
+            Self::Service(_) => 52,
             Self::Input(_) => 42,
             Self::NoModel(_) => 41,
             Self::Script(_) | Self::Record(_) | Self::Workspace(_) | Self::Configuration(_) => 52,
-            Self::NotBuilt(_) | Self::Transcript(_) | Self::Runtime(_) => 1,
+            Self::NotBuilt(_) | Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => 1,
         }
     }
 }

@@ -11,13 +11,7 @@ pub(crate) fn reject_what_is_not_built(options: &SessionOptions) -> Result<(), S
         let message = "--prompt-interactive needs a terminal, and standard input is none";
         return Err(SessionError::Input(message.to_owned()));
     }
-    let wanted = [
-        (
-            "the terminal session (--prompt-interactive)",
-            options.prompt_interactive.is_some(),
-        ),
-        ("--policy", !options.policy.is_empty()),
-    ];
+    let wanted = [("--policy", !options.policy.is_empty())];
     match wanted.into_iter().find(|(_, wanted)| *wanted) {
         Some((name, _)) => Err(SessionError::NotBuilt(name)),
         None => Ok(()),
@@ -27,7 +21,11 @@ pub(crate) fn reject_what_is_not_built(options: &SessionOptions) -> Result<(), S
 /// Puts the prompt together: what stands on standard input goes first (AG-CLI-3).
 pub(crate) fn prompt(options: &SessionOptions) -> Result<String, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
-    let asked = options.prompt.clone().or(words);
+    let given = options
+        .prompt
+        .as_ref()
+        .or(options.prompt_interactive.as_ref());
+    let asked = given.cloned().or(words);
     let piped = if stdin().is_terminal() {
         String::new()
     } else {

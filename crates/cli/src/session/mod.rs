@@ -1,8 +1,11 @@
-//! A headless session: puts it together, runs one turn, and turns its end into an exit code.
+//! Sessions: puts them together, and turns their end into an exit code. A headless one runs a
+//! single turn here; the terminal session is in `interactive`.
 
 mod build;
 mod exit;
+mod gate;
 mod input;
+mod interactive;
 mod model;
 mod notices;
 mod screen;
@@ -10,6 +13,7 @@ mod signals;
 mod standing;
 mod stored;
 
+use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -52,6 +56,9 @@ fn try_run(
     input::reject_what_is_not_built(options)?;
     if options.list_sessions || options.delete_session.is_some() {
         return manage_sessions(options, run, environment);
+    }
+    if interactive::is_wanted(options, environment) {
+        return interactive::run(options, run, environment);
     }
     let prompt = input::prompt(options)?;
     let mut workspace = Workspace::open(environment, run);
@@ -127,13 +134,17 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
         background,
         executor,
         resumed,
+        ..
     } = built;
     let cancel = CancellationToken::new();
     let mut signals = signals::Signals::listen();
     let hooks = parts.hooks.with_cancel(cancel.clone());
     screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    // What ends the turn must not end the hooks of the end.
+    let parting = hooks.with_cancel(CancellationToken::new());
     let parts = hookloop_agent::Parts { hooks, ..parts };
-    let work = async {
+    let is_ending = Cell::new(false);
+    let mut work = Box::pin(async {
         let mut session = match resumed {
             None => Session::start(parts, &workspace.project_root).await,
             Some(history) => Session::resume(parts, history).await,
@@ -143,11 +154,11 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
         } else {
             session.prompt(prompt, cancel.clone()).await
         };
+        is_ending.set(true);
         let reason = end_reason(&end);
         let stats = session.end(reason).await;
         (end, stats)
-    };
-    tokio::pin!(work);
+    });
     let ended = tokio::select! {
         ended = &mut work => Some(ended),
         () = signals.next() => {
@@ -159,6 +170,11 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
             }
         }
     };
+    drop(work);
+    if ended.is_none() && !is_ending.get() {
+        // Leaving at once is an end of the session like any other (SE-1).
+        parting.session_end(EndReason::Other).await;
+    }
     background.end_all().await;
     executor.end_leaked();
     match ended {

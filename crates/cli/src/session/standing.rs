@@ -1,6 +1,7 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
-use hookloop_settings::{ProblemCode, WorkspaceTrust};
+use hookloop_engine::SkipCause;
+use hookloop_settings::{Layer, WorkspaceTrust};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
 use crate::session::notices;
@@ -9,6 +10,7 @@ use crate::workspace::Workspace;
 /// Announces hooks that are skipped because nobody trusted them (TR-2), and those that run
 /// though nobody did, because the workspace is trusted for this run (TR-3).
 pub(crate) fn announce(workspace: &Workspace) {
+    announce_switched_off(workspace);
     let by_standing = |accepted: Acceptance| {
         workspace
             .vouched
@@ -33,11 +35,34 @@ pub(crate) fn announce(workspace: &Workspace) {
     }
 }
 
+/// Announces hooks of others that the project's settings switch off, where the workspace is
+/// trusted and they count (ST-7): a guard must not be off without a word.
+fn announce_switched_off(workspace: &Workspace) {
+    for status in workspace.registry.list() {
+        if status.hook.is_from_project() {
+            continue;
+        }
+        let by_project = |cause: &&SkipCause| {
+            let switches = matches!(cause, SkipCause::HooksOff(_) | SkipCause::DisabledByName(_));
+            let layer = cause.source().and_then(|source| source.layer);
+            switches && layer == Some(Layer::Project)
+        };
+        if let Some(cause) = status.causes.iter().find(by_project) {
+            let hook = &status.hook;
+            notices::print(&format!(
+                "warning: {} hook \"{}\" ({}) does not run: {}",
+                hook.event,
+                hook.label(),
+                hook.source,
+                cause.message()
+            ));
+        }
+    }
+}
+
 /// Reports matchers that are compared as exact text because they are no pattern (PL-1).
 pub(crate) fn announce_matchers(workspace: &Workspace) {
-    let mut problems = hookloop_engine::lint(&workspace.registry);
-    problems.retain(|problem| problem.code == ProblemCode::MatcherInvalidRegex);
-    notices::print_problems(&problems);
+    notices::print_problems(&hookloop_engine::lint_patterns(&workspace.registry));
 }
 
 /// Remembers the scripts of hooks that upstream's list trusts, as they first run (TR-4).

@@ -43,6 +43,19 @@ pub(crate) fn causes(status: &HookStatus, explanation: &Explanation, terminal: T
     status.causes.iter().map(line).collect()
 }
 
+/// Names the hooks that do not run, with what keeps them from it.
+pub(crate) fn skipped(explanation: &Explanation, terminal: Terminal) -> String {
+    let hooks = explanation.hooks.iter();
+    let skipped = hooks.filter(|status| !status.causes.is_empty());
+    skipped
+        .map(|status| {
+            let word = terminal.palette.paint(Style::Faint, "skipped");
+            let label = visible(status.hook.label());
+            format!("  {word}: {label}\n") + &causes(status, explanation, terminal)
+        })
+        .collect()
+}
+
 fn plan(explanation: &Explanation, terminal: Terminal) -> String {
     let labels: Vec<String> = explanation
         .planned()

@@ -4,12 +4,14 @@ use hookloop_engine::{HookStatus, RunSwitch};
 use hookloop_events::EventName;
 use hookloop_settings::{Grouping, HookDeclaration, Layer, LayerState, Source};
 
+use crate::recording::StatisticsOfHooks;
 use crate::terminal::Terminal;
 use crate::text::escape::visible;
+use crate::text::run::result_word;
 use crate::text::style::Style;
 use crate::text::table::{Cell, Table};
 use crate::text::wrap::paragraph;
-use crate::views::Status;
+use crate::views::{Statistics, Status};
 use crate::workspace::Workspace;
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
@@ -18,7 +20,12 @@ const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 const FIRST_BELOW: usize = 3;
 
 /// Lists all hooks by event, with what keeps them from running.
-pub(crate) fn list(workspace: &Workspace, hooks: &[HookStatus], terminal: Terminal) -> String {
+pub(crate) fn list(
+    workspace: &Workspace,
+    hooks: &[HookStatus],
+    stats: &StatisticsOfHooks,
+    terminal: Terminal,
+) -> String {
     let mut text = switch(workspace, terminal);
     if hooks.is_empty() {
         text.push_str("No hooks are configured. These files were looked for:\n");
@@ -54,6 +61,9 @@ pub(crate) fn list(workspace: &Workspace, hooks: &[HookStatus], terminal: Termin
             text.extend([format!("      {}: {cell}\n", heading.to_lowercase())]);
         }
         text.push_str(&details(status, hooks, terminal));
+        if let Some(of_hook) = stats.get(&status.hook.id) {
+            text.push_str(&past(of_hook, terminal));
+        }
     }
     text
 }
@@ -143,6 +153,34 @@ fn duration(hook: &HookDeclaration) -> String {
         0 => format!("{} s", milliseconds / 1000),
         _ => format!("{milliseconds} ms"),
     }
+}
+
+/// Says what a hook did so far (CM-1).
+fn past(stats: &Statistics, terminal: Terminal) -> String {
+    let mut runs = match stats.runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    if let (Some(result), Some(at)) = (stats.last_result, &stats.last_run_at) {
+        let word = result_word(result);
+        runs.push_str(&format!(", the last one {word} at {}", visible(at)));
+    }
+    if let (Some(p50), Some(p95)) = (stats.p50_ms, stats.p95_ms) {
+        runs.push_str(&format!("; p50 {p50:.1} ms, p95 {p95:.1} ms"));
+    }
+    let first_line = |text: &str| text.trim_start().lines().next().map(visible);
+    let output = stats.last_output.as_deref().and_then(first_line);
+    let error = stats.last_error.as_deref().and_then(first_line);
+    let lines = [
+        Some(runs),
+        output.map(|line| format!("last output: {line}")),
+        error.map(|line| format!("last error: {line}")),
+    ];
+    lines
+        .iter()
+        .flatten()
+        .map(|line| paragraph(line, ("      ", "        "), terminal.width))
+        .collect()
 }
 
 /// Says what does not fit into the row.

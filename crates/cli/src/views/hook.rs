@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hookloop_engine::{HookStatus, SkipCause};
+use hookloop_engine::{HookStatus, RunResult, SkipCause};
 use hookloop_settings::{Grouping, HookDeclaration, HookKind, OnFailure, Source};
 use serde::Serialize;
 
@@ -45,13 +45,20 @@ pub(crate) enum Status {
 /// Shows what the trace knows of a hook (CM-6).
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Statistics {
-    runs: u64,
-    last_run_at: Option<String>,
-    last_result: Option<String>,
-    last_output: Option<String>,
-    last_error: Option<String>,
-    p50_ms: Option<f64>,
-    p95_ms: Option<f64>,
+    /// How many runs the trace holds.
+    pub(crate) runs: u64,
+    /// When the last one started.
+    pub(crate) last_run_at: Option<String>,
+    /// What came of it.
+    pub(crate) last_result: Option<RunResult>,
+    /// What it wrote to standard output.
+    pub(crate) last_output: Option<String>,
+    /// What went wrong the last time that something did.
+    pub(crate) last_error: Option<String>,
+    /// How long the run in the middle took.
+    pub(crate) p50_ms: Option<f64>,
+    /// How long 95 of 100 runs took at most.
+    pub(crate) p95_ms: Option<f64>,
 }
 
 impl<'a> HookView<'a> {

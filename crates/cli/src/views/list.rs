@@ -6,7 +6,8 @@ use hookloop_engine::{HookStatus, RunSwitch};
 use hookloop_settings::{Layer, LayerState, LoadedLayer, Source};
 use serde::Serialize;
 
-use crate::views::hook::{HookView, Statistics};
+use crate::recording::StatisticsOfHooks;
+use crate::views::hook::HookView;
 use crate::workspace::Workspace;
 
 /// Shows all hooks, and the layers they come from.
@@ -27,8 +28,12 @@ struct LayerView<'a> {
 }
 
 impl<'a> ListView<'a> {
-    /// Shows the hooks of a workspace.
-    pub(crate) fn new(workspace: &'a Workspace, hooks: &'a [HookStatus]) -> Self {
+    /// Shows the hooks of a workspace, with what the trace knows of them.
+    pub(crate) fn new(
+        workspace: &'a Workspace,
+        hooks: &'a [HookStatus],
+        mut stats: StatisticsOfHooks,
+    ) -> Self {
         let enabled = &workspace.settings.switches.enabled;
         let (hooks_enabled, hooks_enabled_source) = match workspace.switch {
             RunSwitch::Off => (false, None),
@@ -40,7 +45,10 @@ impl<'a> ListView<'a> {
             layers: workspace.settings.layers.iter().map(layer).collect(),
             hooks: hooks
                 .iter()
-                .map(|status| HookView::new(status, Some(Statistics::default())))
+                .map(|status| {
+                    let of_hook = stats.remove(&status.hook.id).unwrap_or_default();
+                    HookView::new(status, Some(of_hook))
+                })
                 .collect(),
         }
     }

@@ -106,3 +106,62 @@ async fn a_withheld_result_is_not_recorded() {
     assert!(shown.contains("it holds a secret"));
     assert!(!shown.contains("CANARY"), "{shown}");
 }
+
+/// CM-6: nothing is opened or created before a hook runs, and then everything is recorded.
+#[test]
+fn the_trace_is_opened_with_the_first_run() {
+    let trace = folder();
+    let path = trace.path().join("state/trace.db");
+    let opened = path.clone();
+    let observer = TraceObserver::on_first_run(
+        move || TraceStore::open(&opened, Limits::default()),
+        Origin::Session,
+        |problem| panic!("{problem}"),
+    );
+    observer.observe(&session(), &concluded(Vec::new()));
+    observer.flush();
+    assert!(!path.exists());
+    observer.observe(&session(), &concluded(vec![run("a", "1")]));
+    observer.observe(&session(), &concluded(vec![run("a", "2")]));
+    drop(observer);
+    let store = TraceStore::open_existing(&path, Limits::default());
+    let runs = store.unwrap().unwrap().runs(&RunFilter::default()).unwrap();
+    assert_eq!(ids(&runs), ["1", "2"]);
+}
+
+/// CM-6: a trace that can't be opened is reported once, and holds up nothing.
+#[test]
+fn a_trace_that_cannot_be_opened_is_reported_once() {
+    let folder = folder();
+    let path = folder.path().join("trace.db");
+    std::fs::write(
+        &path,
+        "no database, and longer than a header of one would be",
+    )
+    .unwrap();
+    let problems = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&problems);
+    let observer = TraceObserver::on_first_run(
+        move || TraceStore::open(&path, Limits::default()),
+        Origin::Session,
+        move |problem| told.lock().unwrap().push(problem.to_string()),
+    );
+    for id in ["1", "2", "3"] {
+        observer.observe(&session(), &concluded(vec![run("a", id)]));
+    }
+    assert_eq!(
+        observer.flush(),
+        Tally {
+            written: 0,
+            lost: 3
+        }
+    );
+    drop(observer);
+    let problems = problems.lock().unwrap();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].contains("trace.db"), "{problems:?}");
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}

@@ -66,6 +66,39 @@ fn runs_can_be_chosen() {
     assert!(trace.ids(&none).is_empty());
 }
 
+/// CM-6: hooks can be chosen by the label they ran under, whatever became of them.
+#[test]
+fn runs_can_be_chosen_by_label() {
+    let trace = filled();
+    let label = trace.all()[0].label.clone();
+    let of_label = RunFilter {
+        label: Some(label.clone()),
+        ..RunFilter::default()
+    };
+    assert_eq!(trace.ids(&of_label), ["1", "4"]);
+    assert_eq!(trace.store.count(&of_label).unwrap(), 2);
+    assert_eq!(trace.store.count(&RunFilter::default()).unwrap(), 6);
+    let labels = trace.store.labels().unwrap();
+    assert_eq!(labels.len(), 3);
+    assert!(labels.contains(&label));
+}
+
+/// CM-6: a shortened id stands for the runs that begin with it, and for no others.
+#[test]
+fn ids_are_found_by_their_beginning() {
+    let mut trace = Trace::new();
+    trace.record(vec![
+        run("a", "abc-1"),
+        run("a", "abc-2"),
+        run("a", "abd-1"),
+    ]);
+    let found = |beginning: &str, most| trace.store.run_ids_from(beginning, most).unwrap();
+    assert_eq!(found("abc", 9), ["abc-1", "abc-2"]);
+    assert_eq!(found("abd-1", 9), ["abd-1"]);
+    assert_eq!(found("ab", 2).len(), 2);
+    assert!(found("b", 9).is_empty() && found("%", 9).is_empty());
+}
+
 /// CM-6: more runs than are read at once come whole and in order, and a visitor can stop.
 #[test]
 fn many_runs_are_read_in_pages() {

@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let agent = &workspace.settings.agent;
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
-        let model = environment.models().gemini_model.or(configured);
+        let model = environment.models().model().cloned().or(configured);
         Self {
             session_id: uuid::Uuid::new_v4().to_string(),
             transcript_path: &transcript.path,

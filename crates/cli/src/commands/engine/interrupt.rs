@@ -4,7 +4,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Says whether work was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Interruption {
+pub(crate) enum Interruption {
     /// It came to its end.
     None,
     /// A signal asked it to end.

@@ -1,0 +1,84 @@
+//! The engine of a command: fires events through the same code as a session.
+
+mod interrupt;
+
+use std::sync::Arc;
+
+use hookloop_engine::{BadPayload, Concluded, Hooks, Observer};
+use hookloop_events::{EventName, SessionIdentity};
+use hookloop_exec::CommandExecutor;
+use serde_json::{Map, Value};
+use tokio::runtime::Runtime;
+
+use crate::commands::CommandFailure;
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+pub(crate) use interrupt::Interruption;
+
+/// Fires events at the hooks of a workspace.
+pub(crate) struct Engine {
+    runtime: Runtime,
+    hooks: Hooks,
+}
+
+impl Engine {
+    /// Takes over the registry of a workspace.
+    pub(crate) fn new(
+        workspace: &mut Workspace,
+        environment: &Environment,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, CommandFailure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| {
+                CommandFailure::internal(format!("the runtime can't start: {error}"))
+            })?;
+        let executor = CommandExecutor::new(workspace.surroundings(environment));
+        let builder = Hooks::builder()
+            .registry(std::mem::take(&mut workspace.registry))
+            .executor(executor)
+            .max_output_bytes(workspace.max_output_bytes());
+        let builder = match observer {
+            Some(observer) => builder.observer(observer),
+            None => builder,
+        };
+        Ok(Self {
+            runtime,
+            hooks: builder.build(),
+        })
+    }
+
+    /// Fires an event with a payload and waits for its hooks; a signal ends them.
+    pub(crate) fn fire(
+        &self,
+        session: SessionIdentity,
+        event: EventName,
+        payload: Map<String, Value>,
+    ) -> Result<(Option<Concluded>, Interruption), CommandFailure> {
+        let session = self.hooks.session(session);
+        let work = interrupt::interruptible(async |cancel| {
+            session
+                .with_cancel(cancel)
+                .fire_payload(event, payload)
+                .await
+        });
+        let (concluded, interruption) = self.runtime.block_on(work);
+        match concluded {
+            Ok(concluded) => Ok((concluded, interruption)),
+            Err(BadPayload { message }) => Err(CommandFailure::bad_input(message)),
+        }
+    }
+}
+
+/// Returns the subject of a payload for the engine.
+pub(crate) fn subject(
+    event: EventName,
+    payload: &Map<String, Value>,
+) -> hookloop_engine::Subject<'_> {
+    let subject = event
+        .subject_field()
+        .and_then(|field| payload.get(field)?.as_str());
+    hookloop_engine::Subject::Known(subject.unwrap_or_default())
+}

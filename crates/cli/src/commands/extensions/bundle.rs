@@ -1,0 +1,216 @@
+//! What an extension brings: everything that a person agrees to (EX-4).
+
+use std::path::Path;
+
+use hookloop_settings::{
+    ExtensionChoice, FolderTrust, HookDeclaration, LoadRequest, Problem, RunTrust, SettingsText,
+    Severity, Source, load,
+};
+use serde_json::Value;
+
+use crate::commands::CommandFailure;
+
+/// Holds what an extension brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bundle {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its version, or an empty text.
+    pub(crate) version: String,
+    /// Its hooks.
+    pub(crate) hooks: Vec<BundledHook>,
+    /// Its MCP servers.
+    pub(crate) servers: Vec<BundledServer>,
+    /// The files that the model reads.
+    pub(crate) context_files: Vec<String>,
+    /// The tools that it takes away.
+    pub(crate) excluded_tools: Vec<String>,
+    /// The settings that its hooks get.
+    pub(crate) settings: Vec<SettingDeclaration>,
+    /// What is wrong with it.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// A hook of an extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BundledHook {
+    /// The event, and the matcher if there is one.
+    pub(crate) when: String,
+    /// Its name, if it has one.
+    pub(crate) name: Option<String>,
+    /// Its command.
+    pub(crate) command: String,
+    /// Its variables, as `NAME=value`.
+    pub(crate) env: Vec<String>,
+}
+
+/// An MCP server of an extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BundledServer {
+    /// Its name.
+    pub(crate) name: String,
+    /// The command that starts it, or its address.
+    pub(crate) start: String,
+}
+
+/// A setting that an extension declares (EX-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SettingDeclaration {
+    /// Its name.
+    pub(crate) name: String,
+    /// What it is for.
+    pub(crate) description: String,
+    /// The variable that hooks get.
+    pub(crate) variable: String,
+    /// Whether it is a secret.
+    pub(crate) sensitive: bool,
+}
+
+impl Bundle {
+    /// Reads the one extension of a staged home folder; `shown_at` is where it will be. It reads
+    /// what a session would read, and starts nothing.
+    pub(super) fn read(home: &Path, shown_at: &Path) -> Result<Self, CommandFailure> {
+        let workspace = home.join("workspace");
+        let settings = load(&LoadRequest {
+            project_root: workspace.clone(),
+            home: home.to_path_buf(),
+            system_file: home.join("none.json"),
+            folder: FolderTrust::Untold,
+            run: RunTrust::NotGiven,
+            extensions: ExtensionChoice::Enabled,
+        });
+        let Some(extension) = settings.extensions.first() else {
+            return Err(broken(&settings.problems));
+        };
+        let origin = &extension.origin;
+        let shown = Shown {
+            folder: origin.path.to_string_lossy().into_owned(),
+            place: shown_at.join(&*origin.name).to_string_lossy().into_owned(),
+            workspace: workspace.to_string_lossy().into_owned(),
+            is_linked: !origin.path.starts_with(home),
+        };
+        let exists = |name: &&String| origin.path.join(name).is_file();
+        Ok(Self {
+            name: origin.name.to_string(),
+            version: extension.version.clone(),
+            hooks: settings.hooks.iter().map(|it| shown.hook(it)).collect(),
+            servers: extension
+                .mcp_servers
+                .iter()
+                .map(|it| shown.server(it))
+                .collect(),
+            context_files: extension
+                .context_file_names
+                .iter()
+                .filter(exists)
+                .cloned()
+                .collect(),
+            excluded_tools: extension.exclude_tools.clone(),
+            settings: declared_settings(&extension.source),
+            problems: settings
+                .problems
+                .iter()
+                .map(|it| shown.problem(it))
+                .collect(),
+        })
+    }
+
+    /// Tells whether the extension starts programs.
+    pub(crate) const fn runs_programs(&self) -> bool {
+        !self.hooks.is_empty() || !self.servers.is_empty()
+    }
+}
+
+/// Puts the final place of an extension for the one where it is looked at.
+struct Shown {
+    folder: String,
+    place: String,
+    workspace: String,
+    is_linked: bool,
+}
+
+impl Shown {
+    fn text(&self, text: &str) -> String {
+        let text = text.replace(&self.workspace, "${workspacePath}");
+        if self.is_linked {
+            return text;
+        }
+        text.replace(&self.folder, &self.place)
+    }
+
+    fn hook(&self, hook: &HookDeclaration) -> BundledHook {
+        let variable = |(name, value): (&String, &String)| format!("{name}={}", self.text(value));
+        BundledHook {
+            when: match &hook.matcher {
+                Some(matcher) => format!("{} ({matcher})", hook.event),
+                None => hook.event.to_string(),
+            },
+            name: hook.name.clone(),
+            command: self.text(hook.command()),
+            env: hook.env.iter().map(variable).collect(),
+        }
+    }
+
+    fn server(&self, (name, configuration): &(String, Value)) -> BundledServer {
+        let said = |key: &str| configuration.get(key).and_then(Value::as_str);
+        let start = match said("command") {
+            Some(command) => {
+                let arguments = configuration.get("args").and_then(Value::as_array);
+                let arguments = arguments.into_iter().flatten();
+                let words = arguments.map(|it| it.as_str().map_or(it.to_string(), str::to_owned));
+                let words: Vec<String> = std::iter::once(command.to_owned()).chain(words).collect();
+                words.join(" ")
+            }
+            None => ["httpUrl", "url", "tcp"]
+                .into_iter()
+                .find_map(said)
+                .map_or_else(|| configuration.to_string(), str::to_owned),
+        };
+        BundledServer {
+            name: name.clone(),
+            start: self.text(&start),
+        }
+    }
+
+    fn problem(&self, problem: &Problem) -> Problem {
+        let mut problem = problem.clone();
+        let file = self.text(&problem.source.file.to_string_lossy());
+        problem.source.file = Path::new(&file).into();
+        problem
+    }
+}
+
+fn broken(problems: &[Problem]) -> CommandFailure {
+    let worst = problems.iter().find(|it| it.severity == Severity::Error);
+    let why = match worst.or(problems.first()) {
+        Some(problem) => {
+            let file = problem.source.file.file_name().unwrap_or_default();
+            let place = match problem.source.position {
+                Some(place) => format!(":{}:{}", place.line, place.column),
+                None => String::new(),
+            };
+            format!("{}{place}: {}", file.to_string_lossy(), problem.message)
+        }
+        None => "it has no gemini-extension.json".to_owned(),
+    };
+    CommandFailure::bad_input(format!("the extension is broken: {why}"))
+}
+
+/// Returns the settings that a manifest declares.
+fn declared_settings(manifest: &Source) -> Vec<SettingDeclaration> {
+    let text = std::fs::read_to_string(&manifest.file).unwrap_or_default();
+    let json = SettingsText::new(text.trim_start_matches('\u{FEFF}')).and_then(|it| it.to_value());
+    let Ok(json) = json else { return Vec::new() };
+    let list = json.get("settings").and_then(Value::as_array);
+    let one = |setting: &Value| {
+        let said = |key: &str| setting.get(key).and_then(Value::as_str);
+        let variable = said("envVar")?.to_owned();
+        Some(SettingDeclaration {
+            name: said("name").unwrap_or(&variable).to_owned(),
+            description: said("description").unwrap_or_default().to_owned(),
+            sensitive: setting.get("sensitive").and_then(Value::as_bool) == Some(true),
+            variable,
+        })
+    };
+    list.into_iter().flatten().filter_map(one).collect()
+}

@@ -1,0 +1,207 @@
+//! Copying an extension's folder: only what is in it, and nothing that leads out of it.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use crate::commands::CommandFailure;
+
+use super::source::METADATA;
+use super::staging::not_writable;
+
+/// How deep folders may lie in each other.
+const DEEPEST: usize = 64;
+
+/// What an extension's folder holds that is not its own: settings are the user's, and where it
+/// came from is said by whoever installs it.
+const LEFT_OUT: [&str; 3] = [".env", ".git", METADATA];
+
+/// Copies a folder. Links stay links if they lead to something inside; one that leads out, and
+/// what is neither file nor folder, is refused.
+pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<(), CommandFailure> {
+    let root = from
+        .canonicalize()
+        .map_err(|error| unreadable(from, &error))?;
+    for entry in entries(&root)? {
+        let target = to.join(&entry.path);
+        let made = match &entry.kind {
+            Kind::Folder => Ok(()),
+            Kind::File => parent(&target)
+                .and_then(|()| fs::copy(root.join(&entry.path), &target))
+                .and_then(|_| without_special_bits(&target)),
+            Kind::Link(leads_to) => {
+                parent(&target).and_then(|()| link(leads_to, &root.join(&entry.path), &target))
+            }
+        };
+        made.map_err(|error| not_writable(&target, &error))?;
+        if entry.kind == Kind::Folder {
+            fs::create_dir_all(&target).map_err(|error| not_writable(&target, &error))?;
+        }
+    }
+    fs::create_dir_all(to).map_err(|error| not_writable(to, &error))
+}
+
+/// Tells whether two folders hold the same, settings and memory of the source aside.
+pub(super) fn is_same_tree(left: &Path, right: &Path) -> Result<bool, CommandFailure> {
+    let (ours, theirs) = (entries(left)?, entries(right)?);
+    if ours != theirs {
+        return Ok(false);
+    }
+    for entry in ours.iter().filter(|entry| entry.kind == Kind::File) {
+        let read = |root: &Path| {
+            let path = root.join(&entry.path);
+            let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+            Ok::<_, CommandFailure>((bytes, is_startable(&path)))
+        };
+        if read(left)? != read(right)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Something in a folder.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    /// Its path in the folder.
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File,
+    Link(PathBuf),
+}
+
+/// Lists a folder, parents first.
+fn entries(root: &Path) -> Result<Vec<Entry>, CommandFailure> {
+    let mut found = Vec::new();
+    walk(root, Path::new(""), 0, &mut found)?;
+    Ok(found)
+}
+
+fn walk(
+    root: &Path,
+    inside: &Path,
+    depth: usize,
+    found: &mut Vec<Entry>,
+) -> Result<(), CommandFailure> {
+    let folder = root.join(inside);
+    if depth > DEEPEST {
+        return Err(refused(&folder, "lies too deep"));
+    }
+    let listed = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut listed = listed.map_err(|error| unreadable(&folder, &error))?;
+    listed.sort_by_key(fs::DirEntry::file_name);
+    for entry in listed {
+        let name = entry.file_name();
+        if depth == 0 && LEFT_OUT.iter().any(|it| name == *it) {
+            continue;
+        }
+        let (path, place) = (inside.join(&name), entry.path());
+        let kind = entry
+            .file_type()
+            .map_err(|error| unreadable(&place, &error))?;
+        if kind.is_symlink() {
+            let leads_to = checked_link(root, &path)?;
+            found.push(Entry {
+                path,
+                kind: Kind::Link(leads_to),
+            });
+        } else if kind.is_dir() {
+            found.push(Entry {
+                path: path.clone(),
+                kind: Kind::Folder,
+            });
+            walk(root, &path, depth + 1, found)?;
+        } else if kind.is_file() {
+            found.push(Entry {
+                path,
+                kind: Kind::File,
+            });
+        } else {
+            return Err(refused(&place, "is neither file nor folder"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns where a link leads to, if that is inside whatever folder it is copied to.
+fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, CommandFailure> {
+    let place = root.join(path);
+    let leads_to = fs::read_link(&place).map_err(|error| unreadable(&place, &error))?;
+    let mut depth = path.components().count() - 1;
+    let mut stays_inside = true;
+    for component in leads_to.components() {
+        match component {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir if depth > 0 => depth -= 1,
+            _ => stays_inside = false,
+        }
+    }
+    let real_root = root
+        .canonicalize()
+        .map_err(|error| unreadable(root, &error))?;
+    // A link in the middle of the way may lead elsewhere than its text says.
+    let really = place
+        .canonicalize()
+        .is_ok_and(|real| real.starts_with(&real_root));
+    if stays_inside && really {
+        Ok(leads_to)
+    } else {
+        Err(refused(
+            &place,
+            "is a link that leads out of the extension, or nowhere",
+        ))
+    }
+}
+
+fn parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+#[cfg(unix)]
+fn link(leads_to: &Path, _original: &Path, place: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(leads_to, place)
+}
+
+#[cfg(not(unix))]
+fn link(_leads_to: &Path, original: &Path, place: &Path) -> io::Result<()> {
+    fs::copy(original, place).map(drop)
+}
+
+#[cfg(unix)]
+fn without_special_bits(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = fs::metadata(path)?.permissions();
+    // Readable and removable for the user, and never set-user-id.
+    permissions.set_mode(permissions.mode() & 0o755 | 0o600);
+    fs::set_permissions(path, permissions)
+}
+
+#[cfg(not(unix))]
+fn without_special_bits(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_startable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o100 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_startable(_: &Path) -> bool {
+    false
+}
+
+fn refused(place: &Path, why: &str) -> CommandFailure {
+    CommandFailure::bad_input(format!("{} {why}; nothing was installed", place.display()))
+}
+
+fn unreadable(place: &Path, error: &io::Error) -> CommandFailure {
+    CommandFailure::bad_input(format!("{} can't be read: {error}", place.display()))
+}

@@ -1,0 +1,185 @@
+//! `extensions enable` and `disable`: `extension-enablement.json`, as upstream writes it (EX-4).
+
+use std::path::PathBuf;
+
+use hookloop_settings::{EditError, Enablement, Saved, SettingsFile, Source};
+use serde_json::{Value, json};
+
+use crate::arguments::{EnablementArguments, Scope};
+use crate::commands::{CommandFailure, Context};
+use crate::environment::Environment;
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::workspace::Workspace;
+
+use super::Done;
+use super::installed::check_known;
+use super::staging::extensions_folder;
+
+/// Lets an extension take part again, in a project or everywhere.
+pub(super) fn enable(
+    context: &Context<'_>,
+    arguments: &EnablementArguments,
+) -> Result<Output, CommandFailure> {
+    let name = arguments.name.as_str();
+    let workspace = Workspace::open(context.environment, context.run);
+    check_known(&workspace, name)?;
+    let pattern = pattern(arguments.scope.scope, &workspace);
+    let mut files = Vec::new();
+    files.extend(add_rule(context.environment, name, &pattern)?);
+    let user = Scope::User.settings_file(&workspace, context.environment);
+    let listed = workspace.settings.lookup(&["extensions", "disabled"]);
+    if listed.is_some_and(|it| it.source.is_some_and(|source| *source.file == *user)) {
+        files.extend(take_out(user, name)?);
+    }
+    let after = Workspace::open(context.environment, context.run);
+    let is_off = is_disabled(&after, name);
+    let mut done = Done {
+        names: vec![name.to_owned()],
+        told: text::extension_switched(name, "enabled", !files.is_empty()),
+        files,
+        notices: String::new(),
+    };
+    let exit = if is_off {
+        done.notices = text::warning(&format!(
+            "\"{name}\" stays disabled{}",
+            by_whom(&after, name)
+        ));
+        Exit::Failed
+    } else {
+        Exit::Done
+    };
+    done.report(context, exit)
+}
+
+/// Keeps an extension from taking part, in a project or everywhere.
+pub(super) fn disable(
+    context: &Context<'_>,
+    arguments: &EnablementArguments,
+) -> Result<Output, CommandFailure> {
+    let name = arguments.name.as_str();
+    let workspace = Workspace::open(context.environment, context.run);
+    check_known(&workspace, name)?;
+    let pattern = format!("!{}", pattern(arguments.scope.scope, &workspace));
+    let files: Vec<PathBuf> = add_rule(context.environment, name, &pattern)?
+        .into_iter()
+        .collect();
+    let done = Done {
+        names: vec![name.to_owned()],
+        told: text::extension_switched(name, "disabled", !files.is_empty()),
+        files,
+        notices: String::new(),
+    };
+    done.report(context, Exit::Done)
+}
+
+/// Takes the rules of an extension out that does not exist any more.
+pub(super) fn forget(environment: &Environment, name: &str) -> Result<(), EditError> {
+    let path = rules_file(environment);
+    if !path.exists() {
+        return Ok(());
+    }
+    let mut file = SettingsFile::open_for_edit(&path)?;
+    let rules = rules(&file, name).map_err(|fault| file.error(fault))?;
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let changed = file.set(&[name, "overrides"], &json!([]));
+    let _ = changed.map_err(|fault| file.error(fault))?;
+    file.save().map(drop)
+}
+
+fn rules_file(environment: &Environment) -> PathBuf {
+    extensions_folder(environment).join("extension-enablement.json")
+}
+
+/// Returns the pattern of the folders that a scope is about.
+fn pattern(scope: Scope, workspace: &Workspace) -> String {
+    match scope {
+        // Also projects outside the home folder are the user's.
+        Scope::User => "/*".to_owned(),
+        Scope::Project => {
+            let root = workspace.project_root.to_string_lossy().replace('\\', "/");
+            format!("{}/*", root.trim_end_matches('/'))
+        }
+    }
+}
+
+/// Adds a rule behind the others, and takes those out that it makes meaningless. Returns the file
+/// if it was written.
+fn add_rule(
+    environment: &Environment,
+    name: &str,
+    rule: &str,
+) -> Result<Option<PathBuf>, EditError> {
+    let path = rules_file(environment);
+    let mut file = SettingsFile::open_for_edit(&path)?;
+    let before = rules(&file, name).map_err(|fault| file.error(fault))?;
+    let above = rule.trim_start_matches('!').trim_end_matches('*');
+    let mut now: Vec<String> = before.clone();
+    now.retain(|it| !it.trim_start_matches('!').starts_with(above));
+    // Without a rule an extension takes part.
+    if rule.starts_with('!') || !now.is_empty() {
+        now.push(rule.to_owned());
+    }
+    if now == before {
+        return Ok(None);
+    }
+    let changed = file.set(&[name, "overrides"], &json!(now));
+    let _ = changed.map_err(|fault| file.error(fault))?;
+    Ok((file.save()? == Saved::Written).then_some(path))
+}
+
+fn rules(file: &SettingsFile, name: &str) -> Result<Vec<String>, hookloop_settings::EditFault> {
+    let value = file.to_value()?;
+    let rules = value.get(name).and_then(|it| it.get("overrides"));
+    let rules = rules.and_then(Value::as_array).into_iter().flatten();
+    Ok(rules
+        .filter_map(|it| it.as_str().map(str::to_owned))
+        .collect())
+}
+
+/// Takes a name out of `extensions.disabled` of the user's settings.
+fn take_out(file: PathBuf, name: &str) -> Result<Option<PathBuf>, EditError> {
+    let mut settings = SettingsFile::open_for_edit(&file)?;
+    let listed = settings.to_value().map_err(|fault| settings.error(fault))?;
+    let listed = listed
+        .pointer("/extensions/disabled")
+        .and_then(Value::as_array);
+    let listed: Vec<String> = listed
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it.as_str())
+        // Names of extensions are compared without case there.
+        .filter(|it| it.eq_ignore_ascii_case(name))
+        .map(str::to_owned)
+        .collect();
+    let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
+    let changed = settings.remove_texts(&["extensions", "disabled"], &listed);
+    let _ = changed.map_err(|fault| settings.error(fault))?;
+    Ok((settings.save()? == Saved::Written).then_some(file))
+}
+
+fn is_disabled(workspace: &Workspace, name: &str) -> bool {
+    let extensions = workspace.settings.extensions.iter();
+    extensions
+        .filter(|it| &*it.origin.name == name)
+        .any(|it| it.origin.enablement == Enablement::Disabled)
+}
+
+fn by_whom(workspace: &Workspace, name: &str) -> String {
+    let found = workspace.settings.lookup(&["extensions", "disabled"]);
+    let lists_it = |value: &Value| {
+        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        list.iter()
+            .filter_map(Value::as_str)
+            .any(|it| it.eq_ignore_ascii_case(name))
+    };
+    let source: Option<Source> = found
+        .filter(|it| lists_it(&it.value))
+        .and_then(|it| it.source);
+    match source {
+        Some(source) => format!(" by {source}"),
+        None => " by settings that can't be written here".to_owned(),
+    }
+}

@@ -1,0 +1,192 @@
+//! Fetching a repository with the `git` program, and letting it run nothing (EX-4).
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCause, StopSignal};
+use hookloop_events::{EventName, SessionIdentity};
+use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
+use hookloop_settings::{HookDeclaration, HookKind};
+
+use crate::commands::CommandFailure;
+use crate::environment::Environment;
+
+use super::staging::not_writable;
+
+/// How long a step may take.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// How much of what git says is kept, in bytes.
+const OUTPUT: usize = 64 * 1024;
+
+/// Variables of git that say how to reach a server. All others are kept from it: in a hook of
+/// git they would point it at another repository.
+const KEPT: [&str; 8] = [
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_ASKPASS",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+];
+
+/// Settings under which git starts nothing of the repository's.
+const HARMLESS: [&str; 8] = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    "protocol.ext.allow=never",
+];
+
+/// What overrules the repository's own `.gitattributes`: no filter runs at checkout, whatever the
+/// user has configured.
+const ATTRIBUTES: &str = "* -filter -ident -text -working-tree-encoding\n";
+
+/// Fetches the newest state of a repository into a folder that does not exist yet.
+pub(super) fn fetch(
+    environment: &Environment,
+    url: &str,
+    reference: Option<&str>,
+    into: &Path,
+) -> Result<(), CommandFailure> {
+    let place = into.to_string_lossy();
+    let mut clone = vec!["git"];
+    clone.extend(HARMLESS);
+    clone.extend([
+        "clone",
+        "--quiet",
+        "--depth",
+        "1",
+        "--single-branch",
+        "--no-tags",
+    ]);
+    clone.extend(["--no-checkout", "--no-recurse-submodules", "--template="]);
+    if let Some(reference) = reference {
+        clone.extend(["--branch", reference]);
+    }
+    clone.extend(["--", url, &place]);
+    let mut checkout = vec!["git", "-C", &place];
+    checkout.extend(HARMLESS);
+    checkout.extend(["checkout", "--quiet", "--force", "HEAD"]);
+    let above = into.parent().unwrap_or(into);
+    run(environment, &clone, above, url)?;
+    let attributes = into.join(".git").join("info").join("attributes");
+    std::fs::create_dir_all(attributes.with_file_name(""))
+        .and_then(|()| std::fs::write(&attributes, ATTRIBUTES))
+        .map_err(|error| not_writable(&attributes, &error))?;
+    run(environment, &checkout, above, url)
+}
+
+fn run(
+    environment: &Environment,
+    words: &[&str],
+    folder: &Path,
+    url: &str,
+) -> Result<(), CommandFailure> {
+    let completion = complete(environment, words, folder)?;
+    let why = match &completion.ending {
+        Ending::Exited(0) => return Ok(()),
+        Ending::Exited(code) => {
+            let said = String::from_utf8_lossy(&completion.stderr.bytes);
+            match said.trim() {
+                "" => format!("git exited with {code}"),
+                said => said.to_owned(),
+            }
+        }
+        Ending::Signalled(signal) => format!("git was killed by signal {}", signal.0),
+        Ending::Stopped => "git took too long, or was interrupted".to_owned(),
+        Ending::NotStarted(why) => format!("git could not start: {why}"),
+    };
+    Err(CommandFailure::bad_input(format!(
+        "{url} can't be fetched: {why}"
+    )))
+}
+
+/// Runs git like a hook: in a process group of its own, with a deadline, its output capped.
+fn complete(
+    environment: &Environment,
+    words: &[&str],
+    folder: &Path,
+) -> Result<Completion, CommandFailure> {
+    let mut program = HookDeclaration::in_process(EventName::SessionStart, "git");
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    program.kind = HookKind::Command {
+        command: words.join(" "),
+    };
+    program.env.extend([
+        // Nobody can answer: git has no terminal here.
+        ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
+        ("GIT_ALLOW_PROTOCOL".to_owned(), "https:ssh:file".to_owned()),
+        ("GIT_LFS_SKIP_SMUDGE".to_owned(), "1".to_owned()),
+        ("GIT_ATTR_NOSYSTEM".to_owned(), "1".to_owned()),
+    ]);
+    let stop = StopSignal::new();
+    let invocation = Invocation {
+        hook: Arc::new(program),
+        event: EventName::SessionStart,
+        session: Arc::new(SessionIdentity {
+            session_id: String::new(),
+            transcript_path: folder.to_path_buf(),
+            cwd: folder.to_path_buf(),
+            agent: None,
+        }),
+        input: Arc::from(&b""[..]),
+        max_output_bytes: OUTPUT,
+        stop: stop.clone(),
+        lifetime: Lifetime::Bound,
+    };
+    let executor = CommandExecutor::new(Surroundings {
+        variables: variables(environment),
+        project_root: folder.to_path_buf(),
+        plans_dir: folder.to_path_buf(),
+        redaction: Redaction::default(),
+        scratch_dir: environment.scratch_dir.clone(),
+        process_cwd: Some(environment.current_dir.clone()),
+        watchdog: None,
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
+    Ok(runtime.block_on(async {
+        let work = executor.execute(invocation);
+        tokio::pin!(work);
+        let cause = tokio::select! {
+            completion = &mut work => return completion,
+            () = tokio::time::sleep(LONGEST) => StopCause::TimedOut,
+            _ = tokio::signal::ctrl_c() => StopCause::Cancelled,
+        };
+        stop.stop(cause);
+        work.await
+    }))
+}
+
+fn variables(environment: &Environment) -> Vec<(OsString, OsString)> {
+    let is_kept = |name: &OsString| {
+        let name = name.to_string_lossy();
+        !name.starts_with("GIT_") || KEPT.contains(&&*name)
+    };
+    let variables = environment.variables.iter();
+    variables
+        .filter(|(name, _)| is_kept(name))
+        .cloned()
+        .collect()
+}
+
+/// Quotes a word for the shell that commands run in.
+fn quoted(word: &str) -> String {
+    let quote = if cfg!(windows) { "''" } else { "'\\''" };
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./=".contains(it);
+    if word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', quote))
+}

@@ -1,0 +1,71 @@
+//! `extensions install` (EX-4): fetched aside, shown, agreed to, and put in place as a whole.
+
+use crate::arguments::InstallArguments;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
+
+use super::bundle::Bundle;
+use super::consent;
+use super::copy::copy_tree;
+use super::setting_values;
+use super::source::Source;
+use super::staging::{Staging, already_there, extensions_folder};
+use super::{Done, git};
+
+/// Installs an extension from a folder or a repository.
+pub(super) fn install(
+    context: &Context<'_>,
+    arguments: &InstallArguments,
+) -> Result<Output, CommandFailure> {
+    let environment = context.environment;
+    let reference = arguments.reference.as_deref();
+    let source = Source::parse(&arguments.source, reference, &environment.current_dir)?;
+    let staging = Staging::create(environment)?;
+    stage(context, &source, &staging)?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
+    let place = staging.place_of(&bundle.name);
+    if place.symlink_metadata().is_ok() {
+        return Err(already_there(&place));
+    }
+    let question = format!("Install \"{}\" from {}?", bundle.name, source.shown());
+    consent::ask(
+        context,
+        &arguments.consent,
+        &bundle,
+        &text::visible(&question),
+        &[],
+    )?;
+    let values = setting_values::collect(&bundle.settings, &arguments.consent, &[])?;
+    source.remember(&staging.extension())?;
+    setting_values::store(&staging.extension(), &values)?;
+    let place = staging.install(&bundle.name)?;
+    let told = text::installed(&bundle, &place, "installed");
+    let mut done = Done::new(&bundle.name, &place, told);
+    done.notices = text::settings_notice(&bundle.settings, &setting_values::known(&place), &place);
+    done.report(context, Exit::Done)
+}
+
+/// Puts what a source holds into the staged folder.
+pub(super) fn stage(
+    context: &Context<'_>,
+    source: &Source,
+    staging: &Staging,
+) -> Result<(), CommandFailure> {
+    match source {
+        Source::Git { url, reference } => {
+            let fetched = staging.fetched();
+            git::fetch(context.environment, url, reference.as_deref(), &fetched)?;
+            copy_tree(&fetched, &staging.extension())
+        }
+        Source::Local(folder) => copy_tree(folder, &staging.extension()),
+        Source::Link(_) => {
+            source_folder(staging).and_then(|()| source.remember(&staging.extension()))
+        }
+    }
+}
+
+fn source_folder(staging: &Staging) -> Result<(), CommandFailure> {
+    let folder = staging.extension();
+    std::fs::create_dir_all(&folder).map_err(|error| super::staging::not_writable(&folder, &error))
+}

@@ -1,0 +1,54 @@
+//! `extensions link`: an extension that is used where it is (EX-4).
+
+use crate::arguments::LinkArguments;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
+
+use super::Done;
+use super::bundle::Bundle;
+use super::consent;
+use super::install::stage;
+use super::setting_values;
+use super::source::Source;
+use super::staging::{Staging, already_there, extensions_folder};
+
+/// Links an extension. What its author changes later counts at once, which the person agrees to.
+pub(super) fn link(
+    context: &Context<'_>,
+    arguments: &LinkArguments,
+) -> Result<Output, CommandFailure> {
+    let environment = context.environment;
+    let source = Source::link(&arguments.path, &environment.current_dir)?;
+    let staging = Staging::create(environment)?;
+    stage(context, &source, &staging)?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
+    let place = staging.place_of(&bundle.name);
+    if place.symlink_metadata().is_ok() {
+        return Err(already_there(&place));
+    }
+    let question = format!(
+        "Link \"{}\" to {}? What changes there counts at once.",
+        bundle.name,
+        source.shown()
+    );
+    consent::ask(
+        context,
+        &arguments.consent,
+        &bundle,
+        &text::visible(&question),
+        &[],
+    )?;
+    let Source::Link(folder) = &source else {
+        return Err(CommandFailure::internal("a link has no folder"));
+    };
+    let known = setting_values::known(folder);
+    let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
+    let place = staging.install(&bundle.name)?;
+    // Settings of a linked extension are read where it is.
+    setting_values::store(folder, &values)?;
+    let told = text::installed(&bundle, &place, "linked");
+    let mut done = Done::new(&bundle.name, &place, told);
+    done.notices = text::settings_notice(&bundle.settings, &setting_values::known(folder), folder);
+    done.report(context, Exit::Done)
+}

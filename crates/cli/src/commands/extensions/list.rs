@@ -1,0 +1,62 @@
+//! `extensions list` (EX-4).
+
+use hookloop_settings::{Enablement, Extension, ExtensionScope};
+
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::views::{self, ExtensionView, ExtensionsView};
+use crate::workspace::Workspace;
+
+use super::installed::Installed;
+use super::source::Source;
+
+/// Lists all extensions; runs nothing (TR-7).
+pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let linked: Vec<_> = Installed::all(context.environment)
+        .into_iter()
+        .filter_map(|it| match it.source {
+            Some(Source::Link(target)) => Some(target),
+            _ => None,
+        })
+        .collect();
+    let one = |extension: &Extension| {
+        let origin = &extension.origin;
+        let is_own = |hook: &&hookloop_settings::HookDeclaration| {
+            let of = hook.extension.as_ref();
+            of.is_some_and(|it| it.name == origin.name && it.scope == origin.scope)
+        };
+        ExtensionView {
+            name: origin.name.to_string(),
+            version: extension.version.clone(),
+            scope: origin.scope,
+            path: origin.path.to_string_lossy().into_owned(),
+            linked: origin.scope == ExtensionScope::User && linked.contains(&origin.path),
+            enabled: origin.enablement == Enablement::Enabled,
+            hooks: workspace.settings.hooks.iter().filter(is_own).count(),
+        }
+    };
+    let view = ExtensionsView {
+        extensions: workspace.settings.extensions.iter().map(one).collect(),
+    };
+    let problems = &workspace.problems;
+    let (result, notices) = match context.format {
+        Format::Json => {
+            let root = &workspace.project_root;
+            (
+                views::document(context.name, root, view, problems)?,
+                String::new(),
+            )
+        }
+        Format::Text { output, notices } => (
+            text::extensions(&view.extensions, output),
+            text::diagnostics(problems, notices),
+        ),
+    };
+    Ok(Output {
+        result,
+        notices,
+        exit: Exit::Done,
+    })
+}

@@ -1,0 +1,175 @@
+//! The values of an extension's settings, kept in its `.env` file for its hooks alone (EX-3, EX-4).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal, Write, stdin};
+use std::path::Path;
+
+use crate::arguments::ConsentArguments;
+use crate::commands::CommandFailure;
+use crate::near_matches::near_matches;
+use crate::text;
+
+use super::bundle::SettingDeclaration;
+use super::consent::{read_line, say};
+use super::staging::not_writable;
+
+/// The file that they are kept in.
+const FILE: &str = ".env";
+
+/// Values by variable.
+pub(super) type Values = BTreeMap<String, String>;
+
+/// Takes the values that were given, and asks for the rest where somebody is there. `known` are
+/// those of the extension before an update.
+pub(super) fn collect(
+    declared: &[SettingDeclaration],
+    arguments: &ConsentArguments,
+    known: &[String],
+) -> Result<Values, CommandFailure> {
+    let mut values = given(declared, &arguments.settings)?;
+    let is_asked = stdin().is_terminal() && !arguments.consent;
+    for setting in declared.iter().filter(|_| is_asked) {
+        if values.contains_key(&setting.variable) || known.contains(&setting.variable) {
+            continue;
+        }
+        if let Some(value) = ask(setting) {
+            values.insert(setting.variable.clone(), value);
+        }
+    }
+    Ok(values)
+}
+
+/// Understands `NAME=VALUE`, where the name is a setting's or its variable's.
+fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, CommandFailure> {
+    let mut values = Values::new();
+    for text in texts {
+        let Some((name, value)) = text.split_once('=') else {
+            let message = format!("\"{text}\" is no setting: write NAME=VALUE");
+            return Err(CommandFailure::bad_input(message));
+        };
+        let setting = declared
+            .iter()
+            .find(|it| it.variable == name || it.name == name);
+        let Some(setting) = setting else {
+            let names: Vec<&str> = declared.iter().map(|it| it.variable.as_str()).collect();
+            let message = format!("the extension has no setting named \"{name}\"");
+            return Err(
+                CommandFailure::bad_input(message).with_candidates(near_matches(name, &names))
+            );
+        };
+        if value.contains('\0') {
+            let message = format!("the value of \"{name}\" holds a NUL character");
+            return Err(CommandFailure::bad_input(message));
+        }
+        values.insert(setting.variable.clone(), value.to_owned());
+    }
+    Ok(values)
+}
+
+fn ask(setting: &SettingDeclaration) -> Option<String> {
+    let (name, description) = (
+        text::visible(&setting.name),
+        text::visible(&setting.description),
+    );
+    let secret = if setting.sensitive {
+        "; what you type stays hidden"
+    } else {
+        ""
+    };
+    say(&format!(
+        "{name}: {description} (nothing leaves it unset{secret})\n> "
+    ));
+    let line = if setting.sensitive {
+        let hidden = hidden_echo();
+        let line = read_line();
+        drop(hidden);
+        say("\n");
+        line
+    } else {
+        read_line()
+    };
+    let value = line?.trim_end_matches(['\n', '\r']).to_owned();
+    (!value.is_empty()).then_some(value)
+}
+
+/// Keeps a terminal from showing what is typed, until the value is dropped.
+#[cfg(unix)]
+fn hidden_echo() -> Option<impl Drop> {
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    struct Shown(Termios);
+    impl Drop for Shown {
+        fn drop(&mut self) {
+            // A terminal that is gone shows nothing any more.
+            let _ = tcsetattr(stdin(), OptionalActions::Flush, &self.0);
+        }
+    }
+    let before = tcgetattr(stdin()).ok()?;
+    let mut hidden = before.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(stdin(), OptionalActions::Flush, &hidden).ok()?;
+    Some(Shown(before))
+}
+
+#[cfg(not(unix))]
+fn hidden_echo() -> Option<std::io::Empty> {
+    None
+}
+
+/// Adds values to an extension's file, which only its owner may read. Lines that are there stay;
+/// a later line of a name counts.
+pub(super) fn store(extension: &Path, values: &Values) -> Result<(), CommandFailure> {
+    if values.is_empty() {
+        return Ok(());
+    }
+    let mut lines = String::new();
+    for (variable, value) in values {
+        // Writing to a string does not fail.
+        let _ = writeln!(lines, "{variable}={}", quoted(value));
+    }
+    let file = extension.join(FILE);
+    append(&file, &lines).map_err(|error| not_writable(&file, &error))
+}
+
+/// Copies the values of the extension that is replaced.
+pub(super) fn keep(from: &Path, to: &Path) -> Result<(), CommandFailure> {
+    let file = to.join(FILE);
+    match std::fs::read_to_string(from.join(FILE)) {
+        Ok(text) => append(&file, &text).map_err(|error| not_writable(&file, &error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(CommandFailure::bad_input(format!(
+            "the extension's settings can't be read: {error}"
+        ))),
+    }
+}
+
+/// Returns the variables that an extension has values for.
+pub(super) fn known(extension: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(extension.join(FILE)).unwrap_or_default();
+    let names = text.lines().filter_map(|line| line.split_once('='));
+    names.map(|(name, _)| name.trim().to_owned()).collect()
+}
+
+fn append(file: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(file)?.write_all(text.as_bytes())
+}
+
+fn quoted(value: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in value.chars() {
+        match character {
+            '\n' => quoted.push_str("\\n"),
+            '"' | '\\' | '$' => quoted.extend(['\\', character]),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}

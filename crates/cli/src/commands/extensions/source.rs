@@ -1,0 +1,164 @@
+//! Where an extension comes from, and how it is remembered (EX-4).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use crate::commands::CommandFailure;
+
+use super::staging::not_writable;
+
+/// The file that remembers where an extension came from.
+pub(super) const METADATA: &str = ".gemini-extension-install.json";
+
+/// Says where an extension comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A git repository, and a branch or tag of it.
+    Git {
+        /// Its address.
+        url: String,
+        /// The branch or tag.
+        reference: Option<String>,
+    },
+    /// A folder that is copied.
+    Local(PathBuf),
+    /// A folder that is used where it is.
+    Link(PathBuf),
+}
+
+impl Source {
+    /// Understands what a person names: an address, or an existing folder.
+    pub(super) fn parse(
+        text: &str,
+        reference: Option<&str>,
+        current_dir: &Path,
+    ) -> Result<Self, CommandFailure> {
+        if is_address(text) {
+            return Ok(Self::Git {
+                url: text.to_owned(),
+                reference: reference.map(str::to_owned),
+            });
+        }
+        if text.contains("://") || text.contains("::") {
+            return Err(CommandFailure::bad_input(format!(
+                "\"{text}\" is no address that can be fetched safely: use https, ssh or file"
+            )));
+        }
+        if reference.is_some() {
+            let message = "--ref has no effect on a folder; it names a branch of a repository";
+            return Err(CommandFailure::bad_input(message));
+        }
+        Ok(Self::Local(folder(current_dir, Path::new(text))?))
+    }
+
+    /// Returns the folder that is to be linked.
+    pub(super) fn link(path: &Path, current_dir: &Path) -> Result<Self, CommandFailure> {
+        Ok(Self::Link(folder(current_dir, path)?))
+    }
+
+    /// Reads what is remembered of an extension; nothing if it was put there by hand.
+    pub(super) fn remembered(extension: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
+        let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
+        let said = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
+        let source = said("source")?;
+        match said("type")?.as_str() {
+            "git" => Some(Self::Git {
+                url: source,
+                reference: said("ref"),
+            }),
+            "local" => Some(Self::Local(source.into())),
+            "link" => Some(Self::Link(source.into())),
+            _ => None,
+        }
+    }
+
+    /// Remembers where an extension came from.
+    pub(super) fn remember(&self, extension: &Path) -> Result<(), CommandFailure> {
+        let json = match self {
+            Self::Git { url, reference } => match reference {
+                Some(reference) => json!({ "source": url, "type": "git", "ref": reference }),
+                None => json!({ "source": url, "type": "git" }),
+            },
+            Self::Local(path) => json!({ "source": path.to_string_lossy(), "type": "local" }),
+            Self::Link(path) => json!({ "source": path.to_string_lossy(), "type": "link" }),
+        };
+        let file = extension.join(METADATA);
+        std::fs::write(&file, format!("{json:#}\n")).map_err(|error| not_writable(&file, &error))
+    }
+
+    /// Names the source for people.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Git {
+                url,
+                reference: Some(reference),
+            } => format!("{url} ({reference})"),
+            Self::Git { url, .. } => url.clone(),
+            Self::Local(path) | Self::Link(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Tells whether a text is the address of a git repository. Addresses that are not encrypted, and
+/// those that make git run a program (`ext::`), are none.
+fn is_address(text: &str) -> bool {
+    let schemes = ["https://", "ssh://", "git+ssh://", "file://"];
+    let is_url = schemes.iter().any(|scheme| text.starts_with(scheme));
+    // `user@host:path`, the short form of ssh.
+    let short = text.split_once(':').is_some_and(|(host, path)| {
+        host.contains('@')
+            && !host.contains(['/', '\\'])
+            && !host.starts_with('-')
+            && !path.starts_with(':')
+    });
+    is_url || short
+}
+
+fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, CommandFailure> {
+    let whole = current_dir.join(path);
+    match whole.canonicalize() {
+        Ok(folder) if folder.is_dir() => Ok(folder),
+        Ok(_) => Err(CommandFailure::bad_input(format!(
+            "{} is no folder",
+            whole.display()
+        ))),
+        Err(error) => Err(CommandFailure::bad_input(format!(
+            "{} can't be read: {error}",
+            whole.display()
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// EX-4: only addresses that are encrypted, or on this machine, are fetched.
+    #[test]
+    fn only_safe_addresses_are_fetched() {
+        for address in [
+            "https://example.com/x.git",
+            "git@host:me/x",
+            "ssh://h/x",
+            "file:///x",
+        ] {
+            let source = Source::parse(address, None, Path::new("/"));
+            assert!(matches!(source, Ok(Source::Git { .. })), "{address}");
+        }
+        let unsafe_ones = [
+            "http://example.com/x",
+            "git://h/x",
+            "ext::sh -c id",
+            "a@b::x",
+            "-u@h:x",
+        ];
+        for address in unsafe_ones {
+            assert!(
+                Source::parse(address, None, Path::new("/")).is_err(),
+                "{address}"
+            );
+        }
+    }
+}

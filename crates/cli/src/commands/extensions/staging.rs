@@ -1,0 +1,95 @@
+//! A folder in which an extension is put together before it takes its place as a whole.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::commands::CommandFailure;
+use crate::commands::failure::FailureCode;
+use crate::environment::Environment;
+
+/// Returns the folder of the user's extensions (EX-1).
+pub(super) fn extensions_folder(environment: &Environment) -> PathBuf {
+    environment.home.join(".gemini").join("extensions")
+}
+
+/// A hidden folder beside the extensions, laid out like a home folder with one extension, so that
+/// what is looked at is read like any other. It vanishes with the value.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: TempDir,
+    extensions: PathBuf,
+}
+
+impl Staging {
+    /// Creates a folder for an extension that is to come.
+    pub(super) fn create(environment: &Environment) -> Result<Self, CommandFailure> {
+        let extensions = extensions_folder(environment);
+        let make = || {
+            std::fs::create_dir_all(&extensions)?;
+            // The same file system, so that a rename is all that it takes in the end.
+            let folder = tempfile::Builder::new()
+                .prefix(".staging-")
+                .tempdir_in(&extensions)?;
+            std::fs::create_dir_all(folder.path().join(".gemini").join("extensions"))?;
+            Ok(folder)
+        };
+        let folder = make().map_err(|error| not_writable(&extensions, &error))?;
+        Ok(Self { folder, extensions })
+    }
+
+    /// Returns the folder that is read like a home folder.
+    pub(super) fn home(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns the folder of the extension.
+    pub(super) fn extension(&self) -> PathBuf {
+        self.home().join(".gemini").join("extensions").join("new")
+    }
+
+    /// Returns a folder for what is fetched.
+    pub(super) fn fetched(&self) -> PathBuf {
+        self.home().join("fetched")
+    }
+
+    /// Returns where an extension is in the end.
+    pub(super) fn place_of(&self, name: &str) -> PathBuf {
+        self.extensions.join(name)
+    }
+
+    /// Puts the extension in its place; nothing may be there.
+    pub(super) fn install(&self, name: &str) -> Result<PathBuf, CommandFailure> {
+        let place = self.place_of(name);
+        if place.symlink_metadata().is_ok() {
+            return Err(already_there(&place));
+        }
+        std::fs::rename(self.extension(), &place).map_err(|error| not_writable(&place, &error))?;
+        Ok(place)
+    }
+
+    /// Puts the extension in the place of another one: all of it, or nothing.
+    pub(super) fn replace(&self, place: &Path) -> Result<(), CommandFailure> {
+        let old = self.home().join("old");
+        let failed = |error: io::Error| not_writable(place, &error);
+        std::fs::rename(place, &old).map_err(failed)?;
+        std::fs::rename(self.extension(), place).map_err(|error| {
+            // Nothing better can be done where the old one can't come back.
+            drop(std::fs::rename(&old, place));
+            failed(error)
+        })
+    }
+}
+
+/// Returns the failure of something that is there already.
+pub(super) fn already_there(place: &Path) -> CommandFailure {
+    let message = format!("{} exists, and is not overwritten", place.display());
+    CommandFailure::new(FailureCode::AlreadyExists, message)
+}
+
+/// Returns the failure of a place that can't be written.
+pub(super) fn not_writable(place: &Path, error: &io::Error) -> CommandFailure {
+    let message = format!("{} can't be written: {error}", place.display());
+    CommandFailure::new(FailureCode::NotWritable, message)
+}

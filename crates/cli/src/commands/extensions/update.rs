@@ -1,0 +1,136 @@
+//! `extensions update` (EX-4): asks again before anything that runs becomes another.
+
+use std::path::Path;
+
+use crate::arguments::UpdateArguments;
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
+
+use super::Done;
+use super::bundle::Bundle;
+use super::consent;
+use super::copy::is_same_tree;
+use super::install::stage;
+use super::installed::Installed;
+use super::setting_values;
+use super::source::Source;
+use super::staging::{Staging, extensions_folder};
+
+/// Brings one extension, or all, to the newest state of their sources.
+pub(super) fn update(
+    context: &Context<'_>,
+    arguments: &UpdateArguments,
+) -> Result<Output, CommandFailure> {
+    let mut done = Done::default();
+    if let Some(name) = &arguments.name {
+        let installed = Installed::find(context.environment, name)?;
+        one(context, arguments, &installed, &mut done)?;
+        return done.report(context, Exit::Done);
+    }
+    let mut exit = Exit::Done;
+    for installed in Installed::all(context.environment) {
+        // One that can't be updated takes the others not along.
+        if let Err(failure) = one(context, arguments, &installed, &mut done) {
+            let name = &installed.name;
+            done.notices
+                .push_str(&text::warning(&format!("\"{name}\": {}", failure.message)));
+            exit = Exit::Failed;
+        }
+    }
+    if done.told.is_empty() && exit == Exit::Done {
+        "there are no extensions to update\n".clone_into(&mut done.told);
+    }
+    done.report(context, exit)
+}
+
+fn one(
+    context: &Context<'_>,
+    arguments: &UpdateArguments,
+    installed: &Installed,
+    done: &mut Done,
+) -> Result<(), CommandFailure> {
+    let (name, place) = (installed.name.as_str(), &installed.folder);
+    let shown = text::visible(name);
+    let source = match &installed.source {
+        Some(Source::Link(_)) => {
+            done.told
+                .extend([format!("linked, and always up to date: {shown}\n")]);
+            return Ok(());
+        }
+        Some(source) => source,
+        None => {
+            let message = format!("nothing is known of where \"{name}\" came from");
+            return Err(CommandFailure::new(FailureCode::NoSource, message));
+        }
+    };
+    let staging = Staging::create(context.environment)?;
+    stage(context, source, &staging)?;
+    if is_same_tree(place, &staging.extension())? {
+        done.told.extend([format!("up to date: {shown}\n")]);
+        return Ok(());
+    }
+    let bundle = Bundle::read(staging.home(), &extensions_folder(context.environment))?;
+    if bundle.name != name {
+        let message = format!("\"{name}\" is named \"{}\" there now", bundle.name);
+        return Err(CommandFailure::bad_input(message));
+    }
+    let question = format!("Update \"{name}\" from {}?", source.shown());
+    let changes = changes(context, place, &bundle)?;
+    let question = text::visible(&question);
+    consent::ask(context, &arguments.consent, &bundle, &question, &changes)?;
+    let known = setting_values::known(place);
+    let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
+    let staged = staging.extension();
+    setting_values::keep(place, &staged)?;
+    setting_values::store(&staged, &values)?;
+    source.remember(&staged)?;
+    staging.replace(place)?;
+    done.names.push(name.to_owned());
+    done.files.push(place.clone());
+    done.told
+        .push_str(&text::installed(&bundle, place, "updated"));
+    let known = setting_values::known(place);
+    done.notices
+        .push_str(&text::settings_notice(&bundle.settings, &known, place));
+    Ok(())
+}
+
+/// Says which hooks and servers come or change with an update.
+fn changes(
+    context: &Context<'_>,
+    place: &Path,
+    new: &Bundle,
+) -> Result<Vec<String>, CommandFailure> {
+    let shown_at = extensions_folder(context.environment);
+    let mut changes = Vec::new();
+    // One that is broken now brings nothing: everything is new.
+    let staging = Staging::create(context.environment)?;
+    super::copy::copy_tree(place, &staging.extension())?;
+    let old = Bundle::read(staging.home(), &shown_at).ok();
+    let old_hooks = old.as_ref().map_or(&[][..], |it| it.hooks.as_slice());
+    let old_servers = old.as_ref().map_or(&[][..], |it| it.servers.as_slice());
+    for hook in new.hooks.iter().filter(|it| !old_hooks.contains(it)) {
+        changes.push(format!(
+            "new or changed hook: {}: {}",
+            hook.when, hook.command
+        ));
+    }
+    for hook in old_hooks.iter().filter(|it| !new.hooks.contains(it)) {
+        changes.push(format!(
+            "hook that goes, or is replaced: {}: {}",
+            hook.when, hook.command
+        ));
+    }
+    for server in new.servers.iter().filter(|it| !old_servers.contains(it)) {
+        changes.push(format!(
+            "new or changed MCP server: {}: {}",
+            server.name, server.start
+        ));
+    }
+    if changes.is_empty() && new.runs_programs() {
+        changes.push("the same hooks and servers; files that they use changed".to_owned());
+    }
+    Ok(changes)
+}

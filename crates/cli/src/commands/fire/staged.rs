@@ -1,0 +1,68 @@
+//! An event with a payload that could have happened in this project (CM-5).
+
+use hookloop_events::{EventName, SessionIdentity};
+use serde_json::{Map, Value};
+
+use super::payload;
+use super::scene::{Scene, Transcript};
+use crate::commands::CommandFailure;
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// Holds what an event is fired with. The transcript that its hooks can read vanishes with it.
+pub(crate) struct Staged {
+    /// The session it happens in.
+    pub(crate) session: SessionIdentity,
+    /// The payload.
+    pub(crate) payload: Map<String, Value>,
+    _transcript: Transcript,
+}
+
+/// Says what a payload is to hold.
+#[derive(Debug, Default)]
+pub(crate) struct Wishes<'a> {
+    /// Keys that replace those of the realistic payload.
+    pub(crate) given: Map<String, Value>,
+    /// The tool that the payload is about, so that its arguments fit.
+    pub(crate) tool: Option<&'a str>,
+    /// The user's prompt.
+    pub(crate) prompt: Option<&'a str>,
+}
+
+impl Staged {
+    /// Sets the stage for an event.
+    pub(crate) fn new(
+        environment: &Environment,
+        workspace: &Workspace,
+        event: EventName,
+        wishes: Wishes<'_>,
+    ) -> Result<Self, CommandFailure> {
+        let transcript = Transcript::create(&environment.scratch_dir)?;
+        let Wishes {
+            given,
+            tool,
+            prompt,
+        } = wishes;
+        let in_given = given.get("tool_name").and_then(Value::as_str);
+        let scene = Scene::new(environment, workspace, &transcript)
+            .with_tool(tool.or(in_given))
+            .with_prompt(prompt);
+        transcript.write(&scene)?;
+        let mut payload = payload::realistic(event, &scene);
+        let session = SessionIdentity {
+            session_id: scene.session_id.clone(),
+            transcript_path: scene.transcript_path.to_path_buf(),
+            cwd: environment.current_dir.clone(),
+            agent: None,
+        };
+        payload.extend(given);
+        if let Some(prompt) = prompt.filter(|_| payload.contains_key("prompt")) {
+            payload.insert("prompt".to_owned(), prompt.into());
+        }
+        Ok(Self {
+            session,
+            payload,
+            _transcript: transcript,
+        })
+    }
+}

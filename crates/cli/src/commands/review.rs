@@ -1,0 +1,96 @@
+//! `hooks review`: what a person looks at before trusting (TR-4).
+
+use hookloop_engine::HookStatus;
+use hookloop_trust::{ChangeKind, ReviewedFile, Standing, TrustStore, Vouched};
+
+use crate::arguments::RunOptions;
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::near_matches::near_matches;
+use crate::output::{Exit, Output};
+use crate::text;
+use crate::views::{self, ReviewView};
+use crate::workspace::Workspace;
+
+/// Holds a hook with everything that is known of what it runs.
+#[derive(Debug)]
+pub(crate) struct Reviewed {
+    /// The hook.
+    pub(crate) status: HookStatus,
+    /// It, with its fingerprint.
+    pub(crate) vouched: Vouched,
+    /// The files that its command names.
+    pub(crate) files: Vec<ReviewedFile>,
+    /// What changed since it was trusted.
+    pub(crate) changes: Vec<ChangeKind>,
+}
+
+/// Shows hooks with the files that they run; runs and trusts nothing (TR-7).
+pub(crate) fn review(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, &RunOptions::default());
+    let reviewed = reviewed(&workspace, name);
+    if let Some(name) = name.filter(|_| reviewed.is_empty()) {
+        let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
+        let message = format!("no hook is named \"{name}\"");
+        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
+            .with_candidates(near_matches(name, &known)));
+    }
+    let problems = &workspace.problems;
+    let (result, notices) = match context.format {
+        Format::Json => {
+            let root = &workspace.project_root;
+            let view = ReviewView::new(root, &reviewed);
+            (
+                views::document(context.name, root, view, problems)?,
+                String::new(),
+            )
+        }
+        Format::Text { output, notices } => (
+            text::review(&reviewed, output),
+            text::diagnostics(problems, notices),
+        ),
+    };
+    Ok(Output {
+        result,
+        notices,
+        exit: Exit::Done,
+    })
+}
+
+/// Returns the hooks of a label, or all of the project, in the order of the list.
+fn reviewed(workspace: &Workspace, name: Option<&str>) -> Vec<Reviewed> {
+    let chosen = |status: &HookStatus| match name {
+        Some(name) => status.hook.label() == name,
+        None => status.hook.is_from_project(),
+    };
+    let listed = workspace.registry.list().into_iter().filter(chosen);
+    listed
+        .filter_map(|status| {
+            let vouched = workspace.vouched.iter();
+            let vouched = vouched
+                .into_iter()
+                .find(|it| it.hook.id == status.hook.id)?;
+            Some(one(workspace, &workspace.store, status, vouched.clone()))
+        })
+        .collect()
+}
+
+fn one(
+    workspace: &Workspace,
+    store: &TrustStore,
+    status: HookStatus,
+    vouched: Vouched,
+) -> Reviewed {
+    let mut changes: Vec<ChangeKind> = match &vouched.standing {
+        Standing::Modified { changes, .. } => changes.iter().map(|change| change.kind).collect(),
+        _ => Vec::new(),
+    };
+    changes.sort_unstable();
+    changes.dedup();
+    Reviewed {
+        files: store.review(&workspace.project_root, &vouched),
+        changes,
+        status,
+        vouched,
+    }
+}

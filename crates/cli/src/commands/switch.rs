@@ -1,0 +1,222 @@
+//! `hooks enable`, `disable`, `enable-all` and `disable-all` (CM-2, ST-6, ST-7).
+
+use std::path::Path;
+
+use hookloop_settings::{
+    EditError, HookDeclaration, Layer, Provided, Saved, SettingsFile, SettingsText, Source,
+};
+
+use crate::arguments::{RunOptions, Scope, ScopeArguments, SwitchArguments};
+use crate::commands::change::Change;
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context};
+use crate::near_matches::near_matches;
+use crate::output::Output;
+use crate::text;
+use crate::workspace::Workspace;
+
+/// Says which way all hooks are turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// They may run.
+    On,
+    /// None runs.
+    Off,
+}
+
+/// Takes a name out of every `disabled` list that may be written, and says which one is left.
+pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
+    let before = open(context);
+    let mut known = labels(&before);
+    known.extend(
+        before
+            .settings
+            .switches
+            .disabled
+            .iter()
+            .map(|it| it.name.as_str()),
+    );
+    let mut change = Change {
+        labels: vec![name.to_owned()],
+        ..Change::default()
+    };
+    let mut obstacle = None;
+    let mut is_listed = known.contains(&name);
+    for scope in [Scope::Project, Scope::User] {
+        let file = scope.settings_file(&before, context.environment);
+        if !disables(&file, name) || change.files.contains(&file) {
+            continue;
+        }
+        is_listed = true;
+        match edit(&file, |text| text.enable([name])) {
+            Ok(Saved::Written) => change.files.push(file),
+            Ok(Saved::Unchanged) => {}
+            Err(error) => obstacle = Some(error),
+        }
+    }
+    if !is_listed {
+        return Err(unknown(name, &known));
+    }
+    let after = open(context);
+    let left = after.settings.switches.disabled.iter();
+    change.still_disabled_by = left
+        .filter(|entry| entry.name == name)
+        .map(|entry| entry.source.clone())
+        .collect();
+    match obstacle {
+        Some(error) if change.still_disabled_by.is_empty() => return Err(error.into()),
+        Some(error) => change.notices.push_str(&text::warning(&error.to_string())),
+        None => {}
+    }
+    change.told = text::enabled(name, &change.still_disabled_by, !change.files.is_empty());
+    change.notices.push_str(&text::still_off(&after, name));
+    change.report(context, &after)
+}
+
+/// Adds a name to the `disabled` list of a scope.
+pub(crate) fn disable(
+    context: &Context<'_>,
+    arguments: &SwitchArguments,
+) -> Result<Output, CommandFailure> {
+    let name = arguments.name.as_str();
+    let before = open(context);
+    let known = labels(&before);
+    let hooks: Vec<&HookDeclaration> = before
+        .settings
+        .hooks
+        .iter()
+        .filter(|hook| hook.label() == name)
+        .collect();
+    if hooks.is_empty() {
+        return Err(unknown(name, &known));
+    }
+    let of_system = |hook: &&HookDeclaration| hook.source.layer == Some(Layer::System);
+    if is_locked(&before, "disabled") && hooks.iter().all(of_system) {
+        let message = format!(
+            "\"{name}\" can't be disabled by name: the system's settings lock \"disabled\""
+        );
+        return Err(CommandFailure::new(FailureCode::Locked, message));
+    }
+    let file = arguments
+        .scope
+        .scope
+        .settings_file(&before, context.environment);
+    let saved = edit(&file, |text| text.disable([name]))?;
+    let mut change = Change {
+        labels: vec![name.to_owned()],
+        told: text::disabled(name, saved == Saved::Written),
+        ..Change::default()
+    };
+    if saved == Saved::Written {
+        change.files.push(file);
+    }
+    change.report(context, &open(context))
+}
+
+/// Turns all hooks on or off in a scope, and says when a higher layer has the last word.
+pub(crate) fn switch_all(
+    context: &Context<'_>,
+    arguments: ScopeArguments,
+    turn: Turn,
+) -> Result<Output, CommandFailure> {
+    let before = open(context);
+    let wanted = turn == Turn::On;
+    let mut change = Change {
+        labels: owned(labels(&before)),
+        ..Change::default()
+    };
+    let now = &before.settings.switches.enabled;
+    if is_locked(&before, "enabled") && now.value != wanted {
+        if turn == Turn::Off {
+            let message = "hooks can't be turned off: the system's settings lock \"enabled\"";
+            return Err(CommandFailure::new(FailureCode::Locked, message));
+        }
+        change.still_disabled_by.extend(now.source.clone());
+        change.told = text::turned_all(turn, false);
+        change.notices = text::overridden(now);
+        return change.report(context, &before);
+    }
+    let file = arguments.scope.settings_file(&before, context.environment);
+    let saved = edit(&file, |text| text.set_hooks_config("enabled", wanted))?;
+    if saved == Saved::Written {
+        change.files.push(file.clone());
+    }
+    let after = open(context);
+    let now = &after.settings.switches.enabled;
+    change.told = text::turned_all(turn, saved == Saved::Written);
+    if now.value != wanted && !is_of(now, &file) {
+        change.notices = text::overridden(now);
+    }
+    if turn == Turn::On {
+        let off = [
+            now.source.as_ref().filter(|_| !now.value),
+            after.settings.switches.project_off.as_ref(),
+        ];
+        change.still_disabled_by = off.into_iter().flatten().cloned().collect();
+        change.notices.push_str(&text::disabled_by_name(&after));
+    }
+    change.report(context, &after)
+}
+
+/// Opens the workspace as the settings have it, whatever holds for this run.
+fn open(context: &Context<'_>) -> Workspace {
+    Workspace::open(context.environment, &RunOptions::default())
+}
+
+/// Returns the labels of all hooks, each once.
+fn labels(workspace: &Workspace) -> Vec<&str> {
+    let mut labels = Vec::new();
+    for hook in &workspace.settings.hooks {
+        if !labels.contains(&hook.label()) {
+            labels.push(hook.label());
+        }
+    }
+    labels
+}
+
+fn owned(labels: Vec<&str>) -> Vec<String> {
+    labels.into_iter().map(str::to_owned).collect()
+}
+
+fn unknown(name: &str, known: &[&str]) -> CommandFailure {
+    let message = format!("no hook is named \"{name}\"");
+    CommandFailure::new(FailureCode::UnknownHook, message)
+        .with_candidates(near_matches(name, known))
+}
+
+fn is_locked(workspace: &Workspace, key: &str) -> bool {
+    let locked = &workspace.settings.switches.locked;
+    locked.iter().any(|it| it == key)
+}
+
+fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
+    let source: Option<&Source> = setting.source.as_ref();
+    source.is_some_and(|source| *source.file == *file)
+}
+
+/// Tells whether a file disables a name. One that can't be read disables nothing, and is
+/// reported by whoever loads it (ST-5).
+fn disables(file: &Path, name: &str) -> bool {
+    let Ok(text) = std::fs::read_to_string(file) else {
+        return false;
+    };
+    let text = SettingsText::new(text.trim_start_matches('\u{FEFF}'));
+    text.and_then(|text| text.disabled_names())
+        .is_ok_and(|names| names.iter().any(|it| it == name))
+}
+
+/// Edits a settings file under its lock (ST-10).
+fn edit(
+    file: &Path,
+    change: impl FnOnce(
+        &mut SettingsText,
+    ) -> Result<hookloop_settings::Changed, hookloop_settings::EditFault>,
+) -> Result<Saved, EditError> {
+    let mut settings = SettingsFile::open_for_edit(file)?;
+    let changed = change(&mut settings).map_err(|fault| settings.error(fault))?;
+    if changed.is_yes() {
+        settings.save()
+    } else {
+        Ok(Saved::Unchanged)
+    }
+}

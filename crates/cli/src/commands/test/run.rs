@@ -1,0 +1,194 @@
+//! Runs tests, and holds what came of them.
+
+use std::time::{Duration, Instant};
+
+use hookloop_engine::Concluded;
+use serde_json::{Map, Value};
+
+use super::cases::Case;
+use super::expectation::{Difference, Expectation};
+use crate::commands::engine::{Engine, Interruption, subject};
+use crate::commands::fire::{Staged, Wishes};
+use crate::commands::{CommandFailure, Context};
+use crate::text;
+use crate::views::{OutcomeView, RunView};
+use crate::workspace::Workspace;
+
+/// What came of a test.
+pub(crate) struct TestResult {
+    /// The event, as its folder is named.
+    pub(crate) event: String,
+    /// The test's name.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) path: String,
+    /// How long it took.
+    pub(crate) duration: Duration,
+    /// How it ended.
+    pub(crate) end: TestEnd,
+    /// The hooks that would run and do not, each with a cause.
+    pub(crate) skipped: Vec<String>,
+}
+
+/// How a test ended.
+pub(crate) enum TestEnd {
+    /// All is as expected.
+    Passed,
+    /// Something is not.
+    Failed(Vec<Difference>),
+    /// It could not be run; why.
+    Broken(String),
+}
+
+/// What came of all tests.
+pub(crate) struct Tested {
+    /// The results, in order.
+    pub(crate) results: Vec<TestResult>,
+    /// What the user should know about trust, each once, as printed.
+    pub(crate) notices: Vec<String>,
+    /// What else went wrong.
+    pub(crate) warnings: Vec<String>,
+    interruption: Interruption,
+}
+
+impl Tested {
+    /// Tells whether a signal ended the tests.
+    pub(crate) const fn was_interrupted(&self) -> bool {
+        matches!(self.interruption, Interruption::Interrupted)
+    }
+}
+
+/// Runs tests one after another.
+pub(super) fn all(
+    context: &Context<'_>,
+    workspace: &mut Workspace,
+    cases: Vec<Case>,
+) -> Result<Tested, CommandFailure> {
+    let prepared: Vec<(Case, Result<Prepared, String>)> = cases
+        .into_iter()
+        .map(|case| {
+            let prepared = prepare(context, workspace, &case);
+            (case, prepared)
+        })
+        .collect();
+    let engine = Engine::new(workspace, context.environment, None)?;
+    let mut tested = Tested {
+        results: Vec::new(),
+        notices: Vec::new(),
+        warnings: Vec::new(),
+        interruption: Interruption::None,
+    };
+    let mut ran = Vec::new();
+    for (case, prepared) in prepared {
+        let begun = Instant::now();
+        let (end, skipped) = match prepared {
+            Err(why) => (TestEnd::Broken(why), Vec::new()),
+            Ok(prepared) => {
+                for notice in &prepared.notices {
+                    if !tested.notices.contains(notice) {
+                        tested.notices.push(notice.clone());
+                    }
+                }
+                let skipped = prepared.skipped.clone();
+                match fire(&engine, prepared, &mut ran) {
+                    Ok((_, Interruption::Interrupted)) => {
+                        tested.interruption = Interruption::Interrupted;
+                        break;
+                    }
+                    Ok((end, Interruption::None)) => (end, skipped),
+                    Err(failure) => (TestEnd::Broken(failure.message), skipped),
+                }
+            }
+        };
+        tested.results.push(TestResult {
+            event: case.event_folder,
+            name: case.name,
+            path: case.folder.to_string_lossy().into_owned(),
+            duration: begun.elapsed(),
+            end,
+            skipped,
+        });
+    }
+    let baselines = workspace.record_baselines(|hook| ran.contains(&hook.id));
+    tested
+        .warnings
+        .extend(baselines.err().map(|it| it.to_string()));
+    Ok(tested)
+}
+
+/// A test that is ready to run.
+struct Prepared {
+    event: hookloop_events::EventName,
+    expectation: Expectation,
+    staged: Staged,
+    skipped: Vec<String>,
+    notices: Vec<String>,
+}
+
+/// Reads a test's files; the error says what is wrong with them.
+fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<Prepared, String> {
+    let event = case.event.clone()?;
+    let read = |name: &str| {
+        let file = case.folder.join(name);
+        std::fs::read_to_string(file).map_err(|error| format!("{name} can't be read: {error}"))
+    };
+    let given: Map<String, Value> = serde_json::from_str(&read("input.json")?)
+        .map_err(|error| format!("input.json is no JSON object: {error}"))?;
+    let expectation = Expectation::read(&read("expect.json")?)
+        .map_err(|why| format!("expect.json can't be used: {why}"))?;
+    let wishes = Wishes {
+        given,
+        ..Wishes::default()
+    };
+    let staged = Staged::new(context.environment, workspace, event, wishes)
+        .map_err(|failure| failure.message)?;
+    let explanation = workspace
+        .registry
+        .explain(event, subject(event, &staged.payload));
+    let skipped = explanation.hooks.iter().filter_map(|status| {
+        let why = status.causes.first()?.message();
+        Some(format!("{}: {why}", status.hook.label()))
+    });
+    let notices = text::trust_notices(workspace, &explanation);
+    Ok(Prepared {
+        event,
+        expectation,
+        skipped: skipped.collect(),
+        staged,
+        notices: notices.split_inclusive('\n').map(str::to_owned).collect(),
+    })
+}
+
+fn fire(
+    engine: &Engine,
+    prepared: Prepared,
+    ran: &mut Vec<hookloop_settings::HookId>,
+) -> Result<(TestEnd, Interruption), CommandFailure> {
+    let Staged {
+        session, payload, ..
+    } = prepared.staged;
+    let (concluded, interruption) = engine.fire(session, prepared.event, payload)?;
+    ran.extend(
+        concluded
+            .iter()
+            .flat_map(|it| &it.runs)
+            .map(|run| run.hook.id.clone()),
+    );
+    let differences = differences(&prepared.expectation, concluded.as_ref());
+    let end = if differences.is_empty() {
+        TestEnd::Passed
+    } else {
+        TestEnd::Failed(differences)
+    };
+    Ok((end, interruption))
+}
+
+fn differences(expectation: &Expectation, concluded: Option<&Concluded>) -> Vec<Difference> {
+    let outcome = serde_json::to_value(OutcomeView::new(concluded)).unwrap_or_default();
+    let runs: Vec<Value> = concluded
+        .iter()
+        .flat_map(|it| &it.runs)
+        .map(|run| serde_json::to_value(RunView::of_fire(run)).unwrap_or_default())
+        .collect();
+    expectation.differences(&outcome, &runs)
+}

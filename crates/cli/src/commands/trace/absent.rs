@@ -1,0 +1,33 @@
+//! Stands for the commands in a build without the trace.
+
+use super::Recorded;
+use crate::arguments::{ReplayArguments, TraceArguments};
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context};
+use crate::environment::Environment;
+use crate::output::Output;
+use crate::workspace::Workspace;
+
+fn not_in_this_build() -> CommandFailure {
+    let message = "the trace is not in this build: it was built without the feature \"trace\"";
+    CommandFailure::new(FailureCode::NotInBuild, message)
+}
+
+/// Says that there is no trace.
+pub(crate) fn trace(_: &Context<'_>, _: &TraceArguments) -> Result<Output, CommandFailure> {
+    Err(not_in_this_build())
+}
+
+/// Says that there is no trace.
+pub(crate) fn replay(_: &Context<'_>, _: &ReplayArguments) -> Result<Output, CommandFailure> {
+    Err(not_in_this_build())
+}
+
+/// Says that there is no trace.
+pub(crate) fn recorded(
+    _: &Workspace,
+    _: &Environment,
+    _: &str,
+) -> Result<Recorded, CommandFailure> {
+    Err(not_in_this_build())
+}

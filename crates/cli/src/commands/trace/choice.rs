@@ -1,0 +1,168 @@
+//! Which runs are meant.
+
+use hookloop_trace::{OpenError, QueryError, RunFilter, StoredRun, TraceStore};
+use serde_json::{Map, Value};
+
+use super::Recorded;
+use crate::arguments::TraceArguments;
+use crate::commands::CommandFailure;
+use crate::commands::event::event;
+use crate::commands::failure::FailureCode;
+use crate::environment::Environment;
+use crate::near_matches::near_matches;
+use crate::recording;
+use crate::workspace::Workspace;
+
+/// The shortest beginning of an id that may stand for it.
+const SHORTEST_BEGINNING: usize = 4;
+
+/// Among how many of the latest runs the one that was meant is looked for.
+const LOOKED_AT: u32 = 1000;
+
+/// How many candidates are named.
+const CANDIDATES: usize = 3;
+
+impl From<OpenError> for CommandFailure {
+    fn from(error: OpenError) -> Self {
+        Self::new(FailureCode::TraceUnreadable, format!("failed to {error}"))
+    }
+}
+
+impl From<QueryError> for CommandFailure {
+    fn from(error: QueryError) -> Self {
+        Self::new(FailureCode::TraceUnreadable, format!("failed to {error}"))
+    }
+}
+
+/// What the engine puts in the place of what a hook took back from everybody (AT-1, AM-2).
+const WITHHELD: &str = "[withheld by a hook]";
+
+/// Understands which runs are asked for.
+pub(super) fn filter(
+    arguments: &TraceArguments,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+) -> Result<RunFilter, CommandFailure> {
+    let filter = RunFilter {
+        session: arguments.session.clone(),
+        event: arguments.event.as_deref().map(event).transpose()?,
+        hook: None,
+        label: arguments.hook.clone(),
+        last: arguments.last,
+    };
+    if let Some(label) = &filter.label {
+        check_label(label, workspace, store)?;
+    }
+    Ok(filter)
+}
+
+/// Rejects a label that neither a configured hook has, nor one that ran: it is mistyped.
+fn check_label(
+    label: &str,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+) -> Result<(), CommandFailure> {
+    let ran = store.map(TraceStore::labels).transpose()?;
+    let ran = ran.unwrap_or_default();
+    let configured = workspace.vouched.iter().map(|it| it.hook.label());
+    let known: Vec<&str> = configured.chain(ran.iter().map(String::as_str)).collect();
+    if known.contains(&label) {
+        return Ok(());
+    }
+    let message = format!("no hook is named \"{label}\", and none of that name ever ran");
+    Err(CommandFailure::new(FailureCode::UnknownHook, message)
+        .with_candidates(near_matches(label, &known)))
+}
+
+/// Finds a run by its id, or by a beginning that only its id has.
+pub(super) fn find(
+    store: Option<&TraceStore>,
+    beginning: &str,
+) -> Result<StoredRun, CommandFailure> {
+    let Some(store) = store else {
+        let message = format!("there is no run \"{beginning}\": no hook of this project ever ran");
+        return Err(CommandFailure::new(FailureCode::UnknownRun, message));
+    };
+    if let Some(run) = store.run(beginning)? {
+        return Ok(run);
+    }
+    let mut meant = Vec::new();
+    if beginning.len() >= SHORTEST_BEGINNING {
+        let most = u32::try_from(CANDIDATES).unwrap_or(u32::MAX);
+        meant = store.run_ids_from(beginning, most)?;
+    }
+    if let [only] = meant.as_slice()
+        && let Some(run) = store.run(only)?
+    {
+        return Ok(run);
+    }
+    if meant.is_empty() {
+        return Err(unknown(store, beginning)?);
+    }
+    let message = format!("more than one run begins with \"{beginning}\"");
+    Err(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(meant))
+}
+
+fn unknown(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryError> {
+    let latest = store.latest_run_ids(LOOKED_AT)?;
+    let known: Vec<&str> = latest.iter().map(String::as_str).collect();
+    let mut candidates = near_matches(beginning, &known);
+    if candidates.is_empty() {
+        // Nothing is near an id that was made up; the latest runs are the likeliest.
+        candidates = latest.into_iter().take(CANDIDATES).collect();
+    }
+    let message = format!("there is no run \"{beginning}\" in the trace");
+    Ok(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(candidates))
+}
+
+/// Returns what an event was fired with: what the first hook read whose input is known, because
+/// in a sequence the later ones read what the earlier ones changed (PL-8).
+pub(super) fn input_of(
+    run: &StoredRun,
+    firing: &[StoredRun],
+) -> Result<Map<String, Value>, CommandFailure> {
+    let missing = |why: &str| {
+        let message = format!("run {} can't be fired again: {why}", run.run_id);
+        CommandFailure::bad_input(message)
+    };
+    let inputs = firing
+        .iter()
+        .chain([run])
+        .filter_map(|it| it.input.as_ref());
+    let Some(input) = inputs.into_iter().next() else {
+        return Err(missing(if run.suppressed {
+            "its hook keeps its input out of the trace (suppressOutput)"
+        } else {
+            "its input was too large for the trace (hooksConfig.trace.maxBytes)"
+        }));
+    };
+    match serde_json::from_str(input.get()) {
+        Ok(Value::Object(input)) => match input.iter().find(|(_, value)| *value == WITHHELD) {
+            None => Ok(input),
+            Some((field, _)) => Err(missing(&format!(
+                "a hook withheld `{field}`, so the trace does not hold it"
+            ))),
+        },
+        _ => Err(missing("its input in the trace is no object")),
+    }
+}
+
+/// Finds a recorded firing by one of its runs.
+pub(crate) fn recorded(
+    workspace: &Workspace,
+    environment: &Environment,
+    run_id: &str,
+) -> Result<Recorded, CommandFailure> {
+    let store = recording::open(workspace, environment)?;
+    let run = find(store.as_ref(), run_id)?;
+    let firing = match &store {
+        Some(store) => store.firing(&run)?,
+        None => Vec::new(),
+    };
+    let as_json = |run: &StoredRun| serde_json::to_value(run).unwrap_or_default();
+    Ok(Recorded {
+        event: run.event,
+        input: input_of(&run, &firing)?,
+        runs: firing.iter().map(as_json).collect(),
+    })
+}

@@ -1,0 +1,75 @@
+//! `hooks trace --follow`: runs as they come, until interrupted (CM-6).
+
+use std::io::{Write, stdout};
+use std::thread;
+use std::time::Duration;
+
+use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
+
+use super::listing::runs;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::Output;
+use crate::recording;
+use crate::text;
+use crate::views::followed_run;
+use crate::workspace::Workspace;
+
+/// How long it rests between two looks at the trace.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Prints the last runs, if some are asked for, and then every new one. It comes back only when
+/// nobody reads any more, or the trace can't be read.
+pub(super) fn follow(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    mut store: Option<TraceStore>,
+    filter: &RunFilter,
+) -> Result<Output, CommandFailure> {
+    let mut cursor = match &store {
+        Some(store) => store.end()?,
+        None => Cursor::START,
+    };
+    if filter.last.is_some() {
+        let earlier = runs(store.as_ref(), filter)?;
+        if print(context, &earlier).is_none() {
+            return Ok(Output::of_text(String::new()));
+        }
+        cursor = earlier
+            .last()
+            .map_or(cursor, |run| cursor.max(Cursor::behind(run)));
+    }
+    loop {
+        match &store {
+            None => store = recording::open(workspace, context.environment)?,
+            Some(store) => {
+                let (new, next) = store.follow(cursor, filter)?;
+                cursor = next;
+                if print(context, &new).is_none() {
+                    return Ok(Output::of_text(String::new()));
+                }
+                if !new.is_empty() {
+                    continue;
+                }
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Prints runs, each on lines of its own; nothing comes back when nobody reads any more.
+fn print(context: &Context<'_>, runs: &[StoredRun]) -> Option<()> {
+    if runs.is_empty() {
+        return Some(());
+    }
+    let text: String = runs
+        .iter()
+        .map(|run| match context.format {
+            Format::Json => followed_run(run),
+            Format::Text { output, .. } => text::followed_run(run, output),
+        })
+        .collect();
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .ok()
+}

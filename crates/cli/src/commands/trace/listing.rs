@@ -1,0 +1,103 @@
+//! `hooks trace`: the record of every hook run (CM-6).
+
+use hookloop_trace::{RunFilter, StoredRun, TraceStore};
+
+use super::{choice, following, page};
+use crate::arguments::TraceArguments;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::{Exit, Output};
+use crate::recording;
+use crate::text;
+use crate::views::{self, TraceView};
+use crate::workspace::Workspace;
+
+/// How many runs the text shows, unless a number is given.
+const SHOWN_AS_TEXT: u32 = 50;
+
+/// Shows what hooks did; runs nothing (TR-7).
+pub(crate) fn trace(
+    context: &Context<'_>,
+    arguments: &TraceArguments,
+) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let store = recording::open(&workspace, context.environment)?;
+    if let Some(run_id) = &arguments.run_id {
+        let run = choice::find(store.as_ref(), run_id)?;
+        return show_one(context, &workspace, run);
+    }
+    let filter = choice::filter(arguments, &workspace, store.as_ref())?;
+    if arguments.follow {
+        return following::follow(context, &workspace, store, &filter);
+    }
+    if let Some(file) = &arguments.html {
+        return page::write(context, &workspace, store.as_ref(), (&filter, file));
+    }
+    show(context, &workspace, store.as_ref(), filter)
+}
+
+fn show_one(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    run: StoredRun,
+) -> Result<Output, CommandFailure> {
+    let result = match context.format {
+        Format::Json => document(context, workspace, &[run], None)?,
+        Format::Text { output, .. } => text::recorded_run(&run, output),
+    };
+    Ok(Output::of_text(result))
+}
+
+fn show(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+    mut filter: RunFilter,
+) -> Result<Output, CommandFailure> {
+    let Format::Text { output, notices } = context.format else {
+        let runs = runs(store, &filter)?;
+        return Ok(Output::of_text(document(context, workspace, &runs, None)?));
+    };
+    let all = store.map(|store| store.count(&filter)).transpose()?;
+    let is_chosen = filter.last.is_some();
+    filter.last = Some(filter.last.unwrap_or(SHOWN_AS_TEXT));
+    let runs = runs(store, &filter)?;
+    let mut told = text::diagnostics(&workspace.problems, notices);
+    let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
+    if left_out > 0 && !is_chosen {
+        told.push_str(&format!(
+            "note: {left_out} earlier runs are not shown; --last N shows more\n"
+        ));
+    }
+    Ok(Output {
+        result: text::recorded_runs(&runs, output),
+        notices: told,
+        exit: Exit::Done,
+    })
+}
+
+/// Returns the chosen runs; none where no hook ever ran.
+pub(super) fn runs(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Vec<StoredRun>, CommandFailure> {
+    match store {
+        Some(store) => Ok(store.runs(filter)?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns runs as the JSON object of the command.
+pub(super) fn document(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    runs: &[StoredRun],
+    html: Option<&str>,
+) -> Result<String, CommandFailure> {
+    let view = TraceView { runs, html };
+    views::document(
+        context.name,
+        &workspace.project_root,
+        view,
+        &workspace.problems,
+    )
+}

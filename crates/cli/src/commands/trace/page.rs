@@ -1,0 +1,61 @@
+//! `hooks trace --html FILE`: a session as a page (CM-6).
+
+use std::path::Path;
+
+use hookloop_trace::{RunFilter, TraceStore, html};
+
+use super::listing::{document, runs};
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context, Format};
+use crate::output::Output;
+use crate::text::visible;
+use crate::workspace::Workspace;
+
+/// Writes the page of a session: the one asked for, else that of the last run that is chosen.
+pub(super) fn write(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+    (filter, file): (&RunFilter, &Path),
+) -> Result<Output, CommandFailure> {
+    let session = match &filter.session {
+        Some(session) => Some(session.clone()),
+        None => last_session(store, filter)?,
+    };
+    let filter = RunFilter {
+        session: session.clone(),
+        ..filter.clone()
+    };
+    let runs = runs(store, &filter)?;
+    let (Some(session), false) = (session, runs.is_empty()) else {
+        let message = "there is nothing to show: no such run is in the trace";
+        return Err(CommandFailure::new(FailureCode::NoSource, message));
+    };
+    let file = context.environment.current_dir.join(file);
+    std::fs::write(&file, html::report(&session, &runs)).map_err(|error| {
+        let message = format!("{} can't be written: {error}", file.display());
+        CommandFailure::new(FailureCode::NotWritable, message)
+    })?;
+    let file = file.to_string_lossy();
+    Ok(Output::of_text(match context.format {
+        Format::Json => document(context, workspace, &runs, Some(&file))?,
+        Format::Text { .. } => format!(
+            "wrote {} runs of session {} to {}\n",
+            runs.len(),
+            visible(&session),
+            visible(&file)
+        ),
+    }))
+}
+
+fn last_session(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Option<String>, CommandFailure> {
+    let last = RunFilter {
+        last: Some(1),
+        ..filter.clone()
+    };
+    let last = runs(store, &last)?;
+    Ok(last.into_iter().next().map(|run| run.session_id))
+}

@@ -1,0 +1,347 @@
+//! The terminal session (AG-CLI-1, `agent.md` §6): it carries out what the user wants.
+
+mod commands;
+mod completions;
+mod trust;
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::sync::Arc;
+
+use hookloop_agent::{Parts, Session};
+use hookloop_engine::{Hooks, SessionHooks};
+use hookloop_events::EndReason;
+use hookloop_model::ModelClient;
+use hookloop_tui::{
+    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, SlashCommand,
+    Status, TrustAnswer, Ui, Worked,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::{RunOptions, SessionOptions, VERSION_LINE};
+use crate::environment::Environment;
+use crate::output::Exit;
+use crate::session::build::{self, Built};
+use crate::session::exit::SessionError;
+use crate::session::interactive::completions::SessionCompletions;
+use crate::session::signals::Signals;
+use crate::session::stored::Stored;
+use crate::session::{self, model, notices, standing};
+use crate::workspace::Workspace;
+
+/// Tells whether somebody sits in front of a terminal (AG-CLI-1).
+pub(crate) fn is_wanted(options: &SessionOptions, environment: &Environment) -> bool {
+    options.prompt.is_none()
+        && stdin().is_terminal()
+        && stdout().is_terminal()
+        && !environment.is_automated()
+}
+
+/// Runs a terminal session and returns the program's exit code.
+pub(crate) fn run(
+    options: &SessionOptions,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Result<u8, SessionError> {
+    let workspace = Workspace::open(environment, run);
+    let resumed = match &options.resume {
+        None => None,
+        Some(choice) => Some(session::choose_session(&workspace, environment, choice)?),
+    };
+    let model = model::client(options, environment)?;
+    let place = Place {
+        options,
+        run,
+        environment,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SessionError::Runtime)?;
+    let code = runtime.block_on(place.open(workspace, model, resumed));
+    // A thread that still runs a command must not hold the end up.
+    runtime.shutdown_background();
+    code
+}
+
+/// What a session was started with.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    options: &'a SessionOptions,
+    run: &'a RunOptions,
+    environment: &'a Environment,
+}
+
+impl Place<'_> {
+    /// Opens the screen, asks about hooks that are not trusted, and holds the session.
+    async fn open(
+        self,
+        mut workspace: Workspace,
+        model: Arc<dyn ModelClient>,
+        resumed: Option<Stored>,
+    ) -> Result<u8, SessionError> {
+        let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));
+        let mut ui =
+            Ui::open(self.setup(&workspace, &completions)).map_err(SessionError::Terminal)?;
+        listen_for_signals(Arc::clone(ui.link()));
+        if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
+            ui.close();
+            return Ok(Exit::Done.code());
+        }
+        completions.update(&workspace);
+        ui.aside(|| {
+            notices::print_problems(&workspace.problems);
+            standing::announce_matchers(&workspace);
+            standing::announce(&workspace);
+            standing::record_baselines(&mut workspace);
+        });
+        let link = Arc::clone(ui.link());
+        let (options, environment) = (self.options, self.environment);
+        let built = build::session(options, environment, &workspace, model, &link, resumed)?;
+        let mut conversation = Conversation {
+            place: self,
+            tools: commands::tool_list(&built.parts),
+            status: self.status(&workspace, Some(&built.parts)),
+            hooks: built.hooks.clone(),
+            workspace,
+            completions,
+            ui,
+        };
+        Ok(conversation.hold(built).await)
+    }
+
+    fn setup(self, workspace: &Workspace, completions: &Arc<SessionCompletions>) -> Setup {
+        let is_coloured = self.environment.allows_colour();
+        let are_named = workspace.settings.switches.notifications.value;
+        Setup {
+            palette: if is_coloured {
+                Palette::Coloured
+            } else {
+                Palette::Plain
+            },
+            notifications: if are_named {
+                HookNotifications::Shown
+            } else {
+                HookNotifications::Hidden
+            },
+            status: self.status(workspace, None),
+            completions: Arc::<SessionCompletions>::clone(completions),
+        }
+    }
+
+    fn status(self, workspace: &Workspace, parts: Option<&Parts>) -> Status {
+        let environment = self.environment;
+        let current = &environment.current_dir;
+        let folder = match current.strip_prefix(&environment.home) {
+            Ok(inside) if inside.as_os_str().is_empty() => "~".to_owned(),
+            Ok(inside) => format!("~/{}", inside.display()),
+            Err(_) => current.display().to_string(),
+        };
+        Status {
+            folder,
+            model: parts.map(|it| it.model_name.clone()).unwrap_or_default(),
+            approval_mode: parts
+                .map(|it| it.policy.mode.to_string())
+                .unwrap_or_default(),
+            hooks: hooks_that_may_run(workspace),
+        }
+    }
+}
+
+fn hooks_that_may_run(workspace: &Workspace) -> usize {
+    let listed = workspace.registry.list();
+    listed.iter().filter(|it| it.causes.is_empty()).count()
+}
+
+fn listen_for_signals(link: Arc<Link>) {
+    // Listening begins at once, not when the task is first polled.
+    let mut signals = Signals::listen();
+    tokio::spawn(async move {
+        signals.next().await;
+        link.terminate();
+    });
+}
+
+/// A session with everything that its commands need.
+struct Conversation<'a> {
+    place: Place<'a>,
+    workspace: Workspace,
+    hooks: Hooks,
+    completions: Arc<SessionCompletions>,
+    ui: Ui,
+    /// The tools of the model, for `/tools`.
+    tools: String,
+    status: Status,
+}
+
+impl Conversation<'_> {
+    /// Holds the session from its start to its end, and returns the exit code.
+    async fn hold(&mut self, built: Built) -> u8 {
+        let Built {
+            parts,
+            background,
+            executor,
+            resumed,
+            ..
+        } = built;
+        let parting = parts.hooks.clone();
+        self.greet(resumed.as_deref().map(<[_]>::len));
+        let leave = match self.start(parts, resumed).await {
+            Worked::Left(leave) => {
+                // Leaving at the start is an end of the session like any other (SE-1).
+                self.ui.part(parting.session_end(end_reason(leave))).await;
+                leave
+            }
+            Worked::Done(mut session) => {
+                let leave = self.converse(&mut session).await;
+                self.ui.part(session.end(end_reason(leave))).await;
+                leave
+            }
+        };
+        self.ui.part(background.end_all()).await;
+        executor.end_leaked();
+        match leave {
+            Leave::Exit | Leave::InputEnded => Exit::Done.code(),
+            Leave::Terminated => Exit::Cancelled.code(),
+        }
+    }
+
+    fn greet(&mut self, resumed: Option<usize>) {
+        self.ui.set_status(self.status.clone());
+        let text = match resumed {
+            None => format!("{VERSION_LINE} · /help lists the commands"),
+            Some(count) => format!("{VERSION_LINE} · resumed with {count} messages"),
+        };
+        self.say(NoticeKind::Info, text);
+        let options = self.place.options;
+        let words = (!options.words.is_empty()).then(|| options.words.join(" "));
+        if let Some(prompt) = options.prompt_interactive.clone().or(words) {
+            self.ui.submit(prompt);
+        }
+    }
+
+    async fn start(
+        &mut self,
+        parts: Parts,
+        resumed: Option<Vec<Arc<hookloop_model::Content>>>,
+    ) -> Worked<Session> {
+        let cancel = CancellationToken::new();
+        let hooks = parts.hooks.with_cancel(cancel.clone());
+        let parts = Parts { hooks, ..parts };
+        let root = &self.workspace.project_root;
+        let starting = async {
+            match resumed {
+                None => Session::start(parts, root).await,
+                Some(history) => Session::resume(parts, history).await,
+            }
+        };
+        self.ui.during(starting, &cancel).await
+    }
+
+    /// Carries out what the user wants until the user leaves.
+    async fn converse(&mut self, session: &mut Session) -> Leave {
+        loop {
+            let left = match self.ui.next().await {
+                Intent::Leave(leave) => Some(leave),
+                Intent::Prompt(prompt) => {
+                    let cancel = CancellationToken::new();
+                    let turn = session.prompt(&prompt, cancel.clone());
+                    self.ui.during(turn, &cancel).await.left()
+                }
+                Intent::Command(command, arguments) => {
+                    self.carry_out(session, command, &arguments).await
+                }
+            };
+            if let Some(leave) = left {
+                return leave;
+            }
+        }
+    }
+
+    async fn carry_out(
+        &mut self,
+        session: &mut Session,
+        command: SlashCommand,
+        arguments: &str,
+    ) -> Option<Leave> {
+        let cancel = CancellationToken::new();
+        match command {
+            SlashCommand::Clear => return self.clear(session).await,
+            SlashCommand::Compress => {
+                let compressing = session.compress(cancel.clone());
+                return self.ui.during(compressing, &cancel).await.left();
+            }
+            SlashCommand::Hooks => return self.manage_hooks(arguments).await,
+            SlashCommand::Stats => {
+                self.say(NoticeKind::Answer, commands::stats(session.stats()));
+            }
+            SlashCommand::Tools => self.say(NoticeKind::Answer, self.tools.clone()),
+            SlashCommand::Model => {
+                let text = commands::model(&self.status.model, arguments);
+                self.say(NoticeKind::Answer, text);
+            }
+            SlashCommand::Quit => return Some(Leave::Exit),
+            // The screen answers this one itself.
+            SlashCommand::Help => {}
+            SlashCommand::Mcp
+            | SlashCommand::Extensions
+            | SlashCommand::Memory
+            | SlashCommand::Resume => {
+                self.say(NoticeKind::Warning, commands::not_built(command));
+            }
+        }
+        None
+    }
+
+    /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
+    async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
+        let (identity, transcript) =
+            match build::another_session(&self.workspace, self.place.environment) {
+                Ok(another) => another,
+                Err(error) => {
+                    self.say(NoticeKind::Error, format!("Error: {error}"));
+                    return None;
+                }
+            };
+        self.ui.clear();
+        let cancel = CancellationToken::new();
+        let hooks: SessionHooks = self.hooks.session(identity).with_cancel(cancel.clone());
+        let root = &self.workspace.project_root;
+        let clearing = session.clear(hooks, transcript, root);
+        let worked = self.ui.during(clearing, &cancel).await;
+        self.say(NoticeKind::Info, "A new session begins.".to_owned());
+        worked.left()
+    }
+
+    /// Runs a command for hooks as on the command line, and lets the session know of what it
+    /// changed, through the same gate as at the start (TR-6).
+    async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
+        let cancel = CancellationToken::new();
+        let running = commands::hooks(arguments, self.place.run, self.place.environment);
+        let told = match self.ui.during(running, &cancel).await {
+            Worked::Left(leave) => return Some(leave),
+            Worked::Done(told) => told,
+        };
+        for notice in told {
+            self.ui.say(&notice);
+        }
+        self.workspace = Workspace::open(self.place.environment, self.place.run);
+        self.hooks.replace(build::registry(&self.workspace));
+        self.completions.update(&self.workspace);
+        self.status.hooks = hooks_that_may_run(&self.workspace);
+        self.ui.set_status(self.status.clone());
+        None
+    }
+
+    fn say(&mut self, kind: NoticeKind, text: String) {
+        self.ui.say(&Notice::new(kind, text));
+    }
+}
+
+/// Says why the session ends, from how the user left (SE-1).
+const fn end_reason(leave: Leave) -> EndReason {
+    match leave {
+        Leave::Exit => EndReason::Exit,
+        Leave::InputEnded => EndReason::PromptInputExit,
+        Leave::Terminated => EndReason::Other,
+    }
+}

@@ -1,0 +1,103 @@
+//! What the input line completes (TU-1).
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hookloop_tui::Completions;
+
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// How many files are offered at most.
+const MOST: usize = 50;
+
+/// Knows the names of hooks, and the files below the current folder.
+pub(crate) struct SessionCompletions {
+    folder: PathBuf,
+    hook_names: Mutex<Vec<String>>,
+}
+
+impl SessionCompletions {
+    pub(crate) fn new(environment: &Environment, workspace: &Workspace) -> Self {
+        let completions = Self {
+            folder: environment.current_dir.clone(),
+            hook_names: Mutex::default(),
+        };
+        completions.update(workspace);
+        completions
+    }
+
+    /// Takes over the names of other hooks.
+    pub(crate) fn update(&self, workspace: &Workspace) {
+        let hooks = workspace.vouched.iter();
+        let names = hooks.map(|it| it.hook.label().to_owned()).collect();
+        *self.names() = names;
+    }
+
+    fn names(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        // A list is replaced as a whole, so a poisoned lock guards nothing broken.
+        self.hook_names
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Completions for SessionCompletions {
+    fn hook_names(&self) -> Vec<String> {
+        self.names().clone()
+    }
+
+    fn files(&self, beginning: &str) -> Vec<String> {
+        files_like(&self.folder, beginning)
+    }
+}
+
+/// Lists what stands in one folder: a whole tree would take too long while somebody types.
+fn files_like(root: &Path, beginning: &str) -> Vec<String> {
+    let (folder, name) = beginning
+        .rsplit_once('/')
+        .map_or(("", beginning), |(folder, name)| (folder, name));
+    // An absolute path stays one.
+    let prefix = &beginning[..beginning.len() - name.len()];
+    let inside = if prefix == "/" { "/" } else { folder };
+    let Ok(entries) = std::fs::read_dir(root.join(inside)) else {
+        return Vec::new();
+    };
+    let mut found: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let file = entry.file_name().into_string().ok()?;
+            let is_hidden = file.starts_with('.') && !name.starts_with('.');
+            // A path with a space in it would be two words of the prompt.
+            if !file.starts_with(name) || is_hidden || file.contains(char::is_whitespace) {
+                return None;
+            }
+            let is_folder = entry.path().is_dir();
+            let end = if is_folder { "/" } else { "" };
+            Some(format!("{prefix}{file}{end}"))
+        })
+        .collect();
+    found.sort_unstable();
+    found.truncate(MOST);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TU-1: files of a folder are offered, hidden ones only if they are asked for.
+    #[test]
+    fn files_of_a_folder_are_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        for file in ["README.md", ".hidden", "src/main.rs", "src/a b"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let files = |beginning| files_like(folder.path(), beginning);
+        assert_eq!(files(""), ["README.md", "src/"]);
+        assert_eq!(files("."), [".hidden"]);
+        assert_eq!(files("src/"), ["src/main.rs"]);
+        assert!(files("nowhere/x").is_empty());
+    }
+}

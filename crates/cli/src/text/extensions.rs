@@ -1,0 +1,161 @@
+//! Extensions, for people (EX-4).
+
+use std::path::Path;
+
+use crate::commands::{Bundle, SettingDeclaration};
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::notices::warning;
+use crate::text::style::Style;
+use crate::text::table::{Cell, Table};
+use crate::text::wrap::paragraph;
+use crate::views::ExtensionView;
+
+/// Lists extensions.
+pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> String {
+    if extensions.is_empty() {
+        return "No extensions are installed.\n".to_owned();
+    }
+    let headings = ["EXTENSION", "VERSION", "STATUS", "SCOPE", "HOOKS", "FOLDER"];
+    let mut rows: Vec<Vec<Cell>> = vec![headings.map(|it| (it.to_owned(), Style::Faint)).to_vec()];
+    for extension in extensions {
+        let (status, style) = if extension.enabled {
+            ("enabled", Style::Good)
+        } else {
+            ("disabled", Style::Faint)
+        };
+        let linked = if extension.linked { " (linked)" } else { "" };
+        rows.push(vec![
+            (visible(&extension.name), Style::Strong),
+            (visible(&extension.version), Style::Plain),
+            (status.to_owned(), style),
+            (extension.scope.as_str().to_owned(), Style::Plain),
+            (extension.hooks.to_string(), Style::Plain),
+            (
+                format!("{}{linked}", visible(&extension.path)),
+                Style::Plain,
+            ),
+        ]);
+    }
+    let table = Table::new(&rows, 0, terminal.width);
+    rows.iter()
+        .map(|row| table.row(row, terminal.palette))
+        .collect()
+}
+
+/// Shows everything that an extension brings, before anybody agrees to it.
+pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) -> String {
+    let name = terminal
+        .palette
+        .paint(Style::Strong, &visible(&bundle.name));
+    let mut text = format!("Extension {name} {} brings:\n", visible(&bundle.version));
+    let mut section = |heading: &str, lines: &[String]| {
+        if lines.is_empty() {
+            return;
+        }
+        text.extend(["  ", heading, "\n"]);
+        for line in lines {
+            text.push_str(&paragraph(
+                &visible(line),
+                ("    ", "      "),
+                terminal.width,
+            ));
+        }
+    };
+    let hooks = bundle.hooks.iter().flat_map(|hook| {
+        let name = hook.name.as_ref().map(|name| format!("\"{name}\" "));
+        let line = format!(
+            "{} {}runs: {}",
+            hook.when,
+            name.unwrap_or_default(),
+            hook.command
+        );
+        std::iter::once(line).chain(hook.env.iter().map(|it| format!("  with {it}")))
+    });
+    let servers = bundle
+        .servers
+        .iter()
+        .map(|it| format!("{}: {}", it.name, it.start));
+    let settings = bundle.settings.iter().map(|it| {
+        let secret = if it.sensitive { " (secret)" } else { "" };
+        format!("{}{secret}: {}", it.variable, it.description)
+    });
+    section("hooks", &hooks.collect::<Vec<_>>());
+    section("MCP servers", &servers.collect::<Vec<_>>());
+    section(
+        "context files, which the model reads",
+        &bundle.context_files,
+    );
+    section("tools that it takes away", &bundle.excluded_tools);
+    section(
+        "settings, which its hooks get",
+        &settings.collect::<Vec<_>>(),
+    );
+    section("changes", changes);
+    if !bundle.hooks.is_empty() {
+        text.push_str(&warning(
+            "hooks are programs: they run on your machine with your rights, in every project, and \
+             read what you and the model say. Install only what you trust.",
+        ));
+    }
+    if !bundle.servers.is_empty() {
+        text.push_str(&warning(
+            "MCP servers are programs, or services on the network: they run with your rights.",
+        ));
+    }
+    text
+}
+
+/// Says that an extension is there.
+pub(crate) fn installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
+    format!(
+        "{verb}: {} {}\n  {}\n",
+        visible(&bundle.name),
+        visible(&bundle.version),
+        visible(&place.to_string_lossy())
+    )
+}
+
+/// Says where secrets are kept, and which settings have no value.
+pub(crate) fn settings_notice(
+    declared: &[SettingDeclaration],
+    known: &[String],
+    place: &Path,
+) -> String {
+    let mut text = String::new();
+    let (set, unset): (Vec<_>, Vec<_>) =
+        declared.iter().partition(|it| known.contains(&it.variable));
+    let file = place.join(".env");
+    if set.iter().any(|it| it.sensitive) {
+        text.push_str(&warning(&format!(
+            "secret settings are kept as plain text in {}, which only you can read: no keyring is \
+             used",
+            file.display()
+        )));
+    }
+    if !unset.is_empty() {
+        let names: Vec<&str> = unset.iter().map(|it| it.variable.as_str()).collect();
+        text.push_str(&warning(&format!(
+            "these settings have no value: {}; give them with --setting NAME=VALUE, or write \
+             NAME=value into {}",
+            names.join(", "),
+            file.display()
+        )));
+    }
+    text
+}
+
+/// Says that a link was removed.
+pub(crate) fn unlinked(name: &str, target: &Path) -> String {
+    format!(
+        "unlinked: {}; {} stays\n",
+        visible(name),
+        visible(&target.to_string_lossy())
+    )
+}
+
+/// Says that an extension is on or off.
+pub(crate) fn extension_switched(name: &str, verb: &str, is_changed: bool) -> String {
+    let already = if is_changed { "" } else { " already" };
+    format!("{verb}{already}: {}\n", visible(name))
+}

@@ -1,0 +1,97 @@
+//! What became of a migration, for people (CM-7).
+
+use hookloop_dialects::{Item, MigrationResult};
+
+use crate::arguments::Scope;
+use crate::commands::Migrated;
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::style::Style;
+use crate::text::wrap::paragraph;
+use crate::views::migration_source;
+
+/// The results, best first, with how they are told.
+const RESULTS: [(MigrationResult, &str, Style); 4] = [
+    (MigrationResult::Converted, "Converted", Style::Good),
+    (
+        MigrationResult::Approximated,
+        "Approximated",
+        Style::Warning,
+    ),
+    (MigrationResult::NotPossible, "Not possible", Style::Error),
+    (MigrationResult::AlreadyThere, "Already there", Style::Faint),
+];
+
+/// Says for every hook what became of it, and why.
+pub(crate) fn migrated(migrated: &Migrated, terminal: Terminal) -> String {
+    let mut text = String::new();
+    for (result, heading, style) in RESULTS {
+        let items = migrated.migration.items.iter();
+        let items: Vec<&Item> = items.filter(|item| item.result == result).collect();
+        if items.is_empty() {
+            continue;
+        }
+        let heading = terminal.palette.paint(style, heading);
+        text.extend([format!("{heading} ({})\n", items.len())]);
+        for item in items {
+            text.push_str(&one(item, terminal));
+        }
+    }
+    if migrated.migration.items.is_empty() {
+        text.push_str("No hooks were found.\n");
+    }
+    text + &ending(migrated)
+}
+
+fn one(item: &Item, terminal: Terminal) -> String {
+    let events = match (&item.event_from, item.event_to) {
+        (Some(from), Some(to)) if from == to.as_str() => visible(from),
+        (Some(from), Some(to)) => format!("{} -> {to}", visible(from)),
+        (Some(from), None) => visible(from),
+        (None, _) => "setting".to_owned(),
+    };
+    let mut text = format!("  {events}");
+    match (&item.matcher_from, &item.matcher_to) {
+        (Some(from), Some(to)) if from != to => {
+            text.extend([format!(" ({} -> {})", visible(from), visible(to))]);
+        }
+        (Some(matcher), _) | (None, Some(matcher)) => {
+            text.extend([format!(" ({})", visible(matcher))]);
+        }
+        (None, None) => {}
+    }
+    if let Some(command) = &item.command {
+        text.extend([format!(": {}", visible(command))]);
+    }
+    text.push('\n');
+    let place = visible(&migration_source(item).to_string());
+    text.push_str(&paragraph(&place, ("      ", "      "), terminal.width));
+    if let Some(message) = &item.message {
+        text.push_str(&paragraph(
+            &visible(message),
+            ("      ", "      "),
+            terminal.width,
+        ));
+    }
+    text
+}
+
+fn ending(migrated: &Migrated) -> String {
+    let target = visible(&migrated.target.to_string_lossy());
+    let count = migrated.migration.additions().count();
+    let hooks = if count == 1 { "hook" } else { "hooks" };
+    let next = match migrated.scope {
+        Scope::User => {
+            "They run in every project from now on; list them with `hookloop hooks list`"
+        }
+        Scope::Project => {
+            "They do not run before they are trusted: look at them with `hookloop hooks review`, \
+             then run `hookloop hooks trust`"
+        }
+    };
+    match (count, migrated.dry_run) {
+        (0, _) => format!("Nothing is to be added to {target}\n"),
+        (_, true) => format!("{count} {hooks} would be added to {target}; nothing was written\n"),
+        (_, false) => format!("{count} {hooks} added to {target}\n{next}\n"),
+    }
+}

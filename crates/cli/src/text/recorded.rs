@@ -1,0 +1,220 @@
+//! Recorded runs, for people (CM-6).
+
+use hookloop_engine::Explanation;
+use hookloop_trace::replay::Change;
+use hookloop_trace::{Origin, StoredRun};
+use serde_json::Value;
+
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::explanation::skipped;
+use crate::text::fired::outcome_text;
+use crate::text::run::{ShownRun, ending, result_style, result_word, run_text};
+use crate::text::style::Style;
+use crate::text::table::{Cell, Table};
+use crate::text::wrap::paragraph;
+use crate::views::ReplayView;
+
+const HEADINGS: [&str; 7] = [
+    "RUN", "EVENT", "HOOK", "RESULT", "ENDING", "TIME", "STARTED",
+];
+
+/// The first of the columns that are told below the row where the table is too wide.
+const FIRST_BELOW: usize = 4;
+
+/// How much of an id is shown: enough to name the run.
+const SHORT_ID: usize = 8;
+
+/// The longest first line that is shown of what a hook said, in characters.
+const LONGEST_LINE: usize = 200;
+
+/// Lists runs by session, with the first line of what each said.
+pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
+    if runs.is_empty() {
+        return "No such run is in the trace of this project.\n".to_owned();
+    }
+    let headings = HEADINGS
+        .map(|heading| (heading.to_owned(), Style::Faint))
+        .to_vec();
+    let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
+        .chain(runs.iter().map(|run| row(run).to_vec()))
+        .collect();
+    let mut below: Vec<Vec<Cell>> = vec![Vec::new(); rows.len()];
+    if !Table::fits(&rows, 2, terminal.width) {
+        below = rows
+            .iter_mut()
+            .map(|row| row.split_off(FIRST_BELOW))
+            .collect();
+    }
+    let table = Table::new(&rows, 2, terminal.width);
+    let mut text = table.row(&rows[0], terminal.palette);
+    let mut session = None;
+    for ((run, row), below) in runs.iter().zip(&rows[1..]).zip(&below[1..]) {
+        let belongs_to = (run.session_id.as_str(), run.origin);
+        if session.replace(belongs_to) != Some(belongs_to) {
+            let heading = match run.origin {
+                Origin::Session => format!("Session {}", visible(&run.session_id)),
+                other => format!("Session {} ({})", visible(&run.session_id), other.as_str()),
+            };
+            text.push_str(&terminal.palette.paint(Style::Strong, &heading));
+            text.push('\n');
+        }
+        text.push_str(&table.row(row, terminal.palette));
+        if !below.is_empty() {
+            let cells: Vec<&str> = below.iter().map(|(cell, _)| cell.as_str()).collect();
+            text.push_str(&paragraph(&cells.join(", "), INDENTS, terminal.width));
+        }
+        text.push_str(&said_text(run, terminal));
+    }
+    text
+}
+
+const INDENTS: (&str, &str) = ("      ", "        ");
+
+fn row(run: &StoredRun) -> [Cell; 7] {
+    [
+        (visible(short(&run.run_id)), Style::Faint),
+        (run.event.to_string(), Style::Plain),
+        (visible(&run.label), Style::Plain),
+        (result_word(run.result).to_owned(), result_style(run.result)),
+        (ending(&run.ending), Style::Plain),
+        (format!("{:.1} ms", run.duration_ms), Style::Plain),
+        (visible(&run.started_at), Style::Faint),
+    ]
+}
+
+/// Returns the beginning of an id, which stands for it.
+fn short(run_id: &str) -> &str {
+    run_id.get(..SHORT_ID).unwrap_or(run_id)
+}
+
+fn said_text(run: &StoredRun, terminal: Terminal) -> String {
+    match said(run) {
+        Some(said) => paragraph(&visible(&said), INDENTS, terminal.width),
+        None => String::new(),
+    }
+}
+
+/// Returns the first line of what a hook said.
+fn said(run: &StoredRun) -> Option<String> {
+    if run.suppressed {
+        return Some("(its content is kept out of the trace)".to_owned());
+    }
+    let reply: Option<Value> = run
+        .reply
+        .as_ref()
+        .and_then(|reply| serde_json::from_str(reply.get()).ok());
+    let of_reply = |field: &str| reply.as_ref()?.get(field)?.as_str().map(str::to_owned);
+    let failure = run.failure.as_ref().map(|failure| failure.message.clone());
+    let said = failure
+        .or_else(|| of_reply("stopReason"))
+        .or_else(|| of_reply("reason"))
+        .or_else(|| of_reply("systemMessage"))
+        .or_else(|| run.stderr.clone().filter(|text| !text.trim().is_empty()))
+        .or_else(|| run.stdout.clone())?;
+    let line = said.lines().find(|line| !line.trim().is_empty())?.trim();
+    let mut shown: String = line.chars().take(LONGEST_LINE).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    Some(shown)
+}
+
+/// Shows a run on lines of its own, for `--follow`.
+pub(crate) fn followed_run(run: &StoredRun, terminal: Terminal) -> String {
+    let cells = row(run);
+    let words: Vec<String> = cells
+        .iter()
+        .map(|(text, style)| terminal.palette.paint(*style, text))
+        .collect();
+    words.join("  ") + "\n" + &said_text(run, terminal)
+}
+
+/// Shows one run in full.
+pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
+    let heading = format!("{} at {}", run.event, visible(&run.started_at));
+    let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
+    text.push_str(&run_text(&shown(run), terminal));
+    let facts = [
+        ("run", run.run_id.as_str()),
+        ("session", run.session_id.as_str()),
+        ("origin", run.origin.as_str()),
+    ];
+    for (name, fact) in facts {
+        text.push_str(&format!("      {name}: {}\n", visible(fact)));
+    }
+    if run.suppressed {
+        text.push_str("      its hook keeps what it read and wrote out of the trace\n");
+    }
+    if let Some(input) = &run.input {
+        text.push_str("      input:\n");
+        for line in pretty(input.get()).lines() {
+            let indents = ("      | ", "      | ");
+            text.push_str(&paragraph(&visible(line), indents, terminal.width));
+        }
+    }
+    text
+}
+
+fn shown(run: &StoredRun) -> ShownRun<'_> {
+    ShownRun {
+        label: &run.label,
+        source: &run.source,
+        result: run.result,
+        ending: &run.ending,
+        milliseconds: run.duration_ms,
+        failure: run.failure.as_ref().map(|it| it.message.clone()),
+        stdout: run.stdout.as_deref().unwrap_or_default(),
+        stderr: run.stderr.as_deref().unwrap_or_default(),
+        is_cut: run.truncated,
+        reply: run.reply.as_ref().map(|it| it.get().to_owned()),
+        withheld: &run.withheld_env,
+    }
+}
+
+/// Indents JSON for people.
+fn pretty(json: &str) -> String {
+    serde_json::from_str::<Value>(json)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| json.to_owned())
+}
+
+/// Says what today's hooks did on a recorded input, and what is different.
+pub(crate) fn replayed(
+    view: &ReplayView<'_>,
+    explanation: &Explanation,
+    terminal: Terminal,
+) -> String {
+    let recorded = view.recorded;
+    let heading = format!(
+        "{} of {}, replayed",
+        recorded.event,
+        visible(&recorded.started_at)
+    );
+    let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
+    for run in view.runs {
+        text.push_str(&run_text(&shown(run), terminal));
+    }
+    text.push_str(&skipped(explanation, terminal));
+    text.push_str(&outcome_text(view.outcome, terminal));
+    if view.changes.is_empty() {
+        text.push_str("Nothing changed.\n");
+        return text;
+    }
+    text.push_str("Changed:\n");
+    text.extend(view.changes.iter().map(|it| change(it, terminal)));
+    text
+}
+
+fn change(change: &Change, terminal: Terminal) -> String {
+    let palette = terminal.palette;
+    let title = format!("  {}: {}\n", visible(&change.label), visible(&change.field));
+    let value = |style, word: &str, value: &Value| {
+        let line = format!("{}{}", word, visible(&value.to_string()));
+        let line = paragraph(&line, INDENTS, terminal.width);
+        line.lines()
+            .map(|line| palette.paint(style, line) + "\n")
+            .collect::<String>()
+    };
+    title + &value(Style::Error, "- ", &change.before) + &value(Style::Good, "+ ", &change.after)
+}

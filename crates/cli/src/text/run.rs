@@ -1,0 +1,133 @@
+//! One run of a hook, for people (CM-5, CM-6).
+
+use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
+use hookloop_settings::Source;
+
+use crate::terminal::Terminal;
+use crate::text::escape::visible;
+use crate::text::list::origin;
+use crate::text::style::Style;
+use crate::text::wrap::paragraph;
+use crate::views::milliseconds;
+
+const INDENTS: (&str, &str) = ("      ", "        ");
+
+/// Holds what is shown of a run.
+pub(crate) struct ShownRun<'a> {
+    /// The hook's label.
+    pub(crate) label: &'a str,
+    /// Where the hook is configured.
+    pub(crate) source: &'a Source,
+    /// What came of it.
+    pub(crate) result: RunResult,
+    /// How its program ended.
+    pub(crate) ending: &'a RunEnding,
+    /// How long it took, in milliseconds.
+    pub(crate) milliseconds: f64,
+    /// What went wrong.
+    pub(crate) failure: Option<String>,
+    /// What it wrote.
+    pub(crate) stdout: &'a str,
+    /// What it wrote to standard error.
+    pub(crate) stderr: &'a str,
+    /// Whether something was cut.
+    pub(crate) is_cut: bool,
+    /// The reply as understood, as JSON.
+    pub(crate) reply: Option<String>,
+    /// The names of the variables that were withheld.
+    pub(crate) withheld: &'a [String],
+}
+
+impl<'a> ShownRun<'a> {
+    /// Shows a run that has just ended.
+    pub(crate) fn of_record(run: &'a RunRecord) -> Self {
+        let content = &run.content;
+        Self {
+            label: run.hook.label(),
+            source: &run.hook.source,
+            result: run.result,
+            ending: &run.ending,
+            milliseconds: milliseconds(run),
+            failure: run.failure.as_ref().map(ToString::to_string),
+            stdout: &content.stdout,
+            stderr: &content.stderr,
+            is_cut: content.truncation == Truncation::Cut,
+            reply: content
+                .reply
+                .as_ref()
+                .and_then(|reply| serde_json::to_string(reply).ok()),
+            withheld: &run.withheld_env,
+        }
+    }
+}
+
+/// Shows a run with its ending, streams and reply.
+pub(crate) fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
+    let palette = terminal.palette;
+    let label = palette.paint(Style::Strong, &visible(run.label));
+    let mut text = format!(
+        "  {label}: {}, {} after {:.1} ms\n",
+        palette.paint(result_style(run.result), result_word(run.result)),
+        ending(run.ending),
+        run.milliseconds
+    );
+    text.extend([format!("      {}\n", origin(run.source))]);
+    if let Some(failure) = &run.failure {
+        let failure = format!("failure: {}", visible(failure));
+        text.push_str(&paragraph(&failure, INDENTS, terminal.width));
+    }
+    text.push_str(&stream("stdout", run.stdout, terminal));
+    text.push_str(&stream("stderr", run.stderr, terminal));
+    if run.is_cut {
+        text.push_str("      the output was over the cap, and the rest was dropped\n");
+    }
+    if let Some(reply) = &run.reply {
+        let reply = format!("reply: {}", visible(reply));
+        text.push_str(&paragraph(&reply, INDENTS, terminal.width));
+    }
+    if !run.withheld.is_empty() {
+        let withheld = format!("withheld variables: {}", visible(&run.withheld.join(", ")));
+        text.push_str(&paragraph(&withheld, INDENTS, terminal.width));
+    }
+    text
+}
+
+/// Returns the word of a result.
+pub(crate) const fn result_word(result: RunResult) -> &'static str {
+    match result {
+        RunResult::Proceed => "proceed",
+        RunResult::Ask => "ask",
+        RunResult::Refused => "refused",
+        RunResult::Stopped => "stopped",
+        RunResult::Failed => "failed",
+    }
+}
+
+/// Returns the style of a result.
+pub(crate) const fn result_style(result: RunResult) -> Style {
+    match result {
+        RunResult::Proceed => Style::Good,
+        RunResult::Ask | RunResult::Failed => Style::Warning,
+        RunResult::Refused | RunResult::Stopped => Style::Error,
+    }
+}
+
+/// Says how a program ended.
+pub(crate) fn ending(ending: &RunEnding) -> String {
+    match (ending.exit_code(), ending.signal()) {
+        (Some(code), _) => format!("exited with {code}"),
+        (_, Some(signal)) => format!("killed by {signal}"),
+        _ => ending.kind().replace('_', " "),
+    }
+}
+
+/// Shows what a hook wrote, line by line.
+pub(crate) fn stream(name: &str, text: &str, terminal: Terminal) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let lines = text
+        .lines()
+        .map(|line| paragraph(&visible(line), ("      | ", "      | "), terminal.width));
+    format!("      {name}:\n") + &lines.collect::<String>()
+}

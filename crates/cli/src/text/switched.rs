@@ -1,0 +1,99 @@
+//! What became of switches, for people (CM-2).
+
+use hookloop_engine::SkipCause;
+use hookloop_settings::{Provided, Source};
+
+use crate::commands::Turn;
+use crate::text::escape::visible;
+use crate::text::notices::warning;
+use crate::workspace::Workspace;
+
+/// Says that a hook is enabled, or what still disables it.
+pub(crate) fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {
+    let name = visible(name);
+    let mut text = match (still, is_changed) {
+        ([], true) => format!("enabled: {name}\n"),
+        ([], false) => format!("nothing disables it: {name}\n"),
+        _ => format!("still disabled: {name}\n"),
+    };
+    for source in still {
+        let source = visible(&place(source));
+        text.extend([format!("  by {source}, which can't be written here\n")]);
+    }
+    text
+}
+
+/// Says that a hook is disabled.
+pub(crate) fn disabled(name: &str, is_changed: bool) -> String {
+    let verb = if is_changed {
+        "disabled"
+    } else {
+        "disabled already"
+    };
+    format!("{verb}: {}\n", visible(name))
+}
+
+/// Says that all hooks are on or off.
+pub(crate) fn turned_all(turn: Turn, is_changed: bool) -> String {
+    let what = match turn {
+        Turn::On => "hooks are turned on",
+        Turn::Off => "hooks are turned off",
+    };
+    if is_changed {
+        format!("{what}\n")
+    } else {
+        format!("nothing was changed: {what} here already, or it is not for you to say\n")
+    }
+}
+
+/// Warns that another layer has the last word.
+pub(crate) fn overridden(setting: &Provided<bool>) -> String {
+    let by = match &setting.source {
+        Some(source) => place(source),
+        None => "the default, which is locked".to_owned(),
+    };
+    let now = if setting.value { "on" } else { "off" };
+    warning(&format!("hooks stay {now}: {by} has the last word"))
+}
+
+/// Says what keeps a hook from running, other than its name in a list.
+pub(crate) fn still_off(workspace: &Workspace, name: &str) -> String {
+    let mut text = String::new();
+    for status in workspace.registry.list() {
+        let hook = &status.hook;
+        for cause in status.causes.iter().filter(|_| hook.label() == name) {
+            if !matches!(cause, SkipCause::DisabledByName(_)) {
+                let message = cause.message();
+                text.push_str(&warning(&format!(
+                    "{} hook \"{name}\" ({}) does not run: {message}",
+                    hook.event, hook.source
+                )));
+            }
+        }
+    }
+    text
+}
+
+/// Warns of hooks that their names in a list keep from running although hooks are on.
+pub(crate) fn disabled_by_name(workspace: &Workspace) -> String {
+    let mut text = String::new();
+    for status in workspace.registry.list() {
+        for cause in &status.causes {
+            if let SkipCause::DisabledByName(source) = cause {
+                let label = status.hook.label();
+                let by = place(source);
+                text.push_str(&warning(&format!(
+                    "hook \"{label}\" stays disabled by its name: {by}"
+                )));
+            }
+        }
+    }
+    text
+}
+
+fn place(source: &Source) -> String {
+    match source.layer {
+        Some(layer) => format!("the {layer}'s settings ({source})"),
+        None => source.to_string(),
+    }
+}

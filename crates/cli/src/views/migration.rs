@@ -1,0 +1,65 @@
+//! What became of a migration, as JSON (CM-7).
+
+use hookloop_dialects::Item;
+use hookloop_events::EventName;
+use hookloop_settings::{Position, Source};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::commands::{Migrated, texts};
+
+/// Shows what became of each hook, and what is added.
+#[derive(Debug, Serialize)]
+pub(crate) struct MigrationView<'a> {
+    dry_run: bool,
+    target: String,
+    sources: Vec<String>,
+    items: Vec<ItemView<'a>>,
+    settings: &'a Map<String, Value>,
+}
+
+#[derive(Debug, Serialize)]
+struct ItemView<'a> {
+    result: &'static str,
+    source: Source,
+    event_from: Option<&'a str>,
+    event_to: Option<EventName>,
+    matcher_from: Option<&'a str>,
+    matcher_to: Option<&'a str>,
+    command: Option<&'a str>,
+    message: Option<&'a str>,
+}
+
+impl<'a> MigrationView<'a> {
+    /// Shows a migration.
+    pub(crate) fn new(migrated: &'a Migrated) -> Self {
+        Self {
+            dry_run: migrated.dry_run,
+            target: migrated.target.to_string_lossy().into_owned(),
+            sources: texts(&migrated.sources),
+            items: migrated.migration.items.iter().map(item).collect(),
+            settings: &migrated.added,
+        }
+    }
+}
+
+fn item(item: &Item) -> ItemView<'_> {
+    ItemView {
+        result: item.result.as_str(),
+        source: source(item),
+        event_from: item.event_from.as_deref(),
+        event_to: item.event_to,
+        matcher_from: item.matcher_from.as_deref(),
+        matcher_to: item.matcher_to.as_deref(),
+        command: item.command.as_deref(),
+        message: item.message.as_deref(),
+    }
+}
+
+/// Returns the place of what an item is about.
+pub(crate) fn source(item: &Item) -> Source {
+    Source::of_file(item.source.path.as_path()).at(Position {
+        line: item.source.line,
+        column: item.source.column,
+    })
+}

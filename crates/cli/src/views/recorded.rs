@@ -1,0 +1,53 @@
+//! Recorded runs as JSON (CM-6).
+
+use hookloop_trace::StoredRun;
+use hookloop_trace::replay::Change;
+use serde::Serialize;
+
+use crate::views::document::SCHEMA_VERSION;
+use crate::views::explanation::ExplanationView;
+use crate::views::outcome::OutcomeView;
+
+/// Shows runs of the trace.
+#[derive(Serialize)]
+pub(crate) struct TraceView<'a> {
+    /// The runs, oldest first.
+    pub(crate) runs: &'a [StoredRun],
+    /// The page that was written.
+    pub(crate) html: Option<&'a str>,
+}
+
+/// Shows what today's hooks make of a recorded input.
+#[derive(Serialize)]
+pub(crate) struct ReplayView<'a> {
+    /// The run that was named.
+    pub(crate) recorded: &'a StoredRun,
+    /// The runs of today.
+    pub(crate) runs: &'a [StoredRun],
+    /// What they mean.
+    pub(crate) outcome: &'a OutcomeView,
+    /// Whether anything is different.
+    pub(crate) changed: bool,
+    /// What is different.
+    pub(crate) changes: &'a [Change],
+    /// The hooks of today and the plan.
+    #[serde(flatten)]
+    pub(crate) explanation: ExplanationView<'a>,
+}
+
+#[derive(Serialize)]
+struct FollowedRun<'a> {
+    schema_version: u32,
+    #[serde(flatten)]
+    run: &'a StoredRun,
+}
+
+/// Returns a run on a line of its own, for `--follow`.
+pub(crate) fn followed_run(run: &StoredRun) -> String {
+    let run = FollowedRun {
+        schema_version: SCHEMA_VERSION,
+        run,
+    };
+    // Texts, numbers and what was read as JSON can always be written.
+    serde_json::to_string(&run).unwrap_or_default() + "\n"
+}

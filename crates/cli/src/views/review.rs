@@ -1,0 +1,52 @@
+//! What is looked at before trusting, as JSON (TR-4).
+
+use std::path::Path;
+
+use hookloop_trust::{ChangeKind, ReviewedFile, ReviewedState};
+use serde::Serialize;
+
+use crate::commands::Reviewed;
+use crate::text;
+use crate::views::hook::HookView;
+
+/// Shows hooks with the files that they run.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReviewView<'a> {
+    hooks: Vec<ReviewedHook<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReviewedHook<'a> {
+    #[serde(flatten)]
+    hook: HookView<'a>,
+    files: Vec<FileView<'a>>,
+    changes: &'a [ChangeKind],
+}
+
+#[derive(Debug, Serialize)]
+struct FileView<'a> {
+    path: String,
+    state: ReviewedState,
+    content: Option<&'a str>,
+    diff: Option<String>,
+}
+
+impl<'a> ReviewView<'a> {
+    /// Shows what was reviewed; paths are made absolute.
+    pub(crate) fn new(root: &Path, reviewed: &'a [Reviewed]) -> Self {
+        let file = |file: &'a ReviewedFile| FileView {
+            path: root.join(&file.path).to_string_lossy().into_owned(),
+            state: file.state,
+            content: file.text.as_deref(),
+            diff: text::unified_diff(file),
+        };
+        let hook = |it: &'a Reviewed| ReviewedHook {
+            hook: HookView::new(&it.status, None),
+            files: it.files.iter().map(file).collect(),
+            changes: &it.changes,
+        };
+        Self {
+            hooks: reviewed.iter().map(hook).collect(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What came of tests, as JSON.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::commands::{Difference, TestEnd, TestResult};
+
+/// Shows the results of tests.
+#[derive(Serialize)]
+pub(crate) struct TestView<'a> {
+    folder: String,
+    counts: Counts,
+    cases: Vec<CaseView<'a>>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    broken: usize,
+}
+
+#[derive(Serialize)]
+struct CaseView<'a> {
+    event: &'a str,
+    name: &'a str,
+    path: &'a str,
+    result: &'static str,
+    duration_ms: f64,
+    message: Option<&'a str>,
+    differences: &'a [Difference],
+    skipped: &'a [String],
+}
+
+impl<'a> TestView<'a> {
+    /// Shows results.
+    pub(crate) fn new(folder: &Path, results: &'a [TestResult]) -> Self {
+        let cases: Vec<CaseView<'a>> = results.iter().map(case).collect();
+        let count = |word| cases.iter().filter(|case| case.result == word).count();
+        Self {
+            folder: folder.to_string_lossy().into_owned(),
+            counts: Counts {
+                passed: count("passed"),
+                failed: count("failed"),
+                broken: count("broken"),
+            },
+            cases,
+        }
+    }
+
+    /// Tells whether not all passed.
+    pub(crate) const fn has_failed(&self) -> bool {
+        self.counts.failed + self.counts.broken > 0
+    }
+}
+
+fn case(result: &TestResult) -> CaseView<'_> {
+    let (word, message, differences) = match &result.end {
+        TestEnd::Passed => ("passed", None, &[][..]),
+        TestEnd::Failed(differences) => ("failed", None, differences.as_slice()),
+        TestEnd::Broken(why) => ("broken", Some(why.as_str()), &[][..]),
+    };
+    CaseView {
+        event: &result.event,
+        name: &result.name,
+        path: &result.path,
+        result: word,
+        duration_ms: result.duration.as_secs_f64() * 1000.0,
+        message,
+        differences,
+        skipped: &result.skipped,
+    }
+}
+
+/// Shows the files of a test that was made of a recorded run.
+#[derive(Serialize)]
+pub(crate) struct RecordedTestView {
+    /// The files that were written.
+    pub(crate) files: Vec<String>,
+}

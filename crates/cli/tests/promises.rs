@@ -1,0 +1,134 @@
+//! Ways in which a repository, or the agent itself, might get round the user's hooks.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that can't go on fails"
+)]
+
+use hookloop_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+fn hookloop(sandbox: &Sandbox, arguments: &[&str]) -> Finished {
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    sandbox.run(command.args(arguments), b"")
+}
+
+/// Runs a session whose model calls these tools, one after another, and then says "done".
+fn converse(sandbox: &Sandbox, calls: &[(&str, Value)], options: &[&str]) -> Finished {
+    let parts = calls
+        .iter()
+        .map(|(name, args)| json!({"functionCall": {"name": name, "args": args}}))
+        .chain([json!({"text": "done"})]);
+    let lines: Vec<String> = parts
+        .map(|part| {
+            let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
+            json!({"method": "generateContentStream", "response": [chunk]}).to_string()
+        })
+        .collect();
+    std::fs::write(sandbox.root().join("model"), lines.join("\n")).unwrap();
+    let model = sandbox.root().join("model");
+    let mut arguments = vec!["--fake-responses", model.to_str().unwrap(), "-p", "go"];
+    arguments.extend(options);
+    let finished = hookloop(sandbox, &arguments);
+    assert!(finished.stdout.contains("done"), "{}", finished.stderr);
+    finished
+}
+
+fn look() -> (&'static str, Value) {
+    ("list_directory", json!({"dir_path": "."}))
+}
+
+fn before_tool(matcher: &str, command: &str) -> Value {
+    json!({"BeforeTool": [{"matcher": matcher, "hooks": [
+        {"type": "command", "name": "guard", "command": command}
+    ]}]})
+}
+
+/// TR-6: a trusted script that the agent overwrites does not run, and that is said.
+#[test]
+fn an_edited_script_stops_running() {
+    let sandbox = Sandbox::new();
+    let hooks = before_tool("*", "sh $GEMINI_PROJECT_DIR/guard.sh");
+    sandbox.project_settings(&json!({ "hooks": hooks }).to_string());
+    std::fs::write(sandbox.project().join("guard.sh"), "exit 0").unwrap();
+    hookloop(&sandbox, &["hooks", "trust"]);
+    let edit = json!({"file_path": "guard.sh", "content": "touch $GEMINI_PROJECT_DIR/ran"});
+    let calls = [("write_file", edit), look()];
+    let finished = converse(&sandbox, &calls, &["--approval-mode", "auto_edit"]);
+    assert!(!sandbox.project().join("ran").exists());
+    let why = "guard.sh changed since it was trusted";
+    assert!(finished.stderr.contains(why), "{}", finished.stderr);
+}
+
+/// ST-7: where a project is trusted for the run, it may switch off the user's guard, but not
+/// without a word.
+#[test]
+fn a_guard_is_not_switched_off_in_silence() {
+    for config in [json!({"enabled": false}), json!({"disabled": ["guard"]})] {
+        let sandbox = Sandbox::new();
+        let guard = before_tool("*", "exit 2");
+        sandbox.user_settings(&json!({ "hooks": guard }).to_string());
+        sandbox.project_settings(&json!({ "hooksConfig": config }).to_string());
+        let finished = converse(&sandbox, &[look()], &["--skip-trust"]);
+        let said = finished.stderr.lines().any(|line| {
+            line.contains("\"guard\"") && line.contains("does not run") && line.contains("project")
+        });
+        assert!(said, "{config}: {}", finished.stderr);
+    }
+}
+
+/// TR-2: the pattern of a hook that nobody has agreed to can't hang a session.
+#[test]
+fn a_strange_pattern_hangs_nobody() {
+    let sandbox = Sandbox::new();
+    let hooks = before_tool(r"(\w|\w|\w|\w|\w|\w|\w|\w)+!", "exit 2");
+    sandbox.project_settings(&json!({ "hooks": hooks }).to_string());
+    let finished = converse(&sandbox, &[look()], &[]);
+    assert!(
+        finished.stderr.contains("is skipped"),
+        "{}",
+        finished.stderr
+    );
+}
+
+/// BA-2, IO-33: a prompt that a hook was still judging when the user broke off enters no history:
+/// it would reach the model with the next one.
+#[cfg(unix)]
+#[test]
+fn a_prompt_that_nobody_judged_is_not_kept() {
+    let sandbox = Sandbox::new();
+    let judging = sandbox.root().join("judging");
+    let command = format!("touch {}; exec sleep 60", judging.display());
+    let hooks = json!({"BeforeAgent": [{"hooks": [{"type": "command", "command": command}]}],
+        "SessionEnd": [{"hooks": [{"type": "command", "command": "cat > ended.json"}]}]});
+    sandbox.user_settings(&json!({ "hooks": hooks }).to_string());
+    let model = sandbox.file("model", "");
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["-p", "unjudged words", "--fake-responses"]);
+    let mut session = command
+        .arg(&model)
+        .stdin(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !judging.exists() {
+        assert!(session.try_wait().unwrap().is_none(), "the hook runs");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let number = session.id().to_string();
+    let mut interrupt = std::process::Command::new("kill");
+    assert!(
+        interrupt
+            .args(["-INT", &number])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(session.wait().unwrap().code(), Some(130));
+    let ended = std::fs::read(sandbox.project().join("ended.json")).unwrap();
+    let ended: Value = serde_json::from_slice(&ended).unwrap();
+    let transcript = ended["transcript_path"].as_str().unwrap();
+    let transcript = std::fs::read_to_string(transcript).unwrap();
+    assert!(!transcript.contains("unjudged"), "{transcript}");
+}

@@ -1,0 +1,114 @@
+//! The dialog that asks whether a tool may run (TU-3).
+
+use serde_json::json;
+
+use crate::world::{ENTER, ESCAPE, Session, World};
+
+const ASKS: &str =
+    r#"echo '{"decision":"ask","reason":"a person decides","systemMessage":"careful"}'"#;
+
+fn opens(world: &World, options: &[&str]) -> Session {
+    let mut session = world.start(options);
+    session.sends("go");
+    session.sees("4. No, suggest changes (esc)");
+    session
+}
+
+/// BT-5, TU-3: a hook's question shows its reason and message, in yolo mode too; Escape cancels,
+/// nothing runs, and the session stays usable.
+#[test]
+fn escape_refuses_what_a_hook_asks_about() {
+    let world = World::new().runs("touch ran").says(&["next turn"]);
+    let world = world.hooks(&[("BeforeTool", "guard", ASKS)]);
+    let mut session = opens(&world, &["--yolo"]);
+    for text in [
+        "Allow run_shell_command?",
+        "$ touch ran",
+        "A hook asks: a person decides",
+        "Hook system message: careful",
+        "1. Allow once",
+        "2. Allow always",
+        "3. Edit",
+    ] {
+        session.sees(text);
+    }
+    session.types(ESCAPE);
+    session.sees("Request cancelled.");
+    session.sends("go on");
+    session.sees("next turn");
+    assert!(!world.path("ran").exists());
+}
+
+/// TU-3, TO-6: a write is asked about with its diff, and runs once it is allowed.
+#[test]
+fn an_allowed_write_runs() {
+    let arguments = json!({ "file_path": "new.txt", "content": "first line\n" });
+    let world = World::new()
+        .calls("write_file", &arguments)
+        .says(&["written"]);
+    let mut session = opens(&world, &[]);
+    session.sees("+first line");
+    assert!(!world.path("new.txt").exists());
+    session.types("1");
+    session.sees("written");
+    let text = std::fs::read_to_string(world.path("new.txt")).unwrap();
+    assert_eq!(text, "first line\n");
+}
+
+/// TO-6: "Allow always" asks no more for such commands in this session, and for others it does.
+#[test]
+fn allow_always_holds_for_such_commands() {
+    let world = World::new()
+        .runs("touch one")
+        .runs("touch two")
+        .runs("mkdir three")
+        .says(&["done"]);
+    let mut session = opens(&world, &[]);
+    session.types("2");
+    session.sees("$ mkdir three");
+    assert!(world.path("one").exists() && !world.path("three").exists());
+    session.types("4");
+    session.sees("Request cancelled.");
+}
+
+/// BT-8, TU-3: edited arguments go through the hooks again, and are what runs.
+#[test]
+fn edited_arguments_go_through_the_hooks_again() {
+    let world = World::new().runs("touch first").says(&["done"]);
+    let note = world.noting("BeforeTool");
+    let world = world.hooks(&[("BeforeTool", "note", &note)]);
+    let mut session = opens(&world, &[]);
+    session.types("3");
+    session.sees("\"command\": \"touch first\"");
+    // Line by line, the whole text is replaced.
+    session.types("\x01\x1b[A\x1b[A\x1b[A");
+    for _ in 0..3 {
+        session.types("\x0b\x1b[3~");
+    }
+    session.types("\x1b[200~{\"command\": \"touch second\"}\x1b[201~");
+    session.sees("touch second");
+    session.types(ENTER);
+    session.sees("$ touch second");
+    session.types("1");
+    session.sees("done");
+    let commands: Vec<_> = world
+        .noted("BeforeTool")
+        .iter()
+        .map(|it| it["tool_input"]["command"].clone())
+        .collect();
+    assert_eq!(commands, [json!("touch first"), json!("touch second")]);
+    assert!(world.path("second").exists() && !world.path("first").exists());
+}
+
+/// BT-1, AG-CLI-6: a refused tool is never asked about; its card shows the reason.
+#[test]
+fn a_refused_tool_shows_the_reason() {
+    let denies = "echo 'never' >&2; exit 2";
+    let world = World::new().runs("touch ran").says(&["understood"]);
+    let world = world.hooks(&[("BeforeTool", "guard", denies)]);
+    let mut session = world.start(&[]);
+    session.sends("go");
+    session.sees("Error executing tool run_shell_command: Tool execution blocked: never");
+    session.sees("understood");
+    assert!(!world.path("ran").exists());
+}

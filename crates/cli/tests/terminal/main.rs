@@ -1,0 +1,10 @@
+//! The terminal session as people use it: through a terminal (`agent.md` §6).
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod dialog;
+mod leaving;
+mod screen;
+mod session;
+mod trust;
+mod world;

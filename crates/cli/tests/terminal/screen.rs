@@ -1,0 +1,88 @@
+//! What the screen looks like.
+
+use hookloop_testkit::wait_until;
+use serde_json::json;
+
+use crate::world::{ENTER, World};
+
+/// TU-4: the screen fits at 40 columns, also after the terminal became narrower.
+#[test]
+fn the_screen_fits_after_a_resize() {
+    let world = World::new().says(&["a ".repeat(60).as_str()]);
+    let mut session = world.start(&[]);
+    session.is_at_prompt();
+    session.resize(40);
+    let rule = "─".repeat(40);
+    wait_until("the rule fits", || session.rows().contains(&rule));
+    session.sends("hello");
+    session.sees("a a a");
+    session.is_at_prompt();
+}
+
+/// TU-4: with `NO_COLOR` nothing on the screen has a look, at 40 columns.
+#[test]
+fn no_colour_means_none() {
+    let arguments = json!({ "file_path": "a.txt", "content": "x\n" });
+    let world = World::new()
+        .calls("write_file", &arguments)
+        .says(&["**done** `now`"]);
+    let mut session = world.start_on(40, &[("NO_COLOR", "1")], &[]);
+    session.sends("go");
+    session.sees("4. No, suggest changes (esc)");
+    session.types("1");
+    session.sees("done `now`");
+    session.is_at_prompt();
+    let bytes = session.bytes();
+    let looks = bytes.split("\x1b[").skip(1).filter_map(|rest| {
+        let end = rest.find(|it: char| !it.is_ascii_digit() && it != ';')?;
+        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
+    });
+    assert_eq!(looks.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+/// TU-1: commands, names of hooks and files are completed.
+#[test]
+fn words_are_completed() {
+    let world = World::new().hooks(&[("SessionEnd", "my-own-guard", "true")]);
+    world.sandbox.file("src/main.rs", "");
+    let mut session = world.start(&[]);
+    session.is_at_prompt();
+    session.types("/comp");
+    session.sees("shorten the history");
+    session.types("\t");
+    session.sees("> /compress");
+    session.types("\x15/hooks disable my-");
+    session.sees("❯ my-own-guard");
+    session.types("\x15read @sr");
+    session.sees("❯ @src/");
+    session.types("\t");
+    session.sees("❯ @src/main.rs");
+    session.types(ENTER);
+    session.sees("> read @src/main.rs");
+}
+
+/// TU-1: what was written before comes back.
+#[test]
+fn history_comes_back() {
+    let world = World::new().says(&["one"]).says(&["two"]);
+    let mut session = world.start(&[]);
+    session.sends("first prompt");
+    session.sees("one");
+    session.is_at_prompt();
+    session.types("\x1b[A");
+    wait_until("the prompt is back", || {
+        let rows = session.rows();
+        rows.iter().filter(|row| *row == "> first prompt").count() == 2
+    });
+    session.types(ENTER);
+    session.sees("two");
+}
+
+/// TU-1: nothing that the model writes steers the terminal.
+#[test]
+fn control_characters_are_shown_as_such() {
+    let world = World::new().says(&["a\x1b[2Jb\x1b]0;title\x07"]);
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("a\\u{1b}[2Jb\\u{1b}]0;title\\u{7}");
+}

@@ -1,0 +1,88 @@
+//! The question about hooks that nobody has agreed to yet (TR-2).
+
+use crate::world::{CONTROL_D, Session, World};
+
+fn world() -> World {
+    let world = World::new().says(&["hello"]);
+    world.sandbox.script("mark.sh", "#!/bin/sh\ntouch ran\n");
+    world.project_hooks(&[("SessionStart", "mark", "./mark.sh")])
+}
+
+fn asks(world: &World) -> Session {
+    let session = world.start(&[]);
+    session.sees("May this hook run?");
+    for text in [
+        "SessionStart mark (new)",
+        "./mark.sh",
+        "settings.json:1:",
+        "2. Skip this time",
+    ] {
+        session.sees(text);
+    }
+    assert!(
+        !world.path("ran").exists(),
+        "nothing ran before a person agreed"
+    );
+    session
+}
+
+/// TR-2: a trusted hook runs, now and in the next session without a question.
+#[test]
+fn a_trusted_hook_runs() {
+    let world = world();
+    let mut session = asks(&world);
+    session.types("1");
+    session.is_at_prompt();
+    assert!(world.path("ran").exists());
+    session.types(CONTROL_D);
+    assert_eq!(session.ends(), 0);
+    std::fs::remove_file(world.path("ran")).unwrap();
+    world.start(&[]).is_at_prompt();
+    assert!(world.path("ran").exists());
+}
+
+/// TR-2: a skipped hook does not run, that is said, and the next session asks again.
+#[test]
+fn a_skipped_hook_does_not_run() {
+    let world = world();
+    let mut session = asks(&world);
+    session.types("2");
+    session.sees("is skipped");
+    session.sends("hi");
+    session.sees("hello");
+    assert!(!world.path("ran").exists());
+    session.is_at_prompt();
+    session.types(CONTROL_D);
+    session.ends();
+    asks(&world);
+}
+
+/// TR-2: who quits starts no session at all.
+#[test]
+fn quitting_starts_nothing() {
+    let world = world();
+    let mut session = asks(&world);
+    session.types("3");
+    assert_eq!(session.ends(), 0);
+    assert!(!world.path("ran").exists());
+}
+
+/// TR-2: a hook that changed is asked about again, with what changed.
+#[test]
+fn a_changed_hook_is_asked_about_again() {
+    let world = world();
+    let mut session = asks(&world);
+    session.types("1");
+    session.is_at_prompt();
+    session.types(CONTROL_D);
+    session.ends();
+    world
+        .sandbox
+        .script("mark.sh", "#!/bin/sh\ntouch ran other\n");
+    let session = world.start(&[]);
+    session.sees("SessionStart mark (modified)");
+    session.sees("mark.sh changed since it was trusted");
+    session.sees("+touch ran other");
+    session.sees("-touch ran");
+    assert!(!world.path("other").exists());
+}

@@ -1,0 +1,297 @@
+//! A world for one test: files, a script of answers, and a terminal that shows the session.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+
+use hookloop_testkit::{Sandbox, wait_until};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use serde_json::{Value, json};
+use vt100::Parser;
+
+/// What stands in the empty input line.
+pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
+
+pub(crate) const CONTROL_C: &str = "\x03";
+pub(crate) const CONTROL_D: &str = "\x04";
+pub(crate) const ESCAPE: &str = "\x1b";
+pub(crate) const ENTER: &str = "\r";
+
+pub(crate) struct World {
+    pub(crate) sandbox: Sandbox,
+    answers: Vec<Value>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let world = Self {
+            sandbox: Sandbox::new(),
+            answers: Vec::new(),
+        };
+        for event in ["SessionStart", "SessionEnd", "BeforeAgent", "BeforeTool"] {
+            std::fs::write(world.log(event), "").unwrap();
+        }
+        world
+    }
+
+    /// Lets the model say something.
+    pub(crate) fn says(mut self, chunks: &[&str]) -> Self {
+        let parts = chunks.iter().map(|text| json!({ "text": text }));
+        self.answers.push(answer(parts.collect()));
+        self
+    }
+
+    /// Lets the model call a tool.
+    pub(crate) fn calls(mut self, tool: &str, arguments: &Value) -> Self {
+        let call = json!({ "functionCall": { "name": tool, "args": arguments } });
+        self.answers.push(answer(vec![call]));
+        self
+    }
+
+    /// Lets the model run a command.
+    pub(crate) fn runs(self, command: &str) -> Self {
+        self.calls("run_shell_command", &json!({ "command": command }))
+    }
+
+    /// Configures hooks of the user: of an event, a name and a command each.
+    pub(crate) fn hooks(self, hooks: &[(&str, &str, &str)]) -> Self {
+        self.sandbox.user_settings(&settings(hooks));
+        self
+    }
+
+    /// Configures hooks of the project.
+    pub(crate) fn project_hooks(self, hooks: &[(&str, &str, &str)]) -> Self {
+        self.sandbox.project_settings(&settings(hooks));
+        self
+    }
+
+    /// Returns the file that a hook writes to which notes what it reads.
+    pub(crate) fn log(&self, event: &str) -> PathBuf {
+        self.sandbox.root().join(format!("{event}.log"))
+    }
+
+    /// Returns the command of a hook that notes what it reads.
+    pub(crate) fn noting(&self, event: &str) -> String {
+        let log = self.log(event);
+        format!("cat >> '{0}'; echo >> '{0}'", log.display())
+    }
+
+    /// Returns what hooks of an event have read so far.
+    pub(crate) fn noted(&self, event: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.log(event)).unwrap();
+        text.lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.sandbox.project().join(name)
+    }
+
+    /// Starts a session on a terminal of 80 columns.
+    pub(crate) fn start(&self, options: &[&str]) -> Session {
+        self.start_on(80, &[], options)
+    }
+
+    pub(crate) fn start_on(
+        &self,
+        columns: u16,
+        variables: &[(&str, &str)],
+        options: &[&str],
+    ) -> Session {
+        let lines: Vec<String> = self.answers.iter().map(Value::to_string).collect();
+        let script = self.sandbox.root().join("answers.jsonl");
+        std::fs::write(&script, lines.join("\n") + "\n").unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
+        command.env_clear();
+        for (name, value) in self.sandbox.variables() {
+            command.env(name, value);
+        }
+        let system = self.sandbox.root().join("system.json");
+        command.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", system);
+        command.env("TERM", "xterm-256color");
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        command.cwd(self.sandbox.project());
+        command.arg("--fake-responses");
+        command.arg(script);
+        command.args(options);
+        Session::start(command, columns)
+    }
+}
+
+fn answer(parts: Vec<Value>) -> Value {
+    let chunks: Vec<Value> = parts
+        .into_iter()
+        .map(|part| json!({ "candidates": [{ "content": { "role": "model", "parts": [part] } }] }))
+        .collect();
+    json!({ "method": "generateContentStream", "response": chunks })
+}
+
+fn settings(hooks: &[(&str, &str, &str)]) -> String {
+    let mut events = serde_json::Map::new();
+    for (event, name, command) in hooks {
+        let hook = json!({ "type": "command", "name": name, "command": command });
+        let groups = events.entry(*event).or_insert_with(|| json!([]));
+        groups
+            .as_array_mut()
+            .unwrap()
+            .push(json!({ "hooks": [hook] }));
+    }
+    json!({ "hooks": events }).to_string()
+}
+
+const ROWS: u16 = 50;
+
+/// A session on a terminal.
+pub(crate) struct Session {
+    terminal: Option<Box<dyn MasterPty + Send>>,
+    keyboard: Option<Box<dyn Write + Send>>,
+    child: Box<dyn Child + Send + Sync>,
+    shown: Arc<Mutex<Shown>>,
+}
+
+struct Shown {
+    screen: Parser,
+    bytes: Vec<u8>,
+}
+
+impl Session {
+    fn start(command: CommandBuilder, columns: u16) -> Self {
+        let pair = native_pty_system().openpty(size(columns)).unwrap();
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let shown = Arc::new(Mutex::new(Shown {
+            screen: Parser::new(nonzero(ROWS), nonzero(columns), 1000),
+            bytes: Vec::new(),
+        }));
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let screen = Arc::clone(&shown);
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                let mut shown = screen.lock().unwrap();
+                shown.screen.process(&bytes[..count]);
+                shown.bytes.extend(&bytes[..count]);
+            }
+        });
+        Self {
+            keyboard: Some(pair.master.take_writer().unwrap()),
+            terminal: Some(pair.master),
+            child,
+            shown,
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap()
+    }
+
+    /// Returns the rows of the screen.
+    pub(crate) fn rows(&self) -> Vec<String> {
+        let shown = self.shown();
+        let screen = shown.screen.screen();
+        let rows = screen.rows(0, screen.size().1.get());
+        rows.map(|row| row.trim_end().to_owned()).collect()
+    }
+
+    /// Returns everything that was written to the terminal.
+    pub(crate) fn bytes(&self) -> String {
+        String::from_utf8_lossy(&self.shown().bytes).into_owned()
+    }
+
+    /// Waits until a text stands on the screen.
+    pub(crate) fn sees(&self, text: &str) {
+        let found = || self.rows().iter().any(|row| row.contains(text));
+        let last = std::cell::RefCell::new(Vec::new());
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            wait_until(text, || {
+                *last.borrow_mut() = self.rows();
+                found()
+            });
+        }));
+        assert!(
+            result.is_ok(),
+            "{text:?} is missing:\n{}",
+            last.borrow().join("\n")
+        );
+    }
+
+    /// Waits until the input line is empty and nothing runs.
+    pub(crate) fn is_at_prompt(&self) {
+        wait_until("the prompt", || {
+            let rows = self.rows();
+            let is_free = rows.iter().any(|row| row.contains(PLACEHOLDER));
+            is_free && !rows.iter().any(|row| row.contains("(esc to cancel"))
+        });
+    }
+
+    /// Types.
+    pub(crate) fn types(&mut self, text: &str) {
+        let keyboard = self.keyboard.as_mut().unwrap();
+        keyboard.write_all(text.as_bytes()).unwrap();
+        keyboard.flush().unwrap();
+    }
+
+    /// Types a line and sends it.
+    pub(crate) fn sends(&mut self, text: &str) {
+        self.is_at_prompt();
+        self.types(text);
+        self.types(ENTER);
+    }
+
+    pub(crate) fn resize(&self, columns: u16) {
+        let mut shown = self.shown();
+        shown
+            .screen
+            .screen_mut()
+            .set_size(nonzero(ROWS), nonzero(columns));
+        self.terminal
+            .as_ref()
+            .unwrap()
+            .resize(size(columns))
+            .unwrap();
+    }
+
+    /// Takes the terminal away, as closing its window does.
+    pub(crate) fn hang_up(&mut self) {
+        self.keyboard = None;
+        // The reading thread holds a part of it, so the signal is sent by hand too.
+        self.terminal = None;
+        let process = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        let process = rustix::process::Pid::from_raw(process).unwrap();
+        rustix::process::kill_process(process, rustix::process::Signal::HUP).unwrap();
+    }
+
+    /// Waits for the end, and returns the exit code.
+    pub(crate) fn ends(&mut self) -> u32 {
+        let mut code = None;
+        wait_until("the session ends", || {
+            code = self.child.try_wait().unwrap();
+            code.is_some()
+        });
+        code.unwrap().exit_code()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+    }
+}
+
+fn nonzero(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).unwrap()
+}
+
+fn size(columns: u16) -> PtySize {
+    PtySize {
+        rows: ROWS,
+        cols: columns,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
+}

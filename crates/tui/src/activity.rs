@@ -1,0 +1,116 @@
+//! What runs right now: tools and hooks.
+
+use std::time::Instant;
+
+use crate::escape::{visible, visible_line};
+use crate::message::{CallLine, HookKey, HookLine};
+use crate::scrollback::seconds;
+use crate::styled::{Line, Style, Tone};
+
+/// How many lines of a running tool's output are shown.
+const TAIL_LINES: usize = 3;
+/// How many bytes of it are kept: enough for the widest terminal.
+const TAIL_BYTES: usize = 4096;
+
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// A tool call that was asked for and is not over.
+#[derive(Debug)]
+struct RunningTool {
+    call: CallLine,
+    since: Instant,
+    /// The end of its output.
+    tail: String,
+}
+
+/// The running tools and hooks, in the order in which they began.
+#[derive(Debug, Default)]
+pub(crate) struct Activity {
+    tools: Vec<RunningTool>,
+    hooks: Vec<HookLine>,
+}
+
+impl Activity {
+    pub(crate) fn tool_requested(&mut self, call: CallLine, now: Instant) {
+        self.tools.push(RunningTool {
+            call,
+            since: now,
+            tail: String::new(),
+        });
+    }
+
+    pub(crate) fn tool_progress(&mut self, call_id: &str, text: &str) {
+        if let Some(tool) = self.tools.iter_mut().find(|it| it.call.id == call_id) {
+            tool.tail.push_str(text);
+            if tool.tail.len() > TAIL_BYTES {
+                let start = tool
+                    .tail
+                    .ceil_char_boundary(tool.tail.len() - TAIL_BYTES / 2);
+                tool.tail.drain(..start);
+            }
+        }
+    }
+
+    /// Takes a tool out, and returns when it was asked for.
+    pub(crate) fn tool_finished(&mut self, call_id: &str) -> Option<Instant> {
+        let place = self.tools.iter().position(|it| it.call.id == call_id)?;
+        Some(self.tools.remove(place).since)
+    }
+
+    pub(crate) fn hook_started(&mut self, hook: HookLine) {
+        self.hooks.push(hook);
+    }
+
+    pub(crate) fn hook_finished(&mut self, key: &HookKey) {
+        if let Some(place) = self.hooks.iter().position(|it| it.key == *key) {
+            self.hooks.remove(place);
+        }
+    }
+
+    /// Forgets everything: the work is over, however it ended.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(crate) fn has_tools(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
+    /// Draws the running tools.
+    pub(crate) fn tool_lines(&self, columns: usize, now: Instant) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for tool in &self.tools {
+            let name = visible_line(&tool.call.tool);
+            let head = Line::new("• ", Tone::Accent)
+                .with(name, Style::default().strong())
+                .with(format!(" {}", tool.call.summary), Tone::Plain);
+            let took = format!(" {}", seconds(now.duration_since(tool.since)));
+            let head = head.cut(columns.saturating_sub(took.len()));
+            lines.push(head.with(took, Tone::Faint));
+            let tail = visible(&tool.tail);
+            let shown: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
+            for line in shown.into_iter().rev() {
+                lines.push(Line::new(format!("  {line}"), Tone::Faint).cut(columns));
+            }
+        }
+        lines
+    }
+
+    /// Draws the line that says what the agent is doing, with the time since it began.
+    pub(crate) fn busy_line(&self, state: &str, since: Instant, now: Instant) -> Line {
+        let elapsed = now.duration_since(since);
+        let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
+        let spinner = SPINNER[turn % SPINNER.len()];
+        let mut hooks = self.hooks.iter().map(|hook| visible_line(&hook.text));
+        let what = match hooks.next() {
+            None => state.to_owned(),
+            Some(first) => hooks.fold(first, |text, hook| format!("{text}, {hook}")),
+        };
+        Line::new(format!("{spinner} "), Tone::Accent)
+            .with(what, Tone::Plain)
+            .with(
+                format!(" (esc to cancel, {})", seconds(elapsed)),
+                Tone::Faint,
+            )
+    }
+}

@@ -1,0 +1,53 @@
+//! A call's arguments in a line.
+
+use hookloop_events::ToolArguments;
+use serde_json::Value;
+
+use crate::escape::visible_line;
+
+/// The arguments that say best what a call is about, the best first.
+const TELLING: [&str; 8] = [
+    "command",
+    "file_path",
+    "pattern",
+    "dir_path",
+    "prompt",
+    "query",
+    "objective",
+    "name",
+];
+
+/// Returns what a call is about, in a line.
+pub(crate) fn summary(arguments: &ToolArguments) -> String {
+    let telling = TELLING
+        .iter()
+        .find_map(|name| arguments.get(*name).and_then(Value::as_str));
+    match telling {
+        Some(text) => visible_line(text.trim()),
+        None if arguments.is_empty() => String::new(),
+        None => visible_line(&serde_json::to_string(arguments).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::summary;
+
+    /// TU-1: a call shows what it is about, on one line.
+    #[test]
+    fn the_telling_argument_is_shown() {
+        for (arguments, expected) in [
+            (
+                json!({"description": "x", "command": "ls\n-la\x1b"}),
+                "ls⏎-la\\u{1b}",
+            ),
+            (json!({"content": "x", "file_path": "a.txt"}), "a.txt"),
+            (json!({"fact": "x"}), "{\"fact\":\"x\"}"),
+            (json!({}), ""),
+        ] {
+            assert_eq!(summary(arguments.as_object().unwrap()), expected);
+        }
+    }
+}

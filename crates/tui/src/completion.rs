@@ -1,0 +1,212 @@
+//! What can stand where the cursor is: commands, names of hooks, files (TU-1).
+
+use crate::editor::{Direction, Editor};
+use crate::slash::{self, Follows};
+
+/// Knows what the screen can't know by itself. Called while the user types, so it must be quick.
+pub trait Completions: Send + Sync {
+    /// Returns the names of all hooks.
+    fn hook_names(&self) -> Vec<String>;
+
+    /// Returns the files and folders of the workspace that a path's beginning may mean; folders
+    /// end with a slash.
+    fn files(&self, beginning: &str) -> Vec<String>;
+}
+
+/// How many candidates are shown at once.
+pub(crate) const SHOWN: usize = 7;
+
+/// One thing that can stand at the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) text: String,
+    pub(crate) note: &'static str,
+}
+
+/// What can stand at the cursor, one of it chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Completion {
+    /// Where the word begins that is completed.
+    start: usize,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) chosen: usize,
+}
+
+impl Completion {
+    /// Finds what can stand at the cursor.
+    pub(crate) fn find(editor: &Editor, known: &dyn Completions) -> Option<Self> {
+        let before = &editor.text()[..editor.cursor()];
+        let start = before.rfind(char::is_whitespace).map_or(0, |at| {
+            at + before[at..].chars().next().map_or(1, char::len_utf8)
+        });
+        let (earlier, word) = before.split_at(start);
+        let candidates = if let Some(path) = word.strip_prefix('@') {
+            files(path, known)
+        } else if before.contains('\n') || !before.starts_with('/') {
+            return None;
+        } else {
+            let earlier: Vec<&str> = earlier.split_whitespace().collect();
+            commands(&earlier, word, known)
+        };
+        (!candidates.is_empty()).then_some(Self {
+            start,
+            candidates,
+            chosen: 0,
+        })
+    }
+
+    pub(crate) const fn go(&mut self, direction: Direction) {
+        let count = self.candidates.len();
+        self.chosen = match direction {
+            Direction::Up => (self.chosen + count - 1) % count,
+            Direction::Down => (self.chosen + 1) % count,
+        };
+    }
+
+    /// Tells whether the chosen candidate stands there already.
+    pub(crate) fn is_complete(&self, editor: &Editor) -> bool {
+        let word = &editor.text()[self.start.min(editor.cursor())..editor.cursor()];
+        self.candidates.iter().any(|it| it.text == word)
+    }
+
+    /// Puts the chosen candidate in.
+    pub(crate) fn accept(&self, editor: &mut Editor) {
+        let Some(candidate) = self.candidates.get(self.chosen) else {
+            return;
+        };
+        let space = if candidate.text.ends_with('/') {
+            ""
+        } else {
+            " "
+        };
+        editor.replace_before_cursor(self.start, &format!("{}{space}", candidate.text));
+    }
+}
+
+fn files(path: &str, known: &dyn Completions) -> Vec<Candidate> {
+    known
+        .files(path)
+        .into_iter()
+        .map(|path| Candidate {
+            text: format!("@{path}"),
+            note: "",
+        })
+        .collect()
+}
+
+fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candidate> {
+    match earlier {
+        [] => slash::ALL
+            .iter()
+            .map(|command| Candidate {
+                text: format!("/{}", command.name()),
+                note: command.description(),
+            })
+            .filter(|it| it.text.starts_with(word))
+            .collect(),
+        ["/hooks"] => slash::HOOKS
+            .iter()
+            .map(|(name, _, note)| Candidate {
+                text: (*name).to_owned(),
+                note,
+            })
+            .filter(|it| it.text.starts_with(word))
+            .collect(),
+        ["/hooks", subcommand] if takes_hook_name(subcommand) => {
+            let mut names = known.hook_names();
+            names.sort_unstable();
+            names.dedup();
+            names
+                .into_iter()
+                // A name of several words can't be told apart from several names.
+                .filter(|name| name.starts_with(word) && !name.contains(char::is_whitespace))
+                .map(|text| Candidate { text, note: "" })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn takes_hook_name(subcommand: &str) -> bool {
+    slash::HOOKS
+        .iter()
+        .any(|(name, follows, _)| *name == subcommand && *follows == Follows::HookName)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Known;
+
+    impl Completions for Known {
+        fn hook_names(&self) -> Vec<String> {
+            ["guard", "format", "guard"].map(str::to_owned).into()
+        }
+
+        fn files(&self, beginning: &str) -> Vec<String> {
+            let files = ["src/", "src/main.rs", "README.md"].into_iter();
+            files
+                .filter(|it| it.starts_with(beginning))
+                .map(str::to_owned)
+                .collect()
+        }
+    }
+
+    fn candidates(text: &str) -> Vec<String> {
+        let found = Completion::find(&Editor::with_text(text), &Known);
+        let candidates = found.map(|it| it.candidates).unwrap_or_default();
+        candidates.into_iter().map(|it| it.text).collect()
+    }
+
+    /// TU-1: commands, names of hooks and files are completed where they can stand.
+    #[test]
+    fn candidates_fit_the_place() {
+        assert_eq!(candidates("/c"), ["/clear", "/compress"]);
+        assert_eq!(candidates("/hooks en"), ["enable"]);
+        assert_eq!(candidates("/hooks disable "), ["format", "guard"]);
+        assert_eq!(candidates("look at @src"), ["@src/", "@src/main.rs"]);
+        for nothing in [
+            "hello",
+            "what is /c",
+            "mail a@b",
+            "/hooks list x",
+            "/nothing",
+        ] {
+            assert!(candidates(nothing).is_empty(), "{nothing}");
+        }
+    }
+
+    /// TU-1: a folder can be gone on with, everything else is followed by a space.
+    #[test]
+    fn a_candidate_replaces_the_word() {
+        for (text, expected) in [
+            ("/cl", "/clear "),
+            ("read @REA", "read @README.md "),
+            ("read @sr", "read @src/"),
+            ("/hooks disable gu", "/hooks disable guard "),
+        ] {
+            let mut editor = Editor::with_text(text);
+            let completion = Completion::find(&editor, &Known).unwrap();
+            completion.accept(&mut editor);
+            assert_eq!(editor.text(), expected);
+        }
+    }
+
+    /// TU-1: what is written out already needs no choice.
+    #[test]
+    fn a_whole_word_is_complete() {
+        let editor = Editor::with_text("/clear");
+        assert!(
+            Completion::find(&editor, &Known)
+                .unwrap()
+                .is_complete(&editor)
+        );
+        let editor = Editor::with_text("/cle");
+        assert!(
+            !Completion::find(&editor, &Known)
+                .unwrap()
+                .is_complete(&editor)
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! The dialog that asks whether a tool may run (TU-3). It decides nothing but what the user says.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hookloop_agent::Consent;
+use hookloop_events::ToolArguments;
+
+use crate::editor::Editor;
+use crate::keys;
+use crate::menu::Menu;
+use crate::painter::{Live, Size};
+use crate::question::{Question, pretty};
+use crate::styled::{Line, Style, Tone};
+use crate::window::{self, InputRows};
+use crate::wrap::wrap_all;
+
+/// Rows of the dialog that are not the question itself: title, blank lines, choices.
+const FRAME_ROWS: usize = 9;
+
+/// A question with what the user has done about it so far.
+#[derive(Debug)]
+pub(crate) struct Dialog {
+    question: Question,
+    step: Step,
+}
+
+#[derive(Debug)]
+enum Step {
+    Choosing(Menu),
+    Editing {
+        editor: Editor,
+        /// Why the arguments can't be used as they stand.
+        problem: Option<String>,
+    },
+}
+
+/// How a dialog shows a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// All of it fits.
+    Whole,
+    /// It is cut, so all of it is to be shown above.
+    Cut,
+}
+
+impl Dialog {
+    pub(crate) fn new(question: Question) -> Self {
+        let step = choosing(&question);
+        Self { question, step }
+    }
+
+    /// Returns the whole question, for the scrollback.
+    pub(crate) fn whole(&self, columns: usize) -> Vec<Line> {
+        let mut lines = vec![self.title()];
+        lines.extend(self.question.subject.iter().cloned());
+        wrap_all(&lines, columns, 2)
+    }
+
+    /// Tells whether the question fits on the screen.
+    pub(crate) fn fit(&self, size: Size) -> Fit {
+        let subject = wrap_all(&self.question.subject, size.columns, 2);
+        if subject.len() > self.subject_rows(size) {
+            Fit::Cut
+        } else {
+            Fit::Whole
+        }
+    }
+
+    /// Takes a key; the answer is returned when there is one.
+    pub(crate) fn key(&mut self, key: KeyEvent, columns: usize) -> Option<Consent> {
+        match &mut self.step {
+            Step::Choosing(menu) => match menu.key(key)? {
+                0 => Some(Consent::Given),
+                1 => Some(Consent::GivenForSession),
+                2 => {
+                    self.step = Step::Editing {
+                        editor: Editor::with_text(pretty(&self.question.arguments)),
+                        problem: None,
+                    };
+                    None
+                }
+                _ => Some(Consent::Declined),
+            },
+            Step::Editing { editor, problem } => match key.code {
+                KeyCode::Esc => {
+                    self.step = choosing(&self.question);
+                    None
+                }
+                KeyCode::Enter if key.modifiers == KeyModifiers::NONE => {
+                    match serde_json::from_str::<ToolArguments>(editor.text()) {
+                        Ok(arguments) => Some(Consent::Edited(arguments)),
+                        Err(error) => {
+                            *problem = Some(format!("not a JSON object: {error}"));
+                            None
+                        }
+                    }
+                }
+                _ => {
+                    keys::edit(editor, key, input_columns(columns));
+                    *problem = None;
+                    None
+                }
+            },
+        }
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if let Step::Editing { editor, problem } = &mut self.step {
+            editor.insert(text);
+            *problem = None;
+        }
+    }
+
+    /// Draws the dialog.
+    pub(crate) fn live(&self, size: Size) -> Live {
+        let mut lines = vec![window::rule(size.columns), self.title()];
+        match &self.step {
+            Step::Choosing(menu) => {
+                lines.extend(self.subject(size));
+                lines.extend(self.question.remarks.iter().cloned());
+                lines.push(Line::default());
+                let choices: Vec<Line> = menu.lines().collect();
+                let mut lines = wrap_all(&lines, size.columns, 2);
+                lines.extend(wrap_all(&choices, size.columns, 5));
+                Live {
+                    lines,
+                    cursor: None,
+                }
+            }
+            Step::Editing { editor, problem } => {
+                let hint = "Edit the arguments. Enter: go on with these, Esc: back";
+                lines.push(Line::new(hint, Tone::Faint));
+                if let Some(problem) = problem {
+                    lines.push(Line::new(problem.clone(), Tone::Bad));
+                }
+                let mut lines = wrap_all(&lines, size.columns, 2);
+                let rows = size.rows.saturating_sub(lines.len() + 2).max(1);
+                let InputRows {
+                    lines: input,
+                    cursor: (row, column),
+                } = window::input_rows(editor, input_columns(size.columns), rows);
+                let cursor = Some((lines.len() + row, column));
+                lines.extend(input);
+                Live { lines, cursor }
+            }
+        }
+    }
+
+    fn title(&self) -> Line {
+        Line::plain("Allow ")
+            .with(self.question.tool.clone(), Style::default().strong())
+            .with("?", Style::default())
+    }
+
+    /// Returns as much of what the call would do as fits.
+    fn subject(&self, size: Size) -> Vec<Line> {
+        let mut lines = wrap_all(&self.question.subject, size.columns, 2);
+        let rows = self.subject_rows(size);
+        if lines.len() > rows {
+            let left_out = lines.len() - rows + 1;
+            lines.truncate(rows.saturating_sub(1));
+            let note = format!("… {left_out} more lines, all of it stands above");
+            lines.push(Line::new(note, Tone::Warning));
+        }
+        lines
+    }
+
+    fn subject_rows(&self, size: Size) -> usize {
+        let remarks = wrap_all(&self.question.remarks, size.columns, 2).len();
+        size.rows.saturating_sub(FRAME_ROWS + remarks).max(2)
+    }
+}
+
+fn choosing(question: &Question) -> Step {
+    let choices = [
+        "Allow once".to_owned(),
+        format!("Allow always ({})", question.always),
+        "Edit".to_owned(),
+        "No, suggest changes (esc)".to_owned(),
+    ];
+    Step::Choosing(Menu::new(choices.into()))
+}
+
+const fn input_columns(columns: usize) -> usize {
+    columns.saturating_sub(window::INPUT_MARGIN)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,169 @@
+//! The text that the user writes: several lines, a cursor, and what was written before.
+
+mod history;
+mod layout;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::escape::is_unsafe;
+pub(crate) use layout::Layout;
+
+/// A text with a cursor, which stands between two characters as people see them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Editor {
+    text: String,
+    /// Bytes before the cursor.
+    cursor: usize,
+    history: history::History,
+}
+
+/// Where to move, or how far to delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The previous character.
+    Back,
+    /// The next character.
+    Forward,
+    /// The beginning of the word.
+    WordBack,
+    /// The end of the word.
+    WordForward,
+    /// The beginning of the line.
+    LineStart,
+    /// The end of the line.
+    LineEnd,
+}
+
+/// Up or down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Up,
+    Down,
+}
+
+impl Editor {
+    pub(crate) fn with_text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            cursor: text.len(),
+            text,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Returns how many bytes stand before the cursor.
+    pub(crate) const fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Replaces the text and puts the cursor behind it.
+    pub(crate) fn set(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+        self.cursor = self.text.len();
+    }
+
+    /// Takes the text out and remembers it.
+    pub(crate) fn submit(&mut self) -> String {
+        let text = std::mem::take(&mut self.text);
+        self.cursor = 0;
+        self.history.remember(&text);
+        text
+    }
+
+    /// Inserts what was typed or pasted: line ends become one kind, and what steers a terminal
+    /// is left out.
+    pub(crate) fn insert(&mut self, text: &str) {
+        let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+        let kept: String = lines
+            .chars()
+            .filter(|it| matches!(it, '\n' | '\t') || !is_unsafe(*it))
+            .collect();
+        self.text.insert_str(self.cursor, &kept);
+        self.cursor += kept.len();
+    }
+
+    /// Replaces what stands between a place and the cursor.
+    pub(crate) fn replace_before_cursor(&mut self, start: usize, text: &str) {
+        self.text.replace_range(start..self.cursor, text);
+        self.cursor = start + text.len();
+    }
+
+    /// Makes a new line of the key that usually submits, if a backslash asks for it.
+    pub(crate) fn take_line_break(&mut self) -> bool {
+        let asked = self.text[..self.cursor].ends_with('\\');
+        if asked {
+            self.replace_before_cursor(self.cursor - 1, "\n");
+        }
+        asked
+    }
+
+    pub(crate) fn go(&mut self, reach: Reach) {
+        self.cursor = self.target(reach);
+    }
+
+    pub(crate) fn delete(&mut self, reach: Reach) {
+        let target = self.target(reach);
+        let (start, end) = (self.cursor.min(target), self.cursor.max(target));
+        self.text.replace_range(start..end, "");
+        self.cursor = start;
+    }
+
+    fn target(&self, reach: Reach) -> usize {
+        let (before, after) = self.text.split_at(self.cursor);
+        match reach {
+            Reach::Back => before
+                .grapheme_indices(true)
+                .next_back()
+                .map_or(0, |(at, _)| at),
+            Reach::Forward => {
+                let next = after.graphemes(true).next().map_or(0, str::len);
+                self.cursor + next
+            }
+            Reach::WordBack => {
+                let mut words = before.unicode_word_indices();
+                words.next_back().map_or(0, |(at, _)| at)
+            }
+            Reach::WordForward => {
+                let word = after.unicode_word_indices().next();
+                word.map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
+            }
+            Reach::LineStart => before.rfind('\n').map_or(0, |at| at + 1),
+            Reach::LineEnd => after
+                .find('\n')
+                .map_or(self.text.len(), |at| self.cursor + at),
+        }
+    }
+
+    /// Moves a row up or down; at the first or last row it goes through what was written before.
+    pub(crate) fn go_row(&mut self, direction: Direction, columns: usize) {
+        let layout = self.layout(columns);
+        if let Some(target) = layout.beside(&self.text, direction) {
+            self.cursor = target;
+        } else if let Some(text) = self.history.step(direction, &self.text) {
+            self.set(text);
+        }
+    }
+
+    /// Goes through what was written before.
+    pub(crate) fn go_history(&mut self, direction: Direction) {
+        if let Some(text) = self.history.step(direction, &self.text) {
+            self.set(text);
+        }
+    }
+
+    /// Lays the text out in rows of so many columns.
+    pub(crate) fn layout(&self, columns: usize) -> Layout {
+        Layout::new(&self.text, self.cursor, columns)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! The input line with its completion.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::completion::{Completion, Completions, SHOWN};
+use crate::editor::{Direction, Editor};
+use crate::keys::{self, Edited};
+use crate::styled::{Line, Span, Style, Tone};
+use crate::window::{self, INPUT_MARGIN, InputRows};
+
+/// What stands in an empty input line (TU-1).
+pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
+
+/// What the user writes.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    editor: Editor,
+    completion: Option<Completion>,
+}
+
+impl Input {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.editor.is_empty()
+    }
+
+    pub(crate) const fn offers_completion(&self) -> bool {
+        self.completion.is_some()
+    }
+
+    pub(crate) fn dismiss_completion(&mut self) {
+        self.completion = None;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.put(String::new());
+    }
+
+    /// Replaces the text.
+    pub(crate) fn put(&mut self, text: String) {
+        self.editor.set(text);
+        self.completion = None;
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.editor.insert(text);
+        self.completion = None;
+    }
+
+    /// Takes a key, and returns what is submitted by it.
+    pub(crate) fn key(
+        &mut self,
+        key: KeyEvent,
+        columns: usize,
+        known: &dyn Completions,
+    ) -> Option<String> {
+        if let Some(completion) = &mut self.completion {
+            match key.code {
+                KeyCode::Up => {
+                    completion.go(Direction::Up);
+                    return None;
+                }
+                KeyCode::Down => {
+                    completion.go(Direction::Down);
+                    return None;
+                }
+                KeyCode::Enter if completion.is_complete(&self.editor) => {}
+                KeyCode::Tab | KeyCode::Enter => {
+                    completion.accept(&mut self.editor);
+                    self.completion = Completion::find(&self.editor, known);
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        if key.code == KeyCode::Tab {
+            self.completion = Completion::find(&self.editor, known);
+            return None;
+        }
+        if key.code == KeyCode::Enter && key.modifiers == KeyModifiers::NONE {
+            self.completion = None;
+            if self.editor.take_line_break() || self.editor.text().trim().is_empty() {
+                return None;
+            }
+            return Some(self.editor.submit());
+        }
+        let moves_in_history = matches!(key.code, KeyCode::Up | KeyCode::Down);
+        let columns = columns.saturating_sub(INPUT_MARGIN);
+        if keys::edit(&mut self.editor, key, columns) == Edited::Yes {
+            self.completion = if moves_in_history {
+                None
+            } else {
+                Completion::find(&self.editor, known)
+            };
+        }
+        None
+    }
+
+    /// Draws the text, at most so many rows of it.
+    pub(crate) fn rows(&self, columns: usize, most: usize) -> InputRows {
+        if self.editor.is_empty() {
+            let line = Line(vec![
+                Span::new(">", Tone::Accent),
+                Span::new(PLACEHOLDER, Tone::Faint),
+            ]);
+            return InputRows {
+                lines: vec![line.cut(columns)],
+                cursor: (0, 2),
+            };
+        }
+        window::input_rows(&self.editor, columns.saturating_sub(INPUT_MARGIN), most)
+    }
+
+    /// Draws what can stand at the cursor.
+    pub(crate) fn popup(&self, columns: usize) -> Vec<Line> {
+        let Some(completion) = &self.completion else {
+            return Vec::new();
+        };
+        let candidates = &completion.candidates;
+        let first = (completion.chosen + 1).saturating_sub(SHOWN);
+        let widest = candidates
+            .iter()
+            .map(|it| crate::styled::width(&it.text))
+            .max();
+        let widest = widest.unwrap_or(0).min(columns / 2);
+        let shown = candidates.iter().enumerate().skip(first).take(SHOWN);
+        let rows = shown.map(|(index, candidate)| {
+            let (mark, style) = if index == completion.chosen {
+                ("❯ ", Style::from(Tone::Accent).strong())
+            } else {
+                ("  ", Style::default())
+            };
+            let text = crate::escape::visible_line(&candidate.text);
+            let gap = widest.saturating_sub(crate::styled::width(&text)) + 2;
+            Line::new(mark, style)
+                .with(text, style)
+                .with(
+                    format!("{}{}", " ".repeat(gap), candidate.note),
+                    Tone::Faint,
+                )
+                .cut(columns)
+        });
+        let mut lines: Vec<Line> = rows.collect();
+        if candidates.len() > SHOWN {
+            let text = format!("  {} of {}", completion.chosen + 1, candidates.len());
+            lines.push(Line::new(text, Tone::Faint));
+        }
+        lines
+    }
+}

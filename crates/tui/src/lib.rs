@@ -1,0 +1,42 @@
+//! The terminal session: it draws what happens in a session, and sends what the user wants. It
+//! holds no policy, reads no settings and no files.
+//!
+//! [`Ui`] owns the terminal; its [`Link`] is the port that the agent and the hook engine talk to.
+//! What is finished goes to the terminal's own scrollback, and only a small area below it is
+//! drawn anew. That area grows and shrinks, and the cursor is only moved relative to it: the
+//! terminal is never asked where the cursor is, because an answer that comes late, or never,
+//! must not hold a session up. All text is escaped before it is drawn.
+
+mod activity;
+mod call_text;
+mod completion;
+mod dialog;
+mod diff;
+mod editor;
+mod escape;
+mod input;
+mod keys;
+mod link;
+mod markdown;
+mod menu;
+mod message;
+mod painter;
+mod question;
+mod scrollback;
+mod slash;
+mod styled;
+mod terminal;
+mod trust;
+mod ui;
+mod view;
+mod window;
+mod wrap;
+
+pub use completion::Completions;
+pub use link::{HookNotifications, Link};
+pub use message::{Notice, NoticeKind};
+pub use slash::SlashCommand;
+pub use styled::Palette;
+pub use trust::{TrustAnswer, TrustFile, TrustItem};
+pub use ui::{Ui, Worked};
+pub use view::{Intent, Leave, Setup, Status};

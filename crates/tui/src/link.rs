@@ -1,0 +1,101 @@
+//! The agent's side of the screen: everything that happens is passed on, in order.
+
+use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
+use hookloop_engine::{BoxFuture, Lifecycle, Observer};
+use hookloop_events::SessionIdentity;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use crate::message::{HookLine, Message, Notice};
+use crate::question::Question;
+
+/// Whether "Executing hook: …" is shown (ST-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookNotifications {
+    /// It is.
+    Shown,
+    /// It is not.
+    Hidden,
+}
+
+/// The port of the terminal session for the agent and for the hook engine.
+#[derive(Debug, Clone)]
+pub struct Link {
+    messages: UnboundedSender<Message>,
+    notifications: HookNotifications,
+}
+
+impl Link {
+    pub(crate) const fn new(
+        messages: UnboundedSender<Message>,
+        notifications: HookNotifications,
+    ) -> Self {
+        Self {
+            messages,
+            notifications,
+        }
+    }
+
+    /// Tells the user something.
+    pub fn say(&self, notice: Notice) {
+        self.send(Message::Said(notice));
+    }
+
+    /// Ends the session as a signal does (SE-1).
+    pub fn terminate(&self) {
+        self.send(Message::Terminated);
+    }
+
+    fn send(&self, message: Message) {
+        // When the screen is gone, nobody is left to be told.
+        drop(self.messages.send(message));
+    }
+}
+
+impl Frontend for Link {
+    fn show(&self, event: &SessionEvent<'_>) {
+        self.send(Message::of_event(event));
+    }
+
+    fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        let question = Box::new(Question::from(&request));
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            self.send(Message::Asked(question, answer));
+            // A screen that is gone answers nothing, and that is no consent.
+            answered.await.unwrap_or(Consent::Declined)
+        })
+    }
+}
+
+impl Observer for Link {
+    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
+        match happening {
+            Lifecycle::Started {
+                event,
+                hook,
+                number,
+                of,
+            } => {
+                if self.notifications == HookNotifications::Shown {
+                    let line = HookLine::new(*event, hook, (*number, *of));
+                    self.send(Message::HookStarted(line));
+                }
+            }
+            Lifecycle::Finished { event, hook, .. } => {
+                self.send(Message::HookFinished((*event, hook.id.clone())));
+            }
+            Lifecycle::Skipped { hook, causes, .. } => {
+                for message in causes.iter().filter_map(|it| Message::of_skipped(hook, it)) {
+                    self.send(message);
+                }
+            }
+            Lifecycle::Concluded(concluded) => {
+                for message in Message::of_conclusion(concluded) {
+                    self.send(message);
+                }
+            }
+            Lifecycle::Planned { .. } => {}
+        }
+    }
+}

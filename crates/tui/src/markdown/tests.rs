@@ -1,0 +1,85 @@
+use super::render;
+use crate::styled::{Line, Palette, Tone, Weight, width};
+
+const SAMPLE: &str = "# Plan\n\nFirst **look**, then `cargo test`.\n\n1. one\n   - nested item that is long enough to be broken\n2. two\n\n> quoted\n\n```rust\nfn main() {}\n```\n\nSee [the book](https://doc.rust-lang.org).\n\n| a | long |\n|---|---|\n| 1 | 2 |\n";
+
+fn texts(text: &str, columns: usize) -> Vec<String> {
+    let lines = render(text, columns, Palette::Plain);
+    lines.iter().map(Line::text).collect()
+}
+
+/// TU-1: headings, lists, quotations, code with its language, links and tables.
+#[test]
+fn blocks_are_laid_out() {
+    let expected = [
+        "Plan",
+        "",
+        "First look, then `cargo test`.",
+        "",
+        "1. one",
+        "   - nested item that is long enough to",
+        "     be broken",
+        "2. two",
+        "",
+        "│ quoted",
+        "",
+        "rust",
+        "  fn main() {}",
+        "",
+        "See the book",
+        "(https://doc.rust-lang.org).",
+        "",
+        "a  long",
+        "───────",
+        "1  2",
+    ];
+    assert_eq!(texts(SAMPLE, 40), expected);
+}
+
+/// TU-4: nothing is wider than the terminal.
+#[test]
+fn everything_fits() {
+    for columns in [40, 80] {
+        for line in texts(SAMPLE, columns) {
+            assert!(width(&line) <= columns, "{line:?}");
+        }
+    }
+}
+
+/// TU-1: emphasis and inline code have a look.
+#[test]
+fn emphasis_has_a_look() {
+    let lines = render("a **b** `c`", 40, Palette::Coloured);
+    let spans = &lines[0].0;
+    assert!(
+        spans
+            .iter()
+            .any(|it| it.text == "b" && it.style.weight == Weight::Strong)
+    );
+    assert!(
+        spans
+            .iter()
+            .any(|it| it.text == "c" && it.style.tone == Tone::Code)
+    );
+}
+
+/// TU-1: control characters of the model are escaped, in text and in code.
+#[test]
+fn control_characters_are_escaped() {
+    for text in [
+        "a\x1b[2Jb",
+        "```\n\x1b[2J\n```",
+        "`\x1b[2J`",
+        "```\x1b[2J\nx\n```",
+    ] {
+        let shown = texts(text, 40).join("\n");
+        assert!(!shown.contains('\x1b'), "{shown:?}");
+        assert!(shown.contains("\\u{1b}[2J"), "{shown:?}");
+    }
+}
+
+/// TU-1: the lines of the model stay lines.
+#[test]
+fn lines_stay_lines() {
+    assert_eq!(texts("one\ntwo", 40), ["one", "two"]);
+}

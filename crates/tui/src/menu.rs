@@ -1,0 +1,83 @@
+//! A short list of numbered choices.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::styled::{Line, Style, Tone};
+
+/// Numbered choices, one of them marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Menu {
+    choices: Vec<String>,
+    marked: usize,
+}
+
+impl Menu {
+    /// Offers choices; the last one is what Escape means.
+    pub(crate) const fn new(choices: Vec<String>) -> Self {
+        Self { choices, marked: 0 }
+    }
+
+    /// Marks another choice than the first one.
+    pub(crate) fn marking(mut self, choice: usize) -> Self {
+        self.marked = choice;
+        self
+    }
+
+    /// Takes a key, and returns the choice that it makes, from 0.
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<usize> {
+        let count = self.choices.len();
+        if key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            return None;
+        }
+        match key.code {
+            KeyCode::Up => self.marked = (self.marked + count - 1) % count,
+            KeyCode::Down => self.marked = (self.marked + 1) % count,
+            KeyCode::Enter => return Some(self.marked),
+            KeyCode::Esc => return Some(count - 1),
+            KeyCode::Char(digit) => {
+                let number = usize::try_from(digit.to_digit(10)?).ok()?;
+                return number.checked_sub(1).filter(|it| *it < count);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Line> {
+        self.choices.iter().enumerate().map(|(index, choice)| {
+            let text = format!("{}. {choice}", index + 1);
+            if index == self.marked {
+                Line::new("❯ ", Tone::Accent).with(text, Style::from(Tone::Accent).strong())
+            } else {
+                Line::plain(format!("  {text}"))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn menu() -> Menu {
+        Menu::new(["one", "two", "no (esc)"].map(str::to_owned).into())
+    }
+
+    /// TU-3: numbers, arrows with Enter, and Escape choose.
+    #[test]
+    fn keys_choose() {
+        let press = |menu: &mut Menu, code: KeyCode| menu.key(code.into());
+        assert_eq!(press(&mut menu(), KeyCode::Char('2')), Some(1));
+        assert_eq!(press(&mut menu(), KeyCode::Esc), Some(2));
+        let mut menu = menu();
+        assert_eq!(press(&mut menu, KeyCode::Up), None);
+        assert_eq!(press(&mut menu, KeyCode::Up), None);
+        assert_eq!(press(&mut menu, KeyCode::Enter), Some(1));
+        for nothing in ['0', '4', 'x'] {
+            assert_eq!(press(&mut menu, KeyCode::Char(nothing)), None);
+        }
+    }
+}

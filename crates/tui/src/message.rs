@@ -1,0 +1,203 @@
+//! What happens in a session, as values of the screen's own.
+
+use hookloop_agent::{Consent, SessionEvent, ToolEnd};
+use hookloop_engine::{Concluded, SkipCause};
+use hookloop_events::{EventName, ToolCall};
+use hookloop_settings::{HookDeclaration, HookId, Layer};
+use tokio::sync::oneshot;
+
+use crate::call_text::summary;
+use crate::question::Question;
+
+/// Something that the screen is told.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// Text of the model.
+    ModelText(String),
+    /// The response is complete.
+    ResponseEnded,
+    /// A tool was asked for.
+    ToolRequested(CallLine),
+    /// A running tool has output.
+    ToolProgress { call_id: String, text: String },
+    /// A tool call is over.
+    ToolFinished(FinishedTool),
+    /// A hook starts.
+    HookStarted(HookLine),
+    /// A hook ended.
+    HookFinished(HookKey),
+    /// Something is to be said.
+    Said(Notice),
+    /// The user is asked.
+    Asked(Box<Question>, oneshot::Sender<Consent>),
+    /// The terminal or the system ends the session.
+    Terminated,
+}
+
+/// A call in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CallLine {
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// What it is called with, in a line.
+    pub(crate) summary: String,
+}
+
+/// A tool call that is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FinishedTool {
+    pub(crate) call: CallLine,
+    pub(crate) display: String,
+    /// What went wrong.
+    pub(crate) error: Option<String>,
+}
+
+/// Tells one running hook from another.
+pub(crate) type HookKey = (EventName, HookId);
+
+/// A running hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HookLine {
+    pub(crate) key: HookKey,
+    /// Such as "Executing hook: guard (1/2)".
+    pub(crate) text: String,
+}
+
+/// Something that the user is told, with what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is.
+    pub kind: NoticeKind,
+    /// The text; control characters in it are escaped when it is shown.
+    pub text: String,
+}
+
+/// What a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Beside the point.
+    Info,
+    /// What was asked for.
+    Answer,
+    /// A hook's message (OUT-1).
+    Hook,
+    /// To look at.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+impl Notice {
+    /// Creates a notice.
+    pub fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into(),
+        }
+    }
+
+    fn warning(text: &str) -> Self {
+        Self::new(NoticeKind::Warning, format!("[WARNING] {text}"))
+    }
+}
+
+impl From<&ToolCall> for CallLine {
+    fn from(call: &ToolCall) -> Self {
+        Self {
+            id: call.id.clone(),
+            tool: call.name.clone(),
+            summary: summary(&call.arguments),
+        }
+    }
+}
+
+impl From<&ToolEnd<'_>> for FinishedTool {
+    fn from(end: &ToolEnd<'_>) -> Self {
+        let name = &end.call.name;
+        let worded = |message: &str| format!("Error executing tool {name}: {message}");
+        Self {
+            call: CallLine::from(end.call),
+            display: end.display.to_owned(),
+            error: end.error.map(|error| worded(&error.message)),
+        }
+    }
+}
+
+impl HookLine {
+    /// Words that a hook runs; hooks of the system stay unnamed (ST-8).
+    pub(crate) fn new(event: EventName, hook: &HookDeclaration, place: (usize, usize)) -> Self {
+        let (number, of) = place;
+        let text = match hook.source.layer {
+            Some(Layer::System) => format!("Executing hook ({number}/{of})"),
+            _ => format!("Executing hook: {} ({number}/{of})", hook.label()),
+        };
+        Self {
+            key: (event, hook.id.clone()),
+            text,
+        }
+    }
+}
+
+impl Message {
+    /// Takes over what the agent shows.
+    pub(crate) fn of_event(event: &SessionEvent<'_>) -> Self {
+        Self::Said(match event {
+            SessionEvent::ModelText(text) => return Self::ModelText((*text).to_owned()),
+            SessionEvent::ResponseEnded => return Self::ResponseEnded,
+            SessionEvent::ToolRequested(call) => return Self::ToolRequested(CallLine::from(*call)),
+            SessionEvent::ToolProgress { call_id, text } => {
+                return Self::ToolProgress {
+                    call_id: (*call_id).to_owned(),
+                    text: (*text).to_owned(),
+                };
+            }
+            SessionEvent::ToolFinished(end) => return Self::ToolFinished(FinishedTool::from(end)),
+            SessionEvent::Blocked(reason) => {
+                Notice::warning(&format!("Agent execution blocked: {reason}"))
+            }
+            SessionEvent::Stopped(reason) => {
+                let text = format!("Agent execution stopped: {reason}");
+                Notice::new(NoticeKind::Warning, text)
+            }
+            SessionEvent::Retrying(reason) => Notice::warning(&format!(
+                "the response was rejected, the agent tries again: {reason}"
+            )),
+            SessionEvent::Compressed { before, after } => {
+                let text =
+                    format!("The history was compressed from about {before} to {after} tokens.");
+                Notice::new(NoticeKind::Info, text)
+            }
+            SessionEvent::Cancelled => Notice::new(NoticeKind::Warning, "Request cancelled."),
+            SessionEvent::Warning(text) => Notice::warning(text),
+            SessionEvent::Failed(why) => Notice::new(NoticeKind::Error, format!("Error: {why}")),
+        })
+    }
+
+    /// Takes over what hooks said, and what of it had no effect.
+    pub(crate) fn of_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
+        let messages = concluded.messages.iter().map(|message| {
+            let text = format!("Hook system message: {}", message.text);
+            Notice::new(NoticeKind::Hook, text)
+        });
+        let notices = concluded.notices.iter().map(|notice| {
+            Notice::warning(&format!(
+                "Hook \"{}\" ({}): {}",
+                notice.hook, notice.source, notice.text
+            ))
+        });
+        messages.chain(notices).map(Self::Said)
+    }
+
+    /// Takes over that a hook is the same as another one and yet differs (PL-7); other causes
+    /// are said when the session starts.
+    pub(crate) fn of_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
+        matches!(cause, SkipCause::Shadowed(_)).then(|| {
+            Self::Said(Notice::warning(&format!(
+                "Hook \"{}\" ({}) does not run: {}",
+                hook.label(),
+                hook.source,
+                cause.message()
+            )))
+        })
+    }
+}

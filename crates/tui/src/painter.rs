@@ -1,0 +1,155 @@
+//! Writes frames: finished lines go to the terminal's scrollback, the live area below them is
+//! drawn anew.
+//!
+//! The painter moves the cursor only relative to where it left it, so it never has to ask the
+//! terminal where that is: it works behind slow lines, and the live area may grow and shrink. A
+//! frame is one write, so no half-drawn dialog is ever seen (TU-3).
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::styled::{Line, Palette};
+
+/// Where the cursor stands in the live area: row and column, from 0.
+pub(crate) type Cursor = (usize, usize);
+
+/// The lines at the lower end of the terminal that change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Live {
+    pub(crate) lines: Vec<Line>,
+    /// Where the cursor is shown; hidden if nowhere.
+    pub(crate) cursor: Option<Cursor>,
+}
+
+/// The size of the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+}
+
+/// What is to be done before the next frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ground {
+    /// What was drawn still stands.
+    Kept,
+    /// The terminal has changed it.
+    Disturbed,
+}
+
+/// Draws frames.
+pub(crate) struct Painter<W> {
+    out: W,
+    palette: Palette,
+    size: Size,
+    /// The live area as it stands.
+    drawn: Live,
+    /// The row of the live area that the cursor stands in.
+    row: usize,
+    ground: Ground,
+}
+
+impl<W: Write> Painter<W> {
+    pub(crate) fn new(out: W, palette: Palette, size: Size) -> Self {
+        Self {
+            out,
+            palette,
+            size,
+            drawn: Live::default(),
+            row: 0,
+            ground: Ground::Kept,
+        }
+    }
+
+    pub(crate) const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Takes note of another size. A narrower terminal breaks the rows that were drawn, so the
+    /// live area begins further up than it did.
+    pub(crate) fn resize(&mut self, size: Size) {
+        let columns = size.columns.max(1);
+        if size.columns < self.size.columns {
+            let broken = |line: &Line| line.width().max(1).div_ceil(columns);
+            let above: usize = self.drawn.lines.iter().take(self.row).map(broken).sum();
+            let column = self.drawn.cursor.map_or(0, |(_, column)| column);
+            self.row = (above + column / columns).min(size.rows.saturating_sub(1));
+        }
+        self.size = size;
+        self.ground = Ground::Disturbed;
+    }
+
+    /// Writes finished lines above the live area, and the live area below them.
+    pub(crate) fn paint(&mut self, finished: &[Line], live: Live) -> io::Result<()> {
+        if finished.is_empty() && live == self.drawn && self.ground == Ground::Kept {
+            return Ok(());
+        }
+        let mut frame = String::from("\x1b[?2026h\x1b[?25l");
+        self.go_to_start(&mut frame);
+        let shrinks = finished.len() + live.lines.len() < self.drawn.lines.len();
+        if shrinks || self.ground == Ground::Disturbed {
+            frame.push_str("\x1b[J");
+        }
+        for line in finished {
+            self.write_line(&mut frame, line);
+            frame.push_str("\r\n");
+        }
+        for (index, line) in live.lines.iter().enumerate() {
+            if index > 0 {
+                frame.push_str("\r\n");
+            }
+            self.write_line(&mut frame, line);
+        }
+        let last = live.lines.len().saturating_sub(1);
+        let (row, column) = live.cursor.unwrap_or((last, 0));
+        if last > row {
+            let _ = write!(frame, "\x1b[{}A", last - row);
+        }
+        frame.push('\r');
+        if column > 0 {
+            let _ = write!(frame, "\x1b[{column}C");
+        }
+        if live.cursor.is_some() {
+            frame.push_str("\x1b[?25h");
+        }
+        frame.push_str("\x1b[?2026l");
+        self.row = row;
+        self.drawn = live;
+        self.ground = Ground::Kept;
+        self.out.write_all(frame.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Clears the screen; the scrollback stays.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\x1b[2J\x1b[H")?;
+        self.drawn = Live::default();
+        self.row = 0;
+        self.out.flush()
+    }
+
+    fn go_to_start(&self, frame: &mut String) {
+        if self.row > 0 {
+            let _ = write!(frame, "\x1b[{}A", self.row);
+        }
+        frame.push('\r');
+    }
+
+    fn write_line(&self, frame: &mut String, line: &Line) {
+        for span in &line.0 {
+            match span.style.sequence(self.palette) {
+                Some(look) => {
+                    let _ = write!(frame, "{look}{}\x1b[0m", span.text);
+                }
+                None => frame.push_str(&span.text),
+            }
+        }
+        // Behind a row that is full the terminal would take the last character away.
+        if line.width() < self.size.columns {
+            frame.push_str("\x1b[K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+use std::io;
+use std::num::NonZeroU16;
+
+use vt100::Parser;
+
+use super::{Live, Painter, Size};
+use crate::styled::{Line, Palette, Style, Tone};
+
+/// A terminal that notes every write.
+struct Terminal {
+    screen: Parser,
+    writes: usize,
+    bytes: Vec<u8>,
+}
+
+impl Terminal {
+    fn new(rows: u16, columns: u16) -> Self {
+        Self {
+            screen: Parser::new(
+                NonZeroU16::new(rows).unwrap(),
+                NonZeroU16::new(columns).unwrap(),
+                1000,
+            ),
+            writes: 0,
+            bytes: Vec::new(),
+        }
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let columns = self.screen.screen().size().1.get();
+        let rows = self.screen.screen().rows(0, columns);
+        rows.map(|row| row.trim_end().to_owned()).collect()
+    }
+}
+
+impl io::Write for &mut Terminal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writes += 1;
+        self.bytes.extend(bytes);
+        self.screen.process(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn lines(texts: &[&str]) -> Vec<Line> {
+    texts.iter().map(|text| Line::plain(*text)).collect()
+}
+
+fn live(texts: &[&str]) -> Live {
+    Live {
+        lines: lines(texts),
+        cursor: Some((texts.len() - 1, 0)),
+    }
+}
+
+const SIZE: Size = Size {
+    columns: 10,
+    rows: 6,
+};
+
+/// TU-1: finished lines stay above, the live area grows and shrinks below them.
+#[test]
+fn finished_lines_stay_above_the_live_area() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    painter.paint(&[], live(&["tail", "input"])).unwrap();
+    painter
+        .paint(&lines(&["done"]), live(&["a", "b", "input"]))
+        .unwrap();
+    painter.paint(&lines(&["more"]), live(&["input"])).unwrap();
+    assert_eq!(terminal.rows(), ["done", "more", "input", "", "", ""]);
+}
+
+/// TU-1: what no longer fits goes to the scrollback, and nothing is lost or doubled.
+#[test]
+fn lines_go_to_the_scrollback_in_order() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    for index in 0..20 {
+        let line = format!("line {index}");
+        painter
+            .paint(&lines(&[&line]), live(&["----------", "input"]))
+            .unwrap();
+    }
+    let expected = [
+        "line 16",
+        "line 17",
+        "line 18",
+        "line 19",
+        "----------",
+        "input",
+    ];
+    assert_eq!(terminal.rows(), expected);
+    terminal.screen.screen_mut().set_scrollback(16);
+    assert_eq!(terminal.rows()[..2], ["line 0", "line 1"]);
+}
+
+/// TU-3: a frame is one write, and an unchanged one is none.
+#[test]
+fn a_frame_is_one_write() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Coloured, SIZE);
+    painter
+        .paint(&lines(&["done", "done"]), live(&["a", "b"]))
+        .unwrap();
+    painter.paint(&[], live(&["a", "b"])).unwrap();
+    assert_eq!(terminal.writes, 1);
+}
+
+/// TU-4: without colour no look is written at all.
+#[test]
+fn plain_text_has_no_look() {
+    let look = Style::from(Tone::Bad).strong();
+    for (palette, has_look) in [(Palette::Plain, false), (Palette::Coloured, true)] {
+        let mut terminal = Terminal::new(6, 10);
+        let mut painter = Painter::new(&mut terminal, palette, SIZE);
+        painter
+            .paint(&[Line::new("x", look)], Live::default())
+            .unwrap();
+        let bytes = String::from_utf8(terminal.bytes).unwrap();
+        assert_eq!(bytes.contains('m'), has_look, "{bytes:?}");
+    }
+}
+
+/// TU-4: the row above stays when the terminal becomes narrower and breaks what was drawn.
+#[test]
+fn a_narrower_terminal_keeps_what_stands_above() {
+    let mut bytes = Vec::new();
+    let mut painter = Painter::new(&mut bytes, Palette::Plain, SIZE);
+    painter.paint(&[], live(&["----------", "input"])).unwrap();
+    painter.resize(Size {
+        columns: 5,
+        rows: 6,
+    });
+    painter.out.clear();
+    painter.paint(&[], live(&["-----", "input"])).unwrap();
+    let frame = String::from_utf8(bytes).unwrap();
+    assert!(
+        frame.contains("\x1b[2A"),
+        "a rule became two rows: {frame:?}"
+    );
+}

@@ -1,0 +1,121 @@
+//! What the user is asked before a tool runs, as values of the screen's own (TU-3).
+
+use hookloop_agent::Confirmation;
+use hookloop_events::ToolArguments;
+use hookloop_tools::Subject;
+
+use crate::diff::diff_lines;
+use crate::escape::{visible, visible_line};
+use crate::styled::{Line, Style, Tone};
+
+/// A question about a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Question {
+    pub(crate) tool: String,
+    pub(crate) arguments: ToolArguments,
+    /// What the call would do: a diff, a command, or the arguments.
+    pub(crate) subject: Vec<Line>,
+    /// What hooks and the tool say about it.
+    pub(crate) remarks: Vec<Line>,
+    /// What "Allow always" means.
+    pub(crate) always: String,
+}
+
+impl From<&Confirmation<'_>> for Question {
+    fn from(confirmation: &Confirmation<'_>) -> Self {
+        let call = confirmation.call;
+        let always = match confirmation.reason {
+            None => confirmation.for_session.to_string(),
+            Some(_) => format!("{}; the hook may ask again", confirmation.for_session),
+        };
+        Self {
+            tool: visible_line(&call.name),
+            arguments: call.arguments.clone(),
+            subject: subject(confirmation),
+            remarks: remarks(confirmation),
+            always: visible_line(&always),
+        }
+    }
+}
+
+fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
+    let arguments = || plain_lines(&pretty(&confirmation.call.arguments));
+    match &confirmation.preview.subject {
+        Subject::Edit { file_path, diff } => {
+            let file = visible_line(&file_path.to_string_lossy());
+            let mut lines = vec![Line::new(file, Style::default().strong())];
+            if diff.trim().is_empty() {
+                lines.extend(arguments());
+            } else {
+                lines.extend(diff_lines(diff));
+            }
+            lines
+        }
+        Subject::Exec {
+            command, directory, ..
+        } => {
+            let mut lines = plain_lines(command);
+            for (index, line) in lines.iter_mut().enumerate() {
+                let mark = if index == 0 { "$ " } else { "  " };
+                let text = line.text();
+                *line = Line::new(mark, Tone::Faint).with(text, Style::default().strong());
+            }
+            let place = visible_line(&directory.to_string_lossy());
+            lines.push(Line::new(format!("in {place}"), Tone::Faint));
+            lines
+        }
+        Subject::Info { prompt, urls } => {
+            let mut lines = plain_lines(prompt);
+            lines.extend(
+                urls.iter()
+                    .map(|url| Line::new(visible_line(url), Tone::Link)),
+            );
+            lines.extend(arguments());
+            lines
+        }
+        Subject::Mcp {
+            server_name,
+            tool_name,
+        } => {
+            let title = format!("{tool_name} of the MCP server {server_name}");
+            let mut lines = vec![Line::plain(visible_line(&title))];
+            lines.extend(arguments());
+            lines
+        }
+    }
+}
+
+fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let changed = &confirmation.call.changed_arguments;
+    if !changed.is_empty() {
+        let names = visible_line(&changed.join(", "));
+        lines.push(Line::new(format!("A hook changed: {names}"), Tone::Warning));
+    }
+    if let Some(problem) = &confirmation.preview.problem {
+        let text = format!("This call would fail: {}", problem.message);
+        lines.extend(toned(&text, Tone::Warning));
+    }
+    if let Some(reason) = confirmation.reason {
+        lines.extend(toned(&format!("A hook asks: {reason}"), Tone::Warning));
+    }
+    for message in confirmation.messages {
+        let text = format!("Hook system message: {}", message.text);
+        lines.extend(toned(&text, Tone::Accent));
+    }
+    lines
+}
+
+/// Returns arguments as people read and edit them.
+pub(crate) fn pretty(arguments: &ToolArguments) -> String {
+    serde_json::to_string_pretty(arguments).unwrap_or_default()
+}
+
+fn plain_lines(text: &str) -> Vec<Line> {
+    toned(text, Tone::Plain)
+}
+
+fn toned(text: &str, tone: Tone) -> Vec<Line> {
+    let text = visible(text);
+    text.lines().map(|line| Line::new(line, tone)).collect()
+}

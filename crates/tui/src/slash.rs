@@ -1,0 +1,165 @@
+//! The commands that the user types behind a slash (TU-2).
+
+/// A command of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlashCommand {
+    /// Says which commands there are.
+    Help,
+    /// Ends the session and starts another one.
+    Clear,
+    /// Compresses the history.
+    Compress,
+    /// Says what the session used.
+    Stats,
+    /// Lists the tools.
+    Tools,
+    /// Says which model is asked.
+    Model,
+    /// Manages hooks.
+    Hooks,
+    /// Lists MCP servers.
+    Mcp,
+    /// Lists extensions.
+    Extensions,
+    /// Shows what the model is told of the project.
+    Memory,
+    /// Goes on with another session.
+    Resume,
+    /// Leaves.
+    Quit,
+}
+
+/// All commands in the order of `/help`.
+pub(crate) const ALL: [SlashCommand; 12] = [
+    SlashCommand::Help,
+    SlashCommand::Clear,
+    SlashCommand::Compress,
+    SlashCommand::Hooks,
+    SlashCommand::Tools,
+    SlashCommand::Stats,
+    SlashCommand::Model,
+    SlashCommand::Mcp,
+    SlashCommand::Extensions,
+    SlashCommand::Memory,
+    SlashCommand::Resume,
+    SlashCommand::Quit,
+];
+
+/// What follows `/hooks`; a name of a hook follows those that are marked so.
+pub(crate) const HOOKS: [(&str, Follows, &str); 9] = [
+    ("list", Follows::Nothing, "all hooks"),
+    ("check", Follows::Nothing, "what is wrong with them"),
+    ("why", Follows::Nothing, "who runs on an event, and why"),
+    ("fire", Follows::Nothing, "try an event out"),
+    ("enable", Follows::HookName, "switch a hook on"),
+    ("disable", Follows::HookName, "switch a hook off"),
+    ("trust", Follows::HookName, "agree to a hook of the project"),
+    ("untrust", Follows::HookName, "take that back"),
+    ("review", Follows::HookName, "look at a hook of the project"),
+];
+
+/// What follows a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follows {
+    Nothing,
+    HookName,
+}
+
+impl SlashCommand {
+    /// Returns the command's name, without the slash.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Help => "help",
+            Self::Clear => "clear",
+            Self::Compress => "compress",
+            Self::Stats => "stats",
+            Self::Tools => "tools",
+            Self::Model => "model",
+            Self::Hooks => "hooks",
+            Self::Mcp => "mcp",
+            Self::Extensions => "extensions",
+            Self::Memory => "memory",
+            Self::Resume => "resume",
+            Self::Quit => "quit",
+        }
+    }
+
+    /// Says what it does, in a few words.
+    pub(crate) const fn description(self) -> &'static str {
+        match self {
+            Self::Help => "this list",
+            Self::Clear => "start anew",
+            Self::Compress => "shorten the history",
+            Self::Stats => "what the session used",
+            Self::Tools => "the tools of the model",
+            Self::Model => "the model",
+            Self::Hooks => "list, explain and trust hooks",
+            Self::Mcp => "MCP servers",
+            Self::Extensions => "extensions",
+            Self::Memory => "what the model is told of the project",
+            Self::Resume => "go on with another session",
+            Self::Quit => "leave",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "exit" => Some(Self::Quit),
+            "?" => Some(Self::Help),
+            name => ALL.into_iter().find(|it| it.name() == name),
+        }
+    }
+}
+
+/// What the user typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// Something for the model.
+    Prompt(String),
+    /// A command with its arguments.
+    Command(SlashCommand, String),
+    /// A command that there is not.
+    Unknown(String),
+}
+
+/// Tells commands from prompts. A path is no command.
+pub(crate) fn understand(text: &str) -> Typed {
+    let line = text.trim();
+    let Some(line) = line.strip_prefix('/') else {
+        return Typed::Prompt(text.to_owned());
+    };
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let looks_like_name = name
+        .chars()
+        .all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '?'));
+    match SlashCommand::named(name) {
+        Some(command) => Typed::Command(command, arguments.trim().to_owned()),
+        None if looks_like_name => Typed::Unknown(name.to_owned()),
+        None => Typed::Prompt(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TU-2: every command is understood by its name, and `/exit` leaves like `/quit`.
+    #[test]
+    fn commands_are_understood() {
+        for command in ALL {
+            let typed = understand(&format!("/{} a  b ", command.name()));
+            assert_eq!(typed, Typed::Command(command, "a  b".to_owned()));
+        }
+        let quit = Typed::Command(SlashCommand::Quit, String::new());
+        assert_eq!(understand("/exit"), quit);
+    }
+
+    /// TU-2: an unknown command never goes to the model, a path does.
+    #[test]
+    fn unknown_commands_are_no_prompts() {
+        assert_eq!(understand("/cleer"), Typed::Unknown("cleer".to_owned()));
+        for prompt in ["/usr/bin/env is what?", "what is /help?", "hello"] {
+            assert_eq!(understand(prompt), Typed::Prompt(prompt.to_owned()));
+        }
+    }
+}

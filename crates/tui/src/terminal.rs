@@ -1,0 +1,116 @@
+//! The terminal itself: raw mode, its keys, and what is put back in the end.
+
+use std::io::{self, Write};
+use std::sync::Once;
+
+use crossterm::event::Event;
+use crossterm::terminal;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::painter::Size;
+
+/// Asks for pastes as a whole, and for keys that can be told apart (Shift+Enter).
+const ENTER: &[u8] = b"\x1b[?2004h\x1b[>1u";
+/// Takes that back, and shows the cursor.
+const LEAVE: &[u8] = b"\x1b[<1u\x1b[?2004l\x1b[?25h\x1b[0m";
+
+/// What a terminal is taken for that does not tell its size.
+const USUAL_SIZE: Size = Size {
+    columns: 80,
+    rows: 24,
+};
+/// Below this the screen is drawn as if it had so much.
+const LEAST_SIZE: Size = Size {
+    columns: 20,
+    rows: 8,
+};
+
+/// A terminal in raw mode; it is put back when the value goes.
+#[derive(Debug)]
+pub(crate) struct RawTerminal(());
+
+impl RawTerminal {
+    /// Takes the terminal over. A panic puts it back too, also where it aborts the program.
+    pub(crate) fn enter() -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let earlier = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                restore();
+                earlier(panic);
+            }));
+        });
+        terminal::enable_raw_mode()?;
+        write_out(ENTER)?;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for RawTerminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Does something while the terminal is as it was.
+pub(crate) fn aside<T>(write: impl FnOnce() -> T) -> T {
+    drop(terminal::disable_raw_mode());
+    let written = write();
+    // A terminal that is gone is noticed at the next frame.
+    drop(terminal::enable_raw_mode());
+    written
+}
+
+fn restore() {
+    // A terminal that is gone needs nothing.
+    drop(write_out(LEAVE));
+    drop(terminal::disable_raw_mode());
+}
+
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// Returns standard output without a buffer that would split a frame into several writes.
+pub(crate) fn output() -> io::Result<Box<dyn Write + Send>> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let owned = io::stdout().as_fd().try_clone_to_owned()?;
+        Ok(Box::new(std::fs::File::from(owned)))
+    }
+    #[cfg(not(unix))]
+    Ok(Box::new(io::stdout()))
+}
+
+/// Returns the terminal's size.
+pub(crate) fn size() -> Size {
+    terminal::size().map_or(USUAL_SIZE, |(columns, rows)| size_of(columns, rows))
+}
+
+/// Takes a size over; a terminal that claims to have none is taken for a usual one.
+pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
+    if columns == 0 || rows == 0 {
+        return USUAL_SIZE;
+    }
+    Size {
+        columns: usize::from(columns).max(LEAST_SIZE.columns),
+        rows: usize::from(rows).max(LEAST_SIZE.rows),
+    }
+}
+
+/// Reads keys, pastes and changes of size on a thread of its own; the channel closes when the
+/// terminal is gone.
+pub(crate) fn read_events() -> UnboundedReceiver<Event> {
+    let (sender, receiver) = unbounded_channel();
+    std::thread::spawn(move || {
+        while let Ok(event) = crossterm::event::read() {
+            if sender.send(event).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}

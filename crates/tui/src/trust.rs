@@ -1,0 +1,153 @@
+//! The question about hooks that nobody has agreed to yet (TR-2): a component without effects.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::diff::diff_lines;
+use crate::escape::{visible, visible_line};
+use crate::menu::Menu;
+use crate::painter::Live;
+use crate::styled::{Line, Style, Tone};
+use crate::window;
+use crate::wrap::wrap_all;
+
+/// A hook of the project that is new, or was changed since it was trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustItem {
+    /// The event.
+    pub event: String,
+    /// The hook's name, else its command.
+    pub label: String,
+    /// The command.
+    pub command: String,
+    /// Where it is configured: file, line and column.
+    pub place: String,
+    /// The files of the project that the command names.
+    pub files: Vec<TrustFile>,
+    /// What changed since it was trusted; nothing for a new hook.
+    pub changes: Option<Vec<String>>,
+}
+
+/// A file that a hook's command names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustFile {
+    /// Its path from the project's root.
+    pub path: String,
+    /// What is to be said of it, such as "changed".
+    pub note: String,
+    /// How it changed since it was trusted, as a unified diff.
+    pub diff: Option<String>,
+}
+
+/// What the user says to the hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustAnswer {
+    /// They may run, as they were shown.
+    Trust,
+    /// They don't run in this session.
+    SkipThisTime,
+    /// No session starts.
+    Quit,
+}
+
+/// The question, with the choice that is marked.
+#[derive(Debug, Clone)]
+pub(crate) struct TrustPrompt {
+    count: usize,
+    menu: Menu,
+}
+
+impl TrustPrompt {
+    pub(crate) fn new(items: &[TrustItem]) -> Self {
+        let choices = ["Trust", "Skip this time", "Quit (esc)"].map(str::to_owned);
+        Self {
+            count: items.len(),
+            // Enter alone must not let programs run that somebody else wrote.
+            menu: Menu::new(choices.into()).marking(1),
+        }
+    }
+
+    /// Takes a key; the answer is returned when there is one.
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<TrustAnswer> {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            let leaves = matches!(key.code, KeyCode::Char('c' | 'd'));
+            return leaves.then_some(TrustAnswer::Quit);
+        }
+        Some(match self.menu.key(key)? {
+            0 => TrustAnswer::Trust,
+            1 => TrustAnswer::SkipThisTime,
+            _ => TrustAnswer::Quit,
+        })
+    }
+
+    pub(crate) fn live(&self, columns: usize) -> Live {
+        let question = match self.count {
+            1 => "May this hook run?".to_owned(),
+            count => format!("May these {count} hooks run?"),
+        };
+        let mut lines = vec![
+            Line::default(),
+            window::rule(columns),
+            Line::new(question, Style::default().strong()),
+        ];
+        lines.extend(self.menu.lines());
+        Live {
+            lines: wrap_all(&lines, columns, 5),
+            cursor: None,
+        }
+    }
+}
+
+/// Lists the hooks; the list goes to the scrollback, where all of it can be read.
+pub(crate) fn list(items: &[TrustItem], columns: usize) -> Vec<Line> {
+    let intro = "This project brings hooks that nobody has agreed to yet. They are programs \
+        that run on this machine as you.";
+    let mut lines = wrap_all(&[Line::new(intro, Tone::Warning)], columns, 0);
+    for item in items {
+        lines.push(Line::default());
+        lines.extend(wrap_all(&describe(item), columns, 4));
+    }
+    lines
+}
+
+fn describe(item: &TrustItem) -> Vec<Line> {
+    let standing = match item.changes {
+        None => "new",
+        Some(_) => "modified",
+    };
+    let head = Line::new(
+        visible_line(&item.event),
+        Style::from(Tone::Accent).strong(),
+    )
+    .with(
+        format!(" {}", visible_line(&item.label)),
+        Style::default().strong(),
+    )
+    .with(format!(" ({standing})"), Tone::Warning);
+    let mut lines = vec![head];
+    let field = |name: &str, text: &str| {
+        Line::new(format!("  {name} "), Tone::Faint).with(visible_line(text), Tone::Plain)
+    };
+    for (index, line) in visible(&item.command).lines().enumerate() {
+        let name = if index == 0 { "  runs  " } else { "        " };
+        lines.push(Line::new(name, Tone::Faint).with(line, Tone::Plain));
+    }
+    for file in &item.files {
+        lines.push(field("file ", &format!("{} ({})", file.path, file.note)));
+    }
+    lines.push(field("from ", &item.place));
+    for change in item.changes.iter().flatten() {
+        let text = format!("  {}", visible_line(change));
+        lines.push(Line::new(text, Tone::Warning));
+    }
+    for diff in item.files.iter().filter_map(|file| file.diff.as_deref()) {
+        for line in diff_lines(diff) {
+            let mut spans = Line::plain("    ").0;
+            spans.extend(line.0);
+            lines.push(Line(spans));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::{TrustAnswer, TrustFile, TrustItem, TrustPrompt, list};
+use crate::styled::{Line, width};
+
+fn items() -> Vec<TrustItem> {
+    let new = TrustItem {
+        event: "BeforeTool".to_owned(),
+        label: "guard".to_owned(),
+        command: "./guard.sh --all\x1b[2J".to_owned(),
+        place: "/p/.gemini/settings.json:5:9".to_owned(),
+        files: vec![TrustFile {
+            path: "guard.sh".to_owned(),
+            note: "new".to_owned(),
+            diff: None,
+        }],
+        changes: None,
+    };
+    let modified = TrustItem {
+        label: "format".to_owned(),
+        command: "./format.sh".to_owned(),
+        files: vec![TrustFile {
+            path: "format.sh".to_owned(),
+            note: "changed".to_owned(),
+            diff: Some("--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n".to_owned()),
+        }],
+        changes: Some(vec!["format.sh changed since it was trusted".to_owned()]),
+        ..new.clone()
+    };
+    vec![new, modified]
+}
+
+fn texts(columns: usize) -> Vec<String> {
+    list(&items(), columns).iter().map(Line::text).collect()
+}
+
+/// TR-2: each hook is listed with its command and file, and for a modified one what changed.
+#[test]
+fn each_hook_is_listed() {
+    let expected = [
+        "BeforeTool guard (new)",
+        "  runs  ./guard.sh --all\\u{1b}[2J",
+        "  file  guard.sh (new)",
+        "  from  /p/.gemini/settings.json:5:9",
+        "",
+        "BeforeTool format (modified)",
+        "  runs  ./format.sh",
+        "  file  format.sh (changed)",
+        "  from  /p/.gemini/settings.json:5:9",
+        "  format.sh changed since it was trusted",
+        "    @@ -1 +1 @@",
+        "    -old",
+        "    +new",
+    ];
+    assert_eq!(texts(80)[3..], expected);
+}
+
+/// TU-4: the list fits at 40 columns.
+#[test]
+fn the_list_fits_narrow_screens() {
+    for line in texts(40) {
+        assert!(width(&line) <= 40, "{line:?}");
+    }
+}
+
+/// TR-2: trust, skip this time, or quit; nothing that is pressed by accident trusts.
+#[test]
+fn keys_answer() {
+    let answer = |key: KeyEvent| TrustPrompt::new(&items()).key(key);
+    assert_eq!(answer(KeyCode::Char('1').into()), Some(TrustAnswer::Trust));
+    assert_eq!(
+        answer(KeyCode::Char('2').into()),
+        Some(TrustAnswer::SkipThisTime)
+    );
+    assert_eq!(answer(KeyCode::Char('3').into()), Some(TrustAnswer::Quit));
+    assert_eq!(answer(KeyCode::Esc.into()), Some(TrustAnswer::Quit));
+    let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(answer(interrupt), Some(TrustAnswer::Quit));
+    assert_eq!(answer(KeyCode::Char('y').into()), None);
+    assert_eq!(
+        answer(KeyCode::Enter.into()),
+        Some(TrustAnswer::SkipThisTime)
+    );
+}

@@ -1,0 +1,126 @@
+//! Draws the live area.
+
+use std::time::Instant;
+
+use crate::escape::visible_line;
+use crate::painter::Live;
+use crate::styled::{Line, Tone};
+use crate::view::{Phase, Status, View};
+use crate::window::{self, InputRows};
+
+/// How many rows of the screen the input may take, as a share of it.
+const INPUT_SHARE: usize = 2;
+
+impl View {
+    /// Draws what changes: it is always lower than the screen.
+    pub(crate) fn live(&self, now: Instant) -> Live {
+        let lower = match self.dialogs.front() {
+            Some((dialog, _)) => dialog.live(self.size),
+            None => self.input_area(now),
+        };
+        let room = self.size.rows.saturating_sub(1);
+        let lower = cut_top(lower, room);
+        let mut lines = self.upper(now);
+        let upper_room = room - lower.lines.len();
+        if lines.len() > upper_room {
+            lines.drain(..lines.len() - upper_room);
+        }
+        let above = lines.len();
+        lines.extend(lower.lines);
+        Live {
+            lines,
+            cursor: lower.cursor.map(|(row, column)| (above + row, column)),
+        }
+    }
+
+    /// Draws what is in the making: text of the model and running tools.
+    fn upper(&self, now: Instant) -> Vec<Line> {
+        let columns = self.size.columns;
+        let mut lines = Vec::new();
+        let text = self.stream.tail(columns, self.palette);
+        let tools = self.activity.tool_lines(columns, now);
+        for part in [text, tools] {
+            if !part.is_empty() {
+                lines.push(Line::default());
+                lines.extend(part);
+            }
+        }
+        lines.push(Line::default());
+        lines
+    }
+
+    fn input_area(&self, now: Instant) -> Live {
+        let columns = self.size.columns;
+        let mut lines = Vec::new();
+        let state = match self.phase {
+            Phase::Idle => None,
+            Phase::Busy { since } if self.activity.has_tools() => Some(("Working…", since)),
+            Phase::Busy { since } => Some(("Thinking…", since)),
+            Phase::Cancelling { since } => Some(("Cancelling…", since)),
+        };
+        if let Some((state, since)) = state {
+            lines.push(self.activity.busy_line(state, since, now).cut(columns));
+        }
+        for text in &self.waiting {
+            let text = format!("  next: {}", visible_line(text));
+            lines.push(Line::new(text, Tone::Faint).cut(columns));
+        }
+        lines.push(window::rule(columns));
+        let most = (self.size.rows / INPUT_SHARE).max(1);
+        let InputRows {
+            lines: input,
+            cursor: (row, column),
+        } = self.input.rows(columns, most);
+        let cursor = Some((lines.len() + row, column));
+        lines.extend(input);
+        let popup = self.input.popup(columns);
+        if popup.is_empty() {
+            lines.push(self.footer().cut(columns));
+        } else {
+            lines.extend(popup);
+        }
+        Live { lines, cursor }
+    }
+
+    fn footer(&self) -> Line {
+        match self.hint {
+            Some(hint) => Line::new(hint, Tone::Warning),
+            None => Line::new(status_text(&self.status, self.size.columns), Tone::Faint),
+        }
+    }
+}
+
+/// Words the status; where it is too long, the folder gives way first.
+fn status_text(status: &Status, columns: usize) -> String {
+    let hooks = match status.hooks {
+        0 => "no hooks".to_owned(),
+        1 => "1 hook".to_owned(),
+        count => format!("{count} hooks"),
+    };
+    let rest = format!(
+        "{} · {} · {hooks}",
+        visible_line(&status.model),
+        visible_line(&status.approval_mode)
+    );
+    let folder = visible_line(&status.folder);
+    let name = folder.rsplit('/').next().unwrap_or_default();
+    let fits = |text: &String| crate::styled::width(text) <= columns;
+    [format!("{folder} · {rest}"), format!("{name} · {rest}")]
+        .into_iter()
+        .find(fits)
+        .unwrap_or(rest)
+}
+
+/// Takes the first lines away where there are too many.
+fn cut_top(live: Live, rows: usize) -> Live {
+    let too_many = live.lines.len().saturating_sub(rows);
+    if too_many == 0 {
+        return live;
+    }
+    Live {
+        lines: live.lines.into_iter().skip(too_many).collect(),
+        cursor: live
+            .cursor
+            .map(|(row, column)| (row.saturating_sub(too_many), column)),
+    }
+}

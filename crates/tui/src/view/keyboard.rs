@@ -1,0 +1,82 @@
+//! What keys mean (TU-1, TU-3, LO-4).
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use hookloop_agent::Consent;
+
+use crate::view::{Act, Leave, Phase, View};
+
+const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
+
+impl View {
+    /// Takes a key.
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<Act> {
+        if key.kind == KeyEventKind::Release {
+            return None;
+        }
+        let hinted = self.hint.take().is_some();
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if control => return self.interrupt(hinted),
+            KeyCode::Char('l') if control => return Some(Act::ClearScreen),
+            _ if !self.dialogs.is_empty() => return self.answer(key),
+            KeyCode::Char('d') if control && self.input.is_empty() => {
+                let leaves = self.phase == Phase::Idle && self.waiting.is_empty();
+                return leaves.then_some(Act::Leave(Leave::InputEnded));
+            }
+            KeyCode::Esc => return self.escape(),
+            _ => {}
+        }
+        let submitted = self.input.key(key, self.size.columns, &*self.completions);
+        self.waiting.extend(submitted);
+        None
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.hint = None;
+        match self.dialogs.front_mut() {
+            Some((dialog, _)) => dialog.paste(text),
+            None => self.input.paste(text),
+        }
+    }
+
+    /// Ctrl-C: cancels what runs, else clears the input, else leaves at the second time.
+    fn interrupt(&mut self, hinted: bool) -> Option<Act> {
+        match self.phase {
+            Phase::Busy { .. } => {
+                self.hint = Some(LEAVE_HINT);
+                return Some(self.cancel());
+            }
+            Phase::Cancelling { .. } => return Some(Act::Leave(Leave::Exit)),
+            Phase::Idle => {}
+        }
+        if hinted && self.input.is_empty() {
+            return Some(Act::Leave(Leave::Exit));
+        }
+        self.input.clear();
+        self.hint = Some(LEAVE_HINT);
+        None
+    }
+
+    fn escape(&mut self) -> Option<Act> {
+        if self.input.offers_completion() {
+            self.input.dismiss_completion();
+            return None;
+        }
+        matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
+    }
+
+    /// Gives a key to the dialog. A refusal ends the turn: the user wants to say what to do
+    /// instead (TU-3).
+    fn answer(&mut self, key: KeyEvent) -> Option<Act> {
+        let (dialog, _) = self.dialogs.front_mut()?;
+        let consent = dialog.key(key, self.size.columns)?;
+        if consent == Consent::Declined {
+            return Some(self.cancel());
+        }
+        let (_, answer) = self.dialogs.pop_front()?;
+        // A call that ended in the meantime needs no answer.
+        drop(answer.send(consent));
+        None
+    }
+}

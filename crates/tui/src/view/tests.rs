@@ -1,0 +1,355 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hookloop_agent::Consent;
+use proptest::prelude::*;
+use serde_json::Map;
+use tokio::sync::oneshot;
+
+use super::{Act, Intent, Leave, Setup, Status, View};
+use crate::completion::Completions;
+use crate::link::HookNotifications;
+use crate::message::{CallLine, FinishedTool, Message, Notice, NoticeKind};
+use crate::painter::Size;
+use crate::question::Question;
+use crate::slash::SlashCommand;
+use crate::styled::{Line, Palette, width};
+
+struct NothingKnown;
+
+impl Completions for NothingKnown {
+    fn hook_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn files(&self, _beginning: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A view with a clock that stands still.
+struct Screen {
+    view: View,
+    now: Instant,
+}
+
+impl Screen {
+    fn new(columns: usize) -> Self {
+        let setup = Setup {
+            palette: Palette::Plain,
+            notifications: HookNotifications::Shown,
+            status: Status {
+                folder: "/home/me/project".to_owned(),
+                model: "gemini-2.5-pro".to_owned(),
+                approval_mode: "default".to_owned(),
+                hooks: 3,
+            },
+            completions: Arc::new(NothingKnown),
+        };
+        Self {
+            view: View::new(setup, Size { columns, rows: 24 }),
+            now: Instant::now(),
+        }
+    }
+
+    fn live(&self) -> Vec<String> {
+        let live = self.view.live(self.now);
+        live.lines.iter().map(Line::text).collect()
+    }
+
+    fn finished(&mut self) -> Vec<String> {
+        self.view.scrollback.take().iter().map(Line::text).collect()
+    }
+
+    fn take(&mut self, message: Message) {
+        assert_eq!(self.view.take(message, self.now), None);
+    }
+
+    fn press(&mut self, code: KeyCode) -> Option<Act> {
+        self.view.key(KeyEvent::from(code))
+    }
+
+    fn control(&mut self, letter: char) -> Option<Act> {
+        let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+        self.view.key(key)
+    }
+
+    fn write(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.press(KeyCode::Char(letter));
+        }
+    }
+
+    fn ask(&mut self) -> oneshot::Receiver<Consent> {
+        let question = Question {
+            tool: "write_file".to_owned(),
+            arguments: Map::new(),
+            subject: vec![Line::plain("+new")],
+            remarks: Vec::new(),
+            always: "every write_file".to_owned(),
+        };
+        let (answer, answered) = oneshot::channel();
+        self.take(Message::Asked(Box::new(question), answer));
+        answered
+    }
+}
+
+fn call() -> CallLine {
+    CallLine {
+        id: "1".to_owned(),
+        tool: "run_shell_command".to_owned(),
+        summary: "sleep 100".to_owned(),
+    }
+}
+
+/// TU-1, TU-4: the empty screen at 80 and at 40 columns.
+#[test]
+fn the_empty_screen_is_tidy() {
+    for (columns, status) in [
+        (80, "/home/me/project · gemini-2.5-pro · default · 3 hooks"),
+        (40, "gemini-2.5-pro · default · 3 hooks"),
+    ] {
+        let expected = [
+            "",
+            &*"─".repeat(columns),
+            ">  Type your message or @path/to/file",
+            status,
+        ];
+        assert_eq!(Screen::new(columns).live(), expected);
+    }
+}
+
+/// TU-1: text streams below, and is finished block by block.
+#[test]
+fn text_streams_and_settles() {
+    let mut screen = Screen::new(40);
+    screen.view.begin_work(screen.now);
+    screen.take(Message::ModelText("# Plan\n\nOne **st".to_owned()));
+    assert_eq!(screen.finished(), ["Plan"]);
+    assert_eq!(screen.live()[..3], ["", "One **st", ""]);
+    screen.take(Message::ModelText("ep**".to_owned()));
+    screen.take(Message::ResponseEnded);
+    assert_eq!(screen.finished(), ["", "One step"]);
+    assert!(screen.live()[1].starts_with("⠋ Thinking… (esc to cancel, 0s)"));
+}
+
+/// TU-1: a tool shows its state, its output and the time, then what came of it.
+#[test]
+fn a_tool_shows_its_state() {
+    let mut screen = Screen::new(60);
+    screen.view.begin_work(screen.now);
+    screen.take(Message::ToolRequested(call()));
+    let text = "one\ntwo\nthree\nfour\x1b[2J\n".to_owned();
+    let call_id = "1".to_owned();
+    screen.take(Message::ToolProgress { call_id, text });
+    screen.now += Duration::from_secs(65);
+    let expected = [
+        "",
+        "• run_shell_command sleep 100 1m 05s",
+        "  two",
+        "  three",
+        "  four\\u{1b}[2J",
+        "",
+    ];
+    assert_eq!(screen.live()[..6], expected);
+    screen.take(Message::ToolFinished(FinishedTool {
+        call: call(),
+        display: "Command cancelled".to_owned(),
+        error: None,
+    }));
+    let expected = [
+        "✓ run_shell_command sleep 100 1m 05s",
+        "  Command cancelled",
+    ];
+    assert_eq!(screen.finished(), expected);
+}
+
+/// AG-CLI-6: a refused tool is shown in the words that users look for.
+#[test]
+fn a_refused_tool_shows_the_reason() {
+    let mut screen = Screen::new(80);
+    let error = "Error executing tool run_shell_command: Tool execution blocked: no";
+    screen.take(Message::ToolFinished(FinishedTool {
+        call: call(),
+        display: String::new(),
+        error: Some(error.to_owned()),
+    }));
+    let finished = screen.finished();
+    assert_eq!(finished[0], "✗ run_shell_command sleep 100");
+    assert_eq!(finished[1].trim(), error);
+}
+
+/// LO-4: Ctrl-C cancels what runs, the second one leaves; Escape cancels too.
+#[test]
+fn interrupts_cancel_then_leave() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    assert_eq!(screen.control('c'), Some(Act::Cancel));
+    assert_eq!(screen.control('c'), Some(Act::Leave(Leave::Exit)));
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    assert_eq!(screen.press(KeyCode::Esc), None, "it is cancelled already");
+}
+
+/// SE-1: at the prompt Ctrl-C clears first and leaves at the second time; Ctrl-D leaves.
+#[test]
+fn leaving_at_the_prompt() {
+    let mut screen = Screen::new(80);
+    screen.write("text");
+    assert_eq!(screen.control('d'), None, "there is text");
+    assert_eq!(screen.control('c'), None);
+    assert_eq!(
+        screen.live().last().unwrap(),
+        "Press Ctrl+C again to leave."
+    );
+    screen.write("x");
+    assert_eq!(screen.control('c'), None, "another key came between");
+    assert_eq!(screen.control('c'), Some(Act::Leave(Leave::Exit)));
+    assert_eq!(
+        Screen::new(80).control('d'),
+        Some(Act::Leave(Leave::InputEnded))
+    );
+}
+
+/// TU-2: commands are told from prompts; `/quit` leaves, an unknown one goes nowhere.
+#[test]
+fn submissions_become_intents() {
+    let mut screen = Screen::new(80);
+    for (text, intent) in [
+        ("hello", Some(Intent::Prompt("hello".to_owned()))),
+        (
+            "/hooks list",
+            Some(Intent::Command(SlashCommand::Hooks, "list".to_owned())),
+        ),
+        ("/quit", Some(Intent::Leave(Leave::Exit))),
+        ("/cleer", None),
+    ] {
+        screen.write(text);
+        screen.press(KeyCode::Enter);
+        assert_eq!(screen.view.next_intent(), intent, "{text}");
+        assert!(screen.finished().contains(&format!("> {text}")));
+    }
+    screen.view.submit("/cleer".to_owned());
+    screen.view.next_intent();
+    assert!(
+        screen
+            .finished()
+            .iter()
+            .any(|it| it.contains("did you mean /clear?"))
+    );
+}
+
+/// TU-1: a paste of several lines is one prompt.
+#[test]
+fn a_paste_is_one_prompt() {
+    let mut screen = Screen::new(80);
+    screen.view.paste("one\ntwo");
+    assert_eq!(screen.view.next_intent(), None);
+    screen.press(KeyCode::Enter);
+    let expected = Intent::Prompt("one\ntwo".to_owned());
+    assert_eq!(screen.view.next_intent(), Some(expected));
+}
+
+/// LO-4: what was written while something ran comes next; after a cancel it is given back.
+#[test]
+fn what_waits_is_given_back_after_a_cancel() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    screen.write("more");
+    screen.press(KeyCode::Enter);
+    assert!(screen.live().contains(&"  next: more".to_owned()));
+    screen.press(KeyCode::Esc);
+    screen.view.end_work();
+    assert_eq!(screen.view.next_intent(), None);
+    assert!(screen.live().contains(&"> more".to_owned()));
+}
+
+/// TU-3: a refusal answers the dialog and ends the turn; what is asked afterwards is refused.
+#[test]
+fn a_refusal_ends_the_turn() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut first = screen.ask();
+    let mut second = screen.ask();
+    assert_eq!(screen.press(KeyCode::Char('4')), Some(Act::Cancel));
+    let mut third = screen.ask();
+    for answer in [&mut first, &mut second, &mut third] {
+        assert_eq!(answer.try_recv(), Ok(Consent::Declined));
+    }
+}
+
+/// TU-3: several questions are asked one after another, each answered for itself.
+#[test]
+fn questions_are_asked_one_by_one() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut first = screen.ask();
+    let mut second = screen.ask();
+    assert_eq!(screen.press(KeyCode::Char('1')), None);
+    assert_eq!(first.try_recv(), Ok(Consent::Given));
+    assert!(second.try_recv().is_err());
+    screen.press(KeyCode::Char('2'));
+    assert_eq!(second.try_recv(), Ok(Consent::GivenForSession));
+}
+
+/// OUT-1, TU-4: notices fit, and control characters of hooks are escaped.
+#[test]
+fn notices_are_harmless_and_fit() {
+    let mut screen = Screen::new(40);
+    let text = format!("Hook system message: \x1b]0;evil\x07{}", "word ".repeat(30));
+    screen.take(Message::Said(Notice::new(NoticeKind::Hook, text)));
+    for line in screen.finished() {
+        assert!(width(&line) <= 40 && !line.contains('\x1b'), "{line:?}");
+    }
+}
+
+/// TU-2: `/help` names every command, and fits at 40 columns.
+#[test]
+fn help_names_every_command() {
+    let mut screen = Screen::new(40);
+    screen.view.submit("/help".to_owned());
+    screen.view.next_intent();
+    let finished = screen.finished();
+    let text = finished.join("\n");
+    for command in crate::slash::ALL {
+        assert!(text.contains(&format!("/{} ", command.name())), "{text}");
+    }
+    assert!(finished.iter().all(|line| width(line) <= 40), "{text}");
+}
+
+proptest! {
+    /// TU-4: whatever is on the screen, it is lower and no wider than the terminal, and the
+    /// cursor is inside.
+    #[test]
+    fn the_live_area_fits(
+        columns in 20_usize..90,
+        rows in 8_usize..30,
+        text in "[a-z日\n`#*]{0,200}",
+        input in "[a-z日\n]{0,300}",
+        tools in 0..6_u8,
+        asked in any::<bool>(),
+    ) {
+        let mut screen = Screen::new(columns);
+        screen.view.resize(Size { columns, rows });
+        screen.view.begin_work(screen.now);
+        screen.take(Message::ModelText(text));
+        screen.view.paste(&input);
+        for _ in 0..tools {
+            screen.take(Message::ToolRequested(call()));
+        }
+        let _answer = asked.then(|| screen.ask());
+        let live = screen.view.live(screen.now);
+        prop_assert!(live.lines.len() < rows);
+        for line in &live.lines {
+            prop_assert!(line.width() <= columns, "{:?}", line.text());
+        }
+        if let Some((row, column)) = live.cursor {
+            prop_assert!(row < live.lines.len() && column < columns);
+        }
+        for line in screen.view.scrollback.take() {
+            prop_assert!(line.width() <= columns, "{:?}", line.text());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Parts of the live area that several screens share.
+
+use crate::editor::Editor;
+use crate::styled::{Line, Span, Tone};
+
+/// How many columns of a row are not the user's text: the mark in front, and room for the cursor.
+pub(crate) const INPUT_MARGIN: usize = 3;
+
+/// Rows of an editor, and where the cursor stands in them.
+pub(crate) struct InputRows {
+    pub(crate) lines: Vec<Line>,
+    pub(crate) cursor: (usize, usize),
+}
+
+/// Returns a rule across the terminal.
+pub(crate) fn rule(columns: usize) -> Line {
+    Line::new("─".repeat(columns), Tone::Faint)
+}
+
+/// Returns the rows of an editor around its cursor, at most so many.
+pub(crate) fn input_rows(editor: &Editor, columns: usize, most: usize) -> InputRows {
+    let layout = editor.layout(columns);
+    let first = (layout.row + 1).saturating_sub(most.max(1));
+    let rows = layout.shown(editor.text()).enumerate();
+    let lines = rows
+        .skip(first)
+        .take(most.max(1))
+        .map(|(index, row)| {
+            let mark = if index == 0 { "> " } else { "  " };
+            Line(vec![
+                Span::new(mark, Tone::Accent),
+                Span::new(row, Tone::Plain),
+            ])
+        })
+        .collect();
+    InputRows {
+        lines,
+        cursor: (layout.row - first, layout.column + 2),
+    }
+}

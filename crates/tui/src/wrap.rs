@@ -1,0 +1,179 @@
+//! Breaks styled lines so that they fit.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::styled::{Line, Span, Style, width};
+
+/// Breaks a line at spaces so that each part takes at most `columns`, the following ones behind
+/// `indent` spaces. A word that is wider than the line is broken where it has to be.
+pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
+    let columns = columns.max(1);
+    let indent = if indent * 2 < columns { indent } else { 0 };
+    if line.width() <= columns {
+        return vec![line.clone()];
+    }
+    let mut breaking = Breaking {
+        columns,
+        indent,
+        done: Vec::new(),
+        spans: Vec::new(),
+        used: 0,
+    };
+    for word in words(line) {
+        breaking.add(&word);
+    }
+    breaking.finish()
+}
+
+/// Breaks several lines.
+pub(crate) fn wrap_all(lines: &[Line], columns: usize, indent: usize) -> Vec<Line> {
+    lines
+        .iter()
+        .flat_map(|line| wrap(line, columns, indent))
+        .collect()
+}
+
+struct Breaking {
+    columns: usize,
+    indent: usize,
+    done: Vec<Line>,
+    spans: Vec<Span>,
+    used: usize,
+}
+
+impl Breaking {
+    fn add(&mut self, word: &Word<'_>) {
+        let columns: usize = word.body.iter().map(|(text, _)| width(text)).sum();
+        if self.used + columns > self.columns && self.used > self.start() {
+            self.end_row();
+        }
+        let fits = self.start() + columns <= self.columns;
+        for (text, style) in &word.body {
+            if fits {
+                self.put(text, *style);
+            } else {
+                self.put_broken(text, *style);
+            }
+        }
+        // Spaces at a row's end are not carried over.
+        let room = self.columns.saturating_sub(self.used);
+        let (spaces, style) = word.spaces;
+        self.put(&spaces[..spaces.len().min(room)], style);
+    }
+
+    fn put_broken(&mut self, text: &str, style: Style) {
+        for piece in text.graphemes(true) {
+            if self.used + width(piece) > self.columns && self.used > self.start() {
+                self.end_row();
+            }
+            self.put(piece, style);
+        }
+    }
+
+    /// Returns where the current row's text begins.
+    fn start(&self) -> usize {
+        if self.done.is_empty() { 0 } else { self.indent }
+    }
+
+    fn put(&mut self, text: &str, style: Style) {
+        if text.is_empty() {
+            return;
+        }
+        self.used += width(text);
+        match self.spans.last_mut() {
+            Some(last) if last.style == style => last.text.push_str(text),
+            _ => self.spans.push(Span::new(text, style)),
+        }
+    }
+
+    fn end_row(&mut self) {
+        let mut spans = std::mem::take(&mut self.spans);
+        if let Some(last) = spans.last_mut() {
+            last.text.truncate(last.text.trim_end_matches(' ').len());
+        }
+        self.done.push(Line(spans));
+        self.used = 0;
+        if self.indent > 0 {
+            self.spans
+                .push(Span::new(" ".repeat(self.indent), Style::default()));
+            self.used = self.indent;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Line> {
+        let is_open = self.used > self.start() || self.done.is_empty();
+        if is_open {
+            self.done.push(Line(self.spans));
+        }
+        self.done
+    }
+}
+
+/// What must not be torn apart, with the space that follows it.
+#[derive(Default)]
+struct Word<'l> {
+    body: Vec<(&'l str, Style)>,
+    spaces: (&'l str, Style),
+}
+
+/// Splits a line into words; a word may be made of pieces that look different.
+fn words(line: &Line) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut word = Word::default();
+    for span in &line.0 {
+        for piece in span.text.split_inclusive(' ') {
+            let body = piece.trim_end_matches(' ');
+            if !body.is_empty() {
+                word.body.push((body, span.style));
+            }
+            if body.len() < piece.len() {
+                word.spaces = (&piece[body.len()..], span.style);
+                words.push(std::mem::take(&mut word));
+            }
+        }
+    }
+    words.push(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(line: &Line, columns: usize, indent: usize) -> Vec<String> {
+        let rows = wrap(line, columns, indent);
+        rows.iter().map(Line::text).collect()
+    }
+
+    /// TU-4: text breaks between words, and following rows are indented.
+    #[test]
+    fn text_breaks_between_words() {
+        let line = Line::plain("- one two three");
+        assert_eq!(texts(&line, 9, 2), ["- one two", "  three"]);
+        assert_eq!(texts(&line, 40, 2), ["- one two three"]);
+    }
+
+    /// TU-4: wide characters count as the columns that they take.
+    #[test]
+    fn wide_characters_count_double() {
+        assert_eq!(
+            texts(&Line::plain("日本語日本語"), 7, 0),
+            ["日本語", "日本語"]
+        );
+    }
+
+    proptest! {
+        /// TU-4: no row is wider than the terminal, and no word is lost.
+        #[test]
+        fn rows_fit_and_lose_nothing(text in "[a-z日 ]{0,80}", columns in 4_usize..30) {
+            let rows = texts(&Line::plain(text.clone()), columns, 2);
+            for row in &rows {
+                prop_assert!(width(row) <= columns, "{row:?}");
+            }
+            let letters = |text: &str| text.replace(' ', "");
+            prop_assert_eq!(letters(&rows.concat()), letters(&text));
+        }
+    }
+}
