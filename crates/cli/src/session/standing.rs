@@ -1,6 +1,6 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
-use hookloop_engine::SkipCause;
+use hookloop_engine::{RunSwitch, SkipCause};
 use hookloop_settings::{Layer, WorkspaceTrust};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
@@ -10,6 +10,12 @@ use crate::workspace::Workspace;
 /// Announces hooks that are skipped because nobody trusted them (TR-2), and those that run
 /// though nobody did, because the workspace is trusted for this run (TR-3).
 pub(crate) fn announce(workspace: &Workspace) {
+    if workspace.switch == RunSwitch::Off {
+        if !workspace.vouched.is_empty() {
+            notices::print("warning: no hook runs, because of --no-hooks");
+        }
+        return;
+    }
     announce_switched_off(workspace);
     let by_standing = |accepted: Acceptance| {
         workspace
