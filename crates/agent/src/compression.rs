@@ -130,6 +130,9 @@ impl Turn<'_> {
             tool_config: None,
         });
         let outcome = self.hooks.before_model(request).await.outcome;
+        if self.cancel.is_cancelled() {
+            return Err(Unusable::Ends(TurnEnd::Cancelled));
+        }
         let request = match before_model::apply(outcome) {
             RequestFate::Sent(request) => request,
             RequestFate::Answered(chunk) => return text_of(&chunk),

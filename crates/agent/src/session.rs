@@ -143,7 +143,7 @@ impl Session {
         let identity = self.parts.hooks.identity();
         self.parts.telemetry.user_prompt(identity, prompt);
         let end = Turn::new(self, prompt, cancel).run().await;
-        self.report_transcript_failure();
+        self.report_unwritten();
         end
     }
 
@@ -176,7 +176,7 @@ impl Session {
         let hooks = self.parts.hooks.with_cancel(CancellationToken::new());
         let parting = std::mem::take(&mut self.parting);
         tokio::join!(hooks.session_end(reason), parting.wait());
-        self.report_transcript_failure();
+        self.report_unwritten();
         self.stats
     }
 
@@ -212,7 +212,13 @@ impl Session {
         self.parts.frontend.show(event);
     }
 
-    fn report_transcript_failure(&mut self) {
+    /// Tells the user what could not be written.
+    fn report_unwritten(&mut self) {
+        if let Some(error) = self.parts.telemetry.take_failure() {
+            self.show(&SessionEvent::Warning(&format!(
+                "telemetry is incomplete: {error}"
+            )));
+        }
         if let Some(error) = self.parts.transcript.take_failure() {
             let path = self.parts.transcript.path().display().to_string();
             self.show(&SessionEvent::Warning(&format!(

@@ -27,6 +27,7 @@ pub enum Contents {
 pub struct Telemetry {
     file: Option<Mutex<File>>,
     contents: Contents,
+    failure: Mutex<Option<io::Error>>,
 }
 
 /// What is told of a tool call that is over.
@@ -63,6 +64,7 @@ impl Telemetry {
         Ok(Self {
             file: Some(Mutex::new(file)),
             contents,
+            failure: Mutex::default(),
         })
     }
 
@@ -135,6 +137,15 @@ impl Telemetry {
         });
     }
 
+    /// Takes the first failure to write that nobody was told of: it must not stop the work, and
+    /// not go unsaid either.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+
     fn content(
         &self,
         attributes: &mut Map<String, Value>,
@@ -165,10 +176,12 @@ impl Telemetry {
         }
         describe(&mut attributes);
         let line = format!("{}\n", json!({ "attributes": attributes }));
-        // Each line is one write, so a poisoned lock guards nothing broken; and a telemetry
-        // file that can't be written must not stop the work.
+        // Each line is one write, so a poisoned lock guards nothing broken.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(file.write_all(line.as_bytes()));
+        if let Err(error) = file.write_all(line.as_bytes()) {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
+        }
     }
 }
 
