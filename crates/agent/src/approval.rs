@@ -7,6 +7,7 @@ use hookloop_events::{ToolArguments, tool_name};
 use hookloop_tools::{Access, Declaration};
 
 use crate::grants::SessionGrants;
+use crate::rules::{Rule, RuleDecision, decide};
 
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Policy {
     pub allowed: Vec<ToolPattern>,
     /// Tools that are always asked about (`tools.confirmationRequired`).
     pub confirmation_required: Vec<ToolPattern>,
+    /// The rules of policy files.
+    pub rules: Vec<Rule>,
 }
 
 /// A tool, or the commands of a tool that begin with some words: `name` or `name(prefix)`.
@@ -165,10 +168,19 @@ impl Policy {
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
             ));
         }
+        let ruled = decide(&self.rules, name, arguments, self.mode);
+        if ruled == Some(RuleDecision::Deny) {
+            return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
+        }
+        if ruled == Some(RuleDecision::AskUser) && !grants.cover(name, arguments) {
+            return Permission::NeedsConfirmation;
+        }
         if touched(&self.confirmation_required) {
             return Permission::NeedsConfirmation;
         }
-        let granted = covered(&self.allowed) || grants.cover(name, arguments);
+        let granted = ruled == Some(RuleDecision::Allow)
+            || covered(&self.allowed)
+            || grants.cover(name, arguments);
         if granted || self.grants(tool.access) {
             return Permission::Granted;
         }
@@ -191,7 +203,7 @@ pub(crate) fn command(arguments: &ToolArguments) -> &str {
 }
 
 /// Splits a command line at the signs after which another command may begin.
-fn commands_of(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn commands_of(line: &str) -> impl Iterator<Item = &str> {
     line.split([';', '|', '&', '\n', '(', ')', '`', '{', '}'])
         .map(str::trim)
 }
@@ -206,7 +218,7 @@ pub(crate) fn is_simple(line: &str) -> bool {
     !line.contains([';', '|', '&', '\n', '(', ')', '`', '{', '}', '$', '<', '>'])
 }
 
-fn begins_with(command: &str, prefix: &str) -> bool {
+pub(crate) fn begins_with(command: &str, prefix: &str) -> bool {
     command
         .trim()
         .strip_prefix(prefix)

@@ -9,12 +9,14 @@ mod apply;
 mod approval;
 mod clearance;
 mod compression;
+mod context_files;
 mod frontend;
 mod grants;
 mod history;
 mod model_call;
 mod parting;
 mod resume;
+mod rules;
 mod session;
 mod stats;
 mod telemetry;
@@ -26,9 +28,14 @@ mod turn;
 
 pub use approval::{ApprovalMode, Permission, Policy, ToolPattern, UnknownApprovalMode};
 pub use compression::CompressionThreshold;
+pub use context_files::{
+    CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, context_instruction, context_paths,
+    read_context_files, user_context_paths,
+};
 pub use frontend::{Confirmation, Consent, Frontend, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use resume::{StoredSession, read_transcript};
+pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
 pub use session::{Limits, Parts, Session};
 pub use stats::{CallStats, FileStats, ModelStats, Stats, ToolStats};
 pub use telemetry::{Contents, Telemetry, TelemetryObserver};

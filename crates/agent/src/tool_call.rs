@@ -101,7 +101,7 @@ fn requested(turn: &Turn<'_>, call: &FunctionCall) -> ToolCall {
         id: call.id.clone().unwrap_or_else(new_id),
         name: name.to_owned(),
         arguments: call.args.clone(),
-        mcp: None,
+        mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
         original_request_name: None,
         changed_arguments: Vec::new(),
     }
@@ -186,7 +186,7 @@ fn chained(turn: &Turn<'_>, from: &ToolCall, name: String, arguments: ToolArgume
         id: new_id(),
         name: tool.map_or(name, |tool| tool.declaration().name.clone()),
         arguments,
-        mcp: None,
+        mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
         original_request_name: Some(original),
         changed_arguments: Vec::new(),
     }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, SessionEvent,
-    Telemetry, TelemetryObserver, ToolPattern, Transcript,
+    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, Rule,
+    SessionEvent, Telemetry, TelemetryObserver, ToolPattern, Transcript, read_policy_file,
 };
 use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
@@ -84,7 +84,7 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
         system_instruction: Some(INSTRUCTION.to_owned()),
         generation_config: Map::new(),
         toolbox,
-        policy: policy(options, &workspace.settings)?,
+        policy: policy(options, environment, &workspace.settings)?,
         frontend: Arc::<S>::clone(screen),
         telemetry,
         transcript,
@@ -238,7 +238,11 @@ fn toolbox(
     Ok(Toolbox::built_in(&Arc::new(place), shell))
 }
 
-fn policy(options: &SessionOptions, settings: &Settings) -> Result<Policy, SessionError> {
+fn policy(
+    options: &SessionOptions,
+    environment: &Environment,
+    settings: &Settings,
+) -> Result<Policy, SessionError> {
     let tools = &settings.agent.tools;
     let patterns = |names: &[String]| -> Vec<ToolPattern> {
         names
@@ -264,7 +268,34 @@ fn policy(options: &SessionOptions, settings: &Settings) -> Result<Policy, Sessi
         excluded,
         allowed,
         confirmation_required: each(&tools.confirmation_required),
+        rules: rules(options, environment)?,
     })
+}
+
+/// Reads the user's policy files, and those that the options name (TO-6).
+fn rules(options: &SessionOptions, environment: &Environment) -> Result<Vec<Rule>, SessionError> {
+    let folder = environment.home.join(".gemini").join("policies");
+    // A folder that is not there holds no policy.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    files.extend(
+        options
+            .policy
+            .iter()
+            .map(|file| environment.current_dir.join(file)),
+    );
+    let rules: Vec<Vec<Rule>> = files
+        .iter()
+        .map(|file| read_policy_file(file))
+        .collect::<Result<_, _>>()?;
+    Ok(rules.into_iter().flatten().collect())
 }
 
 /// Returns the tools that extensions in force exclude (EX-1).

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookloop_agent::TurnEnd;
+use hookloop_agent::{PolicyFileError, TurnEnd};
 use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
 use hookloop_tools::WorkspaceError;
 
@@ -12,9 +12,6 @@ pub(crate) enum SessionError {
     /// Nothing, or nothing sensible, was asked.
     #[error("{0}")]
     Input(String),
-    /// An option is known and this build can't do it yet.
-    #[error("{0} is not in this build")]
-    NotBuilt(&'static str),
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
@@ -28,6 +25,9 @@ pub(crate) enum SessionError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Service(#[source] Box<hookloop_model::HttpError>),
+    /// A policy file can't be used.
+    #[error("failed to {0}")]
+    Policy(#[from] PolicyFileError),
     /// The folders can't be worked in.
     #[error("failed to {0}")]
     Workspace(#[from] WorkspaceError),
@@ -53,8 +53,12 @@ impl SessionError {
             Self::Service(_) => 52,
             Self::Input(_) => 42,
             Self::NoModel(_) => 41,
-            Self::Script(_) | Self::Record(_) | Self::Workspace(_) | Self::Configuration(_) => 52,
-            Self::NotBuilt(_) | Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => 1,
+            Self::Policy(_)
+            | Self::Script(_)
+            | Self::Record(_)
+            | Self::Workspace(_)
+            | Self::Configuration(_) => 52,
+            Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => 1,
         }
     }
 }

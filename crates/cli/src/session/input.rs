@@ -5,17 +5,13 @@ use std::io::{IsTerminal, Read, stdin};
 use crate::arguments::SessionOptions;
 use crate::session::exit::SessionError;
 
-/// Refuses options that this build knows and can't carry out: ignoring them would be worse.
-pub(crate) fn reject_what_is_not_built(options: &SessionOptions) -> Result<(), SessionError> {
+/// Refuses options that can't be carried out here: ignoring them would be worse.
+pub(crate) fn reject_what_cannot_be(options: &SessionOptions) -> Result<(), SessionError> {
     if options.prompt_interactive.is_some() && !stdin().is_terminal() {
         let message = "--prompt-interactive needs a terminal, and standard input is none";
         return Err(SessionError::Input(message.to_owned()));
     }
-    let wanted = [("--policy", !options.policy.is_empty())];
-    match wanted.into_iter().find(|(_, wanted)| *wanted) {
-        Some((name, _)) => Err(SessionError::NotBuilt(name)),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Puts the prompt together: what stands on standard input goes first (AG-CLI-3).

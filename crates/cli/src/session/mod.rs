@@ -53,7 +53,7 @@ fn try_run(
     run: &RunOptions,
     environment: &Environment,
 ) -> Result<u8, SessionError> {
-    input::reject_what_is_not_built(options)?;
+    input::reject_what_cannot_be(options)?;
     if options.list_sessions || options.delete_session.is_some() {
         return manage_sessions(options, run, environment);
     }

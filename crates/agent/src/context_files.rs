@@ -1,0 +1,145 @@
+//! Context files: what project and user want the model to know from the start (TO-5).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+#[cfg(test)]
+mod tests;
+
+/// The name of context files, unless `context.fileName` says otherwise.
+pub const CONTEXT_FILE_NAME: &str = "GEMINI.md";
+
+/// The most of a context file that is passed on, in bytes.
+const LARGEST: usize = 128 * 1024;
+
+/// A file of text for the model's instruction (TO-5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// Says that a context file does not count, or not wholly (TO-5).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}", .path.display())]
+pub struct ContextFileProblem {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Returns where context files may be, from the most general to the most special: the user's
+/// folder, then the project's root and the folders down to the current one (TO-5).
+///
+/// Files of a project belong in front of the model only if the workspace is trusted; for another
+/// one take [`user_context_paths`]. A current folder outside of the project counts alone, after
+/// the project's root.
+pub fn context_paths(
+    current_dir: &Path,
+    project_root: &Path,
+    home: &Path,
+    names: &[String],
+) -> Vec<PathBuf> {
+    let mut folders: Vec<&Path> = current_dir
+        .ancestors()
+        .take_while(|folder| folder.starts_with(project_root))
+        .collect();
+    if folders.is_empty() {
+        folders = vec![current_dir, project_root];
+    }
+    let mut paths = user_context_paths(home, names);
+    let project = folders
+        .into_iter()
+        .rev()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    for path in project {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// Returns where the user's context files may be (TO-5).
+pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<PathBuf> {
+    let folder = home.join(".gemini");
+    names.iter().map(|name| folder.join(name)).collect()
+}
+
+/// Reads context files; those that don't exist or are empty are passed over, and all else that
+/// does not count comes back as a problem (TO-5).
+pub fn read_context_files(paths: &[PathBuf]) -> (Vec<ContextFile>, Vec<ContextFileProblem>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    for path in paths {
+        let problem = |message: String| ContextFileProblem {
+            path: path.clone(),
+            message,
+        };
+        match read(path) {
+            Ok((text, cut)) => {
+                problems.extend(cut.map(problem));
+                if !text.trim().is_empty() {
+                    let path = path.clone();
+                    files.push(ContextFile { path, text });
+                }
+            }
+            Err(error) if is_absence(&error) => {}
+            Err(error) => problems.push(problem(format!("the context file is left out: {error}"))),
+        }
+    }
+    (files, problems)
+}
+
+/// Returns the texts as a part of the model's instruction, each with its file's name; nothing if
+/// there are none (TO-5).
+pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
+    if files.is_empty() {
+        return None;
+    }
+    let parts: Vec<String> = files
+        .iter()
+        .map(|ContextFile { path, text }| {
+            let path = path.display();
+            let text = text.trim();
+            format!("--- Context from: {path} ---\n{text}\n--- End of Context from: {path} ---")
+        })
+        .collect();
+    Some(parts.join("\n\n"))
+}
+
+/// Reads a file's text, and says so if it was cut.
+fn read(path: &Path) -> io::Result<(String, Option<String>)> {
+    // The kind is looked at before opening: opening a pipe would wait for ever.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(LARGEST).unwrap_or(u64::MAX);
+    File::open(path)?
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    let cut = (bytes.len() > LARGEST)
+        .then(|| format!("only the first {LARGEST} bytes of the context file count"));
+    bytes.truncate(LARGEST);
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        // A cut may go through a character.
+        Err(error) if cut.is_some() && error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(error) => return Err(io::Error::other(format!("it is no UTF-8 text: {error}"))),
+    };
+    Ok((text.trim_start_matches('\u{feff}').to_owned(), cut))
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

@@ -1,0 +1,98 @@
+use hookloop_events::ToolArguments;
+use serde_json::json;
+
+use super::read::parse;
+use super::{RuleDecision, decide};
+use crate::approval::ApprovalMode;
+
+fn shell(command: &str) -> ToolArguments {
+    ToolArguments::from_iter([("command".to_owned(), json!(command))])
+}
+
+fn decision(rules: &str, command: &str) -> Option<RuleDecision> {
+    let rules = parse(rules).unwrap();
+    decide(
+        &rules,
+        "run_shell_command",
+        &shell(command),
+        ApprovalMode::Default,
+    )
+}
+
+/// TO-6: the rule of the highest priority decides; of equal ones the strictest.
+#[test]
+fn the_highest_priority_decides() {
+    let rules = r#"
+        [[rule]]
+        toolName = "run_shell_command"
+        decision = "deny"
+        priority = 1
+        [[rule]]
+        toolName = ["ShellTool", "glob"]
+        commandPrefix = "git"
+        decision = "allow"
+        priority = 10
+        [[rule]]
+        commandPrefix = ["git push"]
+        decision = "ask_user"
+        priority = 10
+    "#;
+    assert_eq!(decision(rules, "ls"), Some(RuleDecision::Deny));
+    assert_eq!(decision(rules, "git status"), Some(RuleDecision::Allow));
+    assert_eq!(decision(rules, "git push"), Some(RuleDecision::AskUser));
+    assert_eq!(decision("", "ls"), None);
+}
+
+/// TO-6: a rule allows a simple command only, and refuses wherever a command begins.
+#[test]
+fn what_allows_fits_the_whole_line() {
+    let allow = "[[rule]]\ncommandPrefix = \"git\"\ndecision = \"allow\"";
+    assert_eq!(decision(allow, "git status; rm -rf ."), None);
+    let regex = "[[rule]]\ncommandRegex = \"^git (status|log)$\"\ndecision = \"allow\"";
+    assert_eq!(decision(regex, "git log"), Some(RuleDecision::Allow));
+    assert_eq!(decision(regex, "git log $(rm x)"), None);
+    let deny = "[[rule]]\ncommandPrefix = \"rm\"\ndecision = \"deny\"";
+    assert_eq!(decision(deny, "ls && rm x"), Some(RuleDecision::Deny));
+}
+
+/// TO-6: a rule may look at the arguments, and count in some modes only.
+#[test]
+fn rules_look_at_arguments_and_mode() {
+    let rules = parse(
+        "[[rule]]\ntoolName = \"write_file\"\nargsPattern = \"secrets\"\ndecision = \"deny\"\n\
+         modes = [\"yolo\"]",
+    )
+    .unwrap();
+    let arguments = ToolArguments::from_iter([("file_path".to_owned(), json!("a/secrets.txt"))]);
+    let decided = |mode| decide(&rules, "write_file", &arguments, mode);
+    assert_eq!(decided(ApprovalMode::Yolo), Some(RuleDecision::Deny));
+    assert_eq!(decided(ApprovalMode::Default), None);
+}
+
+/// TO-6: what is wrong in a policy file is named with its place, and nothing of it counts.
+#[test]
+fn wrong_files_are_refused_with_the_place() {
+    for (text, line, part) in [
+        ("[[rule]]\ndecision = \"maybe\"", 2, "maybe"),
+        (
+            "[[rule]]\ndecision = \"deny\"\ncommandRegex = \"(\"",
+            3,
+            "(",
+        ),
+        ("[[rule]]\ndecision = \"deny\"\nmodes = [\"x\"]", 3, "x"),
+        (
+            "[[rule]]\ndecision = \"deny\"\ntoolname = \"x\"",
+            3,
+            "toolname",
+        ),
+        ("[[rule]]\ntoolName = \"x\"", 1, "decision"),
+        ("nonsense", 1, ""),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.toml");
+        std::fs::write(&path, text).unwrap();
+        let error = super::read_policy_file(&path).unwrap_err().to_string();
+        assert!(error.contains(&format!("p.toml:{line}:")), "{error}");
+        assert!(error.contains(part), "{error}");
+    }
+}
