@@ -12,6 +12,17 @@ pub struct CommandWord {
     pub text: String,
     /// How many simple commands (`a && b`, `a | b`, `a; b`) stand before the word's own.
     pub simple_command: usize,
+    /// What the word is to the command.
+    pub use_of_word: UseOfWord,
+}
+
+/// What a word is to its command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseOfWord {
+    /// A program, an argument, or a file that is read.
+    Said,
+    /// A file that output goes to (`> file`): what stands in it has no part in what runs.
+    OutputTarget,
 }
 
 /// Splits a command at white space and the shell's operators, and takes quotes away (TR-1).
@@ -21,6 +32,7 @@ pub fn command_words(command: &str) -> Vec<CommandWord> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut simple_command = 0;
+    let mut use_of_word = UseOfWord::Said;
     let mut characters = command.chars().peekable();
     while let Some(character) = characters.next() {
         let ends_word = character.is_whitespace() || "|&;()<>`".contains(character);
@@ -29,8 +41,17 @@ pub fn command_words(command: &str) -> Vec<CommandWord> {
                 words.push(CommandWord {
                     text,
                     simple_command,
+                    use_of_word,
                 });
+                use_of_word = UseOfWord::Said;
             }
+            use_of_word = match character {
+                '>' => UseOfWord::OutputTarget,
+                _ if character.is_whitespace() => use_of_word,
+                // `>&`, `>|` still lead to the target.
+                '&' | '|' if use_of_word == UseOfWord::OutputTarget => continue,
+                _ => UseOfWord::Said,
+            };
             if "|&;\n".contains(character) {
                 simple_command += 1;
             }
@@ -59,6 +80,7 @@ pub fn command_words(command: &str) -> Vec<CommandWord> {
         words.push(CommandWord {
             text,
             simple_command,
+            use_of_word,
         });
     }
     words
@@ -141,5 +163,24 @@ mod tests {
             expand_project_variables("$GEMINI_CWD_EXTRA ${GEMINI_CWD", root),
             "$GEMINI_CWD_EXTRA ${GEMINI_CWD"
         );
+    }
+
+    /// TR-1: a file that output goes to is told from one that is read.
+    #[test]
+    fn targets_of_output_are_told_apart() {
+        let said = |command: &str| -> Vec<String> {
+            command_words(command)
+                .into_iter()
+                .filter(|word| word.use_of_word == UseOfWord::Said)
+                .map(|word| word.text)
+                .collect()
+        };
+        assert_eq!(said("cat > log.json; sh run.sh"), ["cat", "sh", "run.sh"]);
+        assert_eq!(said("a >>log 2> err &> all b"), ["a", "2", "b"]);
+        assert_eq!(said("sh < run.sh >| out"), ["sh", "run.sh"]);
+        assert_eq!(said("sh x.sh>&2 && sh y.sh"), ["sh", "x.sh", "sh", "y.sh"]);
+        assert_eq!(said("cat > x.sh && sh x.sh"), ["cat", "sh", "x.sh"]);
+        assert_eq!(said("diff <(sh a.sh) b"), ["diff", "sh", "a.sh", "b"]);
+        assert_eq!(said("tee >(sh a.sh)"), ["tee", "sh", "a.sh"]);
     }
 }

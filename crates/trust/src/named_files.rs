@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use hookloop_settings::{command_words, expand_project_variables};
+use hookloop_settings::{UseOfWord, command_words, expand_project_variables};
 use sha2::{Digest, Sha256};
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
@@ -95,7 +95,9 @@ impl FileReader {
     }
 
     fn collect(&mut self, command: &str, depth: usize, files: &mut BTreeMap<String, NamedFile>) {
-        for word in command_words(command) {
+        let words = command_words(command).into_iter();
+        // What a hook writes to is no part of what it runs: a log would change it each time.
+        for word in words.filter(|word| word.use_of_word == UseOfWord::Said) {
             // `$PWD` is where hooks start.
             let text = word
                 .text
