@@ -21,7 +21,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufRead as _, Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
@@ -30,7 +30,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// Longer than any test.
-const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_hours(1);
 
 /// Performs the actions and serves until the input ends; returns the code to exit with.
 pub fn serve(arguments: Vec<String>) -> io::Result<ExitCode> {
@@ -53,7 +53,7 @@ pub fn serve(arguments: Vec<String>) -> io::Result<ExitCode> {
             return Ok(code);
         }
     }
-    while server.stays {
+    if server.stays {
         thread::sleep(LONG);
     }
     Ok(ExitCode::SUCCESS)

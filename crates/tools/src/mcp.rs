@@ -11,6 +11,7 @@ mod configuration;
 mod connection;
 mod expansion;
 mod http;
+mod http_client;
 mod listener;
 mod listing;
 mod naming;

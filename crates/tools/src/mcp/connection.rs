@@ -149,6 +149,16 @@ pub(crate) struct Remains {
 }
 
 impl Remains {
+    /// Waits until the server's own process has exited; for ever if it has none.
+    ///
+    /// Something that it started may hold its output open, so that the connection alone never ends.
+    pub(crate) async fn exited(&mut self) {
+        match &mut self.process {
+            Some(process) => process.exited().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Ends the server's process and returns why the connection is over, as far as that is known.
     pub(crate) async fn end(self) -> Option<String> {
         cause(&self.flooded, self.process).await

@@ -16,6 +16,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use super::configuration::Address;
 use super::expansion::value;
+use super::http_client::BoundedClient;
 use super::reading::LARGEST_MESSAGE;
 
 /// How long the connection itself may take.
@@ -24,6 +25,16 @@ const CONNECT: Duration = Duration::from_secs(20);
 /// How many redirects inside of one origin are followed.
 const MOST_REDIRECTS: usize = 5;
 
+/// The headers that the protocol itself sends.
+const PROTOCOLS_OWN: [&str; 6] = [
+    "accept",
+    "content-length",
+    "content-type",
+    "last-event-id",
+    "mcp-protocol-version",
+    "mcp-session-id",
+];
+
 /// Prepares the way to a server; nothing is sent yet.
 ///
 /// # Errors
@@ -31,7 +42,7 @@ const MOST_REDIRECTS: usize = 5;
 pub(crate) fn transport(
     address: &Address,
     environment: &[(OsString, OsString)],
-) -> Result<StreamableHttpClientTransport<Client>, String> {
+) -> Result<StreamableHttpClientTransport<BoundedClient>, String> {
     let url = Url::parse(&address.url).map_err(|error| format!("its address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
@@ -43,6 +54,7 @@ pub(crate) fn transport(
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
         .custom_headers(headers(&address.headers)?);
     config.max_sse_event_size = LARGEST_MESSAGE;
+    let client = BoundedClient::new(client);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
@@ -51,6 +63,9 @@ fn headers(pairs: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue
     for (name, text) in pairs {
         let wrong = || format!("its header {name:?} can't be sent");
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+        if PROTOCOLS_OWN.contains(&header.as_str()) {
+            return Err(format!("its header {name:?} belongs to the protocol"));
+        }
         let mut value = HeaderValue::from_str(text).map_err(|_| wrong())?;
         value.set_sensitive(true);
         headers.insert(header, value);

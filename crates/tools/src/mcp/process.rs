@@ -16,8 +16,8 @@ use crate::shell::group::{GRACE, Group};
 /// How much of what a server says on its standard error is kept, in bytes.
 const KEPT: usize = 2048;
 
-/// How long a server that closed its output may take to exit by itself.
-const SETTLE: Duration = Duration::from_millis(500);
+/// How long a server that closed its output may take to exit, and one that exited to be heard out.
+pub(crate) const SETTLE: Duration = Duration::from_millis(500);
 
 /// A server's process; dropping it ends its whole group.
 pub(crate) struct Process {
@@ -78,16 +78,18 @@ impl Process {
         Ok((process, pipes))
     }
 
+    /// Waits until the server itself has exited; what it started may still run.
+    pub(crate) async fn exited(&mut self) {
+        // An error means that there is nothing to wait for.
+        drop(self.child.wait().await);
+    }
+
     /// Ends the process with its group: first by waiting, then politely, then the hard way.
     /// Returns how it ended, in words.
     pub(crate) async fn end(mut self) -> String {
-        self.group.wait_until_gone(SETTLE).await;
-        if cfg!(not(unix)) {
-            // Without groups only the child is known.
-            drop(tokio::time::timeout(SETTLE, self.child.wait()).await);
-        }
-        let ended_itself = !self.group.is_alive();
-        if !ended_itself {
+        let exited = tokio::time::timeout(SETTLE, self.exited()).await;
+        let ended_itself = exited.is_ok();
+        if self.group.is_alive() {
             self.group.terminate();
             self.group.wait_until_gone(GRACE).await;
             self.group.kill();

@@ -21,6 +21,7 @@ use super::connection::{self, Connection, Opened};
 use super::http;
 use super::listing::McpState;
 use super::problem::{McpProblem, McpReport};
+use super::process::SETTLE;
 use super::result;
 use crate::shell::group::GRACE;
 use crate::{Arguments, ErrorKind, Output, ToolError};
@@ -212,7 +213,7 @@ impl Server {
         let changed = Arc::clone(&opened.changed);
         let peer = opened.service.peer().clone();
         let stop = opened.stop();
-        let (service, remains) = opened.split();
+        let (service, mut remains) = opened.split();
         let mut next = Instant::now();
         {
             let mut over = pin!(service.waiting());
@@ -220,6 +221,9 @@ impl Server {
                 tokio::select! {
                     _ = &mut over => break true,
                     () = closing.cancelled() => break false,
+                    () = remains.exited() => {
+                        break tokio::time::timeout(SETTLE, &mut over).await.is_ok();
+                    }
                     () = give_up.notified() => break false,
                     () = async { changed.notified().await; tokio::time::sleep_until(next).await } => {
                         tokio::select! {

@@ -1,5 +1,7 @@
 //! Proves the built-in tools with real files and processes.
 
+#[cfg(test)]
+mod assisting;
 #[cfg(unix)]
 #[cfg(test)]
 mod background;
@@ -11,8 +13,13 @@ mod editing;
 mod finding;
 #[cfg(test)]
 mod listing;
+#[cfg(feature = "mcp")]
+#[cfg(test)]
+mod mcp;
 #[cfg(test)]
 mod reading;
+#[cfg(test)]
+mod remembering;
 #[cfg(unix)]
 #[cfg(test)]
 mod shell;

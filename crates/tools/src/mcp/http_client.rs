@@ -1,0 +1,232 @@
+//! Sends messages over HTTP, and takes no answer that is larger than a bound.
+//!
+//! It differs from the SDK's own client in three ways: an answer in JSON has a bound, as events
+//! have; no error holds the address, which may hold a key; and no other way to authorise is tried.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, Response, StatusCode};
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+};
+use sse_stream::{Sse, SseStream};
+
+use super::reading::LARGEST_MESSAGE;
+
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION: &str = "mcp-session-id";
+
+/// How much of an answer is shown that is no message, in bytes.
+const SHOWN: usize = 300;
+
+type Failure = StreamableHttpError<reqwest::Error>;
+type Headers = HashMap<HeaderName, HeaderValue>;
+
+/// A client whose answers have a bound.
+#[derive(Clone)]
+pub(crate) struct BoundedClient(Client);
+
+impl BoundedClient {
+    pub(crate) fn new(client: Client) -> Self {
+        Self(client)
+    }
+}
+
+impl StreamableHttpClient for BoundedClient {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let mut request = self
+            .0
+            .post(uri.as_ref())
+            .header(ACCEPT, [EVENTS, JSON].join(", "))
+            .headers(custom_headers.into_iter().collect())
+            .json(&message);
+        if let Some(token) = auth_header {
+            request = request.bearer_auth(token);
+        }
+        if let Some(session_id) = &session_id {
+            request = request.header(SESSION, session_id.as_ref());
+        }
+        let response = request.send().await.map_err(without_address)?;
+        if response.status() == StatusCode::NOT_FOUND && session_id.is_some() {
+            return Err(Failure::SessionExpired);
+        }
+        answer(response, &message).await
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session_id: Arc<str>,
+        auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<(), Failure> {
+        let client = &self.0;
+        StreamableHttpClient::delete_session(client, uri, session_id, auth_header, custom_headers)
+            .await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session_id: Option<Arc<str>>,
+        last_event_id: Option<String>,
+        auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        self.0
+            .get_stream_with_max_sse_event_size(
+                uri,
+                session_id,
+                last_event_id,
+                auth_header,
+                custom_headers,
+                LARGEST_MESSAGE,
+            )
+            .await
+    }
+}
+
+/// Takes the answer to a message.
+async fn answer(
+    response: Response,
+    message: &ClientJsonRpcMessage,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let status = response.status();
+    if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+        return Ok(StreamableHttpPostResponse::Accepted);
+    }
+    let header = |name: &str| {
+        let value = response.headers().get(name)?;
+        Some(value.to_str().ok()?.to_owned())
+    };
+    let session_id = header(SESSION);
+    let kind = header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    if status.is_success() && kind.starts_with(EVENTS) {
+        return Ok(StreamableHttpPostResponse::Sse(
+            events(response),
+            session_id,
+        ));
+    }
+    let body = read(response).await?;
+    let parsed = serde_json::from_slice::<ServerJsonRpcMessage>(&body);
+    let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    match parsed {
+        Ok(answer) if status.is_success() => {
+            Ok(StreamableHttpPostResponse::Json(answer, session_id))
+        }
+        Ok(answer @ JsonRpcMessage::Error(_)) if !is_refused => {
+            Ok(StreamableHttpPostResponse::Json(answer, session_id))
+        }
+        // Nothing is expected in return for anything but a request.
+        _ if status.is_success() && !matches!(message, JsonRpcMessage::Request(_)) => {
+            Ok(StreamableHttpPostResponse::Accepted)
+        }
+        _ => Err(Failure::UnexpectedServerResponse(
+            format!("HTTP {status}: {}", shown(&body)).into(),
+        )),
+    }
+}
+
+/// Reads a body up to the bound.
+async fn read(response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    let mut pieces = response.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        body.extend_from_slice(&piece.map_err(without_address)?);
+        if body.len() > LARGEST_MESSAGE {
+            return Err(Failure::Io(too_large()));
+        }
+    }
+    Ok(body)
+}
+
+/// Reads a body as events, each up to the bound.
+fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+    let mut bound = EventBound::default();
+    let pieces = response.bytes_stream().map(move |piece| {
+        let piece = piece.map_err(|error| io::Error::other(error.without_url()))?;
+        if bound.exceeded_by(&piece) {
+            return Err(too_large());
+        }
+        Ok(piece)
+    });
+    SseStream::from_bytes_stream(pieces).boxed()
+}
+
+/// Counts the bytes of an event, which ends with an empty line.
+#[derive(Default)]
+struct EventBound {
+    length: usize,
+    line_is_empty: bool,
+}
+
+impl EventBound {
+    fn exceeded_by(&mut self, piece: &[u8]) -> bool {
+        for &byte in piece {
+            match byte {
+                b'\n' if self.line_is_empty => self.length = 0,
+                b'\n' => self.line_is_empty = true,
+                b'\r' => {}
+                _ => self.line_is_empty = false,
+            }
+            self.length += 1;
+            if self.length > LARGEST_MESSAGE {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn too_large() -> io::Error {
+    io::Error::other(format!(
+        "it sent a message of more than {LARGEST_MESSAGE} bytes"
+    ))
+}
+
+fn without_address(error: reqwest::Error) -> Failure {
+    Failure::Client(error.without_url())
+}
+
+fn shown(body: &[u8]) -> String {
+    let piece = body.get(..SHOWN).unwrap_or(body);
+    let text = String::from_utf8_lossy(piece);
+    match text.trim().trim_end_matches('\u{fffd}') {
+        "" => "(no text)".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TO-3: a stream of small events goes on for ever, one event that doesn't end does not.
+    #[test]
+    fn one_event_has_a_bound_and_a_stream_has_none() {
+        let small = b"data: x\r\n\r\n".repeat(100_000);
+        let mut bound = EventBound::default();
+        for _ in 0..40 {
+            assert!(!bound.exceeded_by(&small));
+        }
+        let endless = b"data: x\n".repeat(100_000);
+        let mut bound = EventBound::default();
+        assert!((0..40).any(|_| bound.exceeded_by(&endless)));
+    }
+}
