@@ -16,18 +16,32 @@ pub(crate) struct Generated {
 
 /// Every generated file. An entry looks like
 /// `Generated { file: "schemas/x.json", command: &["cargo", "run", "-q", "-p", "hookloop", …] }`.
-pub(crate) const GENERATED: &[Generated] = &[Generated {
-    file: "schemas/settings.schema.json",
-    command: &[
-        "cargo",
-        "run",
-        "-q",
-        "-p",
-        "hookloop-settings",
-        "--example",
-        "schema",
-    ],
-}];
+pub(crate) const GENERATED: &[Generated] = &[
+    Generated {
+        file: "schemas/settings.schema.json",
+        command: &[
+            "cargo",
+            "run",
+            "-q",
+            "-p",
+            "hookloop-settings",
+            "--example",
+            "schema",
+        ],
+    },
+    Generated {
+        file: "docs/reference.md",
+        command: &[
+            "cargo",
+            "run",
+            "-q",
+            "-p",
+            "hookloop-settings",
+            "--example",
+            "reference",
+        ],
+    },
+];
 
 /// Runs each generator and compares.
 pub(crate) fn check(root: &Path, generated: &[Generated]) -> Vec<Violation> {

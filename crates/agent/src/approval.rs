@@ -190,7 +190,9 @@ impl Policy {
     const fn grants(&self, access: Access) -> bool {
         matches!(
             (self.mode, access),
-            (_, Access::Read) | (ApprovalMode::Yolo, _) | (ApprovalMode::AutoEdit, Access::Edit)
+            (_, Access::Read | Access::TrustedMcp)
+                | (ApprovalMode::Yolo, _)
+                | (ApprovalMode::AutoEdit, Access::Edit)
         )
     }
 }

@@ -36,7 +36,7 @@ pub use frontend::{Confirmation, Consent, Frontend, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
-pub use session::{Limits, Parts, Session};
+pub use session::{Limits, Parts, Session, StartContext};
 pub use stats::{CallStats, FileStats, ModelStats, Stats, ToolStats};
 pub use telemetry::{Contents, Telemetry, TelemetryObserver};
 pub use transcript::Transcript;

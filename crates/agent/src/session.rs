@@ -47,6 +47,17 @@ pub struct Parts {
     pub limits: Limits,
     /// When the history is compressed.
     pub compression: CompressionThreshold,
+    /// Where the context of `SessionStart` hooks goes.
+    pub start_context: StartContext,
+}
+
+/// Where the context of `SessionStart` hooks goes (SS-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartContext {
+    /// Before the first prompt: a headless session.
+    BeforePrompt,
+    /// Into the history, as its first turn: a session that somebody talks with.
+    FirstTurn,
 }
 
 /// The bounds of a turn.
@@ -109,24 +120,20 @@ impl Session {
         });
     }
 
+    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1).
     async fn greet(&mut self, source: SessionSource) {
-        self.start_context = self.parts.hooks.session_start(source).await.outcome;
+        let context = self.parts.hooks.session_start(source).await.outcome;
+        match (self.parts.start_context, context) {
+            (StartContext::FirstTurn, Some(context)) => {
+                self.say(Content::user(context.wrapped()));
+            }
+            (_, context) => self.start_context = context,
+        }
     }
 
     fn prepare(mut parts: Parts) -> Self {
-        let policy = parts.policy.clone();
-        parts.toolbox.retain(|tool| policy.offers(tool));
-        let declarations = parts
-            .toolbox
-            .declarations()
-            .map(|tool| {
-                Arc::new(FunctionDeclaration {
-                    name: tool.name.clone(),
-                    description: tool.description.clone(),
-                    parameters_json_schema: tool.parameters.clone(),
-                })
-            })
-            .collect();
+        parts.toolbox.refresh();
+        let declarations = declare(&mut parts);
         Self {
             parts,
             declarations,
@@ -135,6 +142,13 @@ impl Session {
             start_context: None,
             parting: PartingHooks::default(),
             grants: SessionGrants::default(),
+        }
+    }
+
+    /// Takes over tools that came or went, such as those of an MCP server that changed its list.
+    pub(crate) fn refresh_tools(&mut self) {
+        if self.parts.toolbox.refresh() {
+            self.declarations = declare(&mut self.parts);
         }
     }
 
@@ -226,4 +240,18 @@ impl Session {
             )));
         }
     }
+}
+
+/// Takes out the tools that the policy does not offer, and declares the others to the model.
+fn declare(parts: &mut Parts) -> Vec<Arc<FunctionDeclaration>> {
+    let policy = &parts.policy;
+    parts.toolbox.retain(|tool| policy.offers(tool));
+    let declarations = parts.toolbox.declarations().map(|tool| {
+        Arc::new(FunctionDeclaration {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            parameters_json_schema: tool.parameters.clone(),
+        })
+    });
+    declarations.collect()
 }

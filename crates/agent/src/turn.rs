@@ -132,6 +132,7 @@ impl<'s> Turn<'s> {
             return State::Ended(end);
         }
         self.model_calls += 1;
+        self.session.refresh_tools();
         let ModelAnswer {
             content,
             allowed,

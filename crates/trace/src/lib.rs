@@ -42,6 +42,7 @@ mod record;
 pub mod replay;
 mod row;
 mod run;
+mod said;
 mod schema;
 mod stats;
 mod store;

@@ -265,6 +265,7 @@ impl Writer {
             self.report_overflow();
         }
         self.report_overflow();
+        self.store.leave_short_log();
     }
 
     fn write(&mut self, batch: &Batch) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_engine::{RunRecord, RunResult, Suppression};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::entry::Entry;
@@ -18,6 +19,9 @@ use crate::trim::trim;
 
 /// How long writing back the log may wait for readers; the next write tries again.
 const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Up to which size, in bytes, the log is left to the next connection, which has to read it.
+const SHORT_LOG: u64 = 128 * 1024;
 
 const INSERT: &str = "
     INSERT INTO runs (
@@ -116,13 +120,27 @@ impl TraceStore {
         })
     }
 
+    /// Lets the connection end without writing a short log back, which would wait for the disk:
+    /// the end of every session would pay for it. The next connection reads it.
+    pub(crate) fn leave_short_log(&self) {
+        let is_short = self.log_size() <= SHORT_LOG;
+        // Where it can't be set, the log is written back, which is as right.
+        let _ = self
+            .connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_short);
+    }
+
+    /// Returns the size of the log, in bytes.
+    fn log_size(&self) -> u64 {
+        let mut log = OsString::from(self.path.as_os_str());
+        log.push("-wal");
+        fs::metadata(PathBuf::from(log)).map_or(0, |metadata| metadata.len())
+    }
+
     /// Writes the log back into the database where it grew large. That it does not succeed is
     /// no fault: a reader is in the way, or the disk is full, which the next write reports.
     fn shorten_log(&self) {
-        let mut log = OsString::from(self.path.as_os_str());
-        log.push("-wal");
-        let size = fs::metadata(PathBuf::from(log)).map_or(0, |metadata| metadata.len());
-        if size <= self.limits.log_bytes() {
+        if self.log_size() <= self.limits.log_bytes() {
             return;
         }
         let patience = self.connection.busy_timeout(CHECKPOINT_PATIENCE);

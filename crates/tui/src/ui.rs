@@ -229,9 +229,10 @@ impl Ui {
 
     async fn wait(&mut self, pause: Duration) -> Woken {
         tokio::select! {
+            // Keys come first: a flood of output must not keep Ctrl-C from being heard.
             biased;
-            message = self.messages.recv() => Woken::Message(message),
             event = self.events.recv() => Woken::Event(event),
+            message = self.messages.recv() => Woken::Message(message),
             () = tokio::time::sleep(pause) => Woken::Time,
         }
     }

@@ -12,9 +12,13 @@ pub(crate) struct InputRows {
     pub(crate) cursor: (usize, usize),
 }
 
-/// Returns a rule across the terminal.
+/// How long a rule is: a terminal of 40 columns, to which a wider one may be narrowed, does not
+/// break it. Some terminals break rows then and others cut them, and nothing tells which.
+const RULE: usize = 40;
+
+/// Returns a rule.
 pub(crate) fn rule(columns: usize) -> Line {
-    Line::new("─".repeat(columns), Tone::Faint)
+    Line::new("─".repeat(columns.min(RULE)), Tone::Faint)
 }
 
 /// Returns the rows of an editor around its cursor, at most so many.

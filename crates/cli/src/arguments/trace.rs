@@ -44,8 +44,13 @@ pub(crate) struct TestArguments {
     /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Write the results for CI as JUnit XML
-    #[arg(long, value_name = "FILE", conflicts_with = "record")]
+    /// Where the results are written for CI.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "record",
+        help = "Write the results for CI, as JUnit XML"
+    )]
     pub(crate) junit: Option<PathBuf>,
     /// Make a test of a recorded run instead of running tests
     #[arg(long, value_name = "RUN-ID", requires = "name")]

@@ -133,7 +133,7 @@ pub(crate) fn switch_all(
         }
         change.still_disabled_by.extend(now.source.clone());
         change.told = text::turned_all(turn, false);
-        change.notices = text::overridden(now);
+        change.notices = text::overridden(&before);
         return change.report(context, &before);
     }
     let file = arguments.scope.settings_file(&before, context.environment);
@@ -145,7 +145,7 @@ pub(crate) fn switch_all(
     let now = &after.settings.switches.enabled;
     change.told = text::turned_all(turn, saved == Saved::Written);
     if now.value != wanted && !is_of(now, &file) {
-        change.notices = text::overridden(now);
+        change.notices = text::overridden(&after);
     }
     if turn == Turn::On {
         let off = [

@@ -18,7 +18,7 @@ mod run;
 pub(crate) use expectation::Difference;
 pub(crate) use run::{TestEnd, TestResult};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::arguments::TestArguments;
 use crate::commands::failure::FailureCode;
@@ -91,7 +91,7 @@ fn show(
 }
 
 /// Writes a file, and the folders it needs.
-fn write(file: &PathBuf, text: &str) -> Result<(), CommandFailure> {
+fn write(file: &Path, text: &str) -> Result<(), CommandFailure> {
     let folders = file.parent().map_or(Ok(()), std::fs::create_dir_all);
     folders
         .and_then(|()| std::fs::write(file, text))

@@ -198,10 +198,7 @@ async fn perform(
         ..SessionOptions::default()
     };
     let Built {
-        parts,
-        background,
-        executor,
-        ..
+        parts, companions, ..
     } = build_session(
         &options,
         &stage.environment,
@@ -244,8 +241,7 @@ async fn perform(
             ((&mut work).await, Exit::Cancelled)
         }
     };
-    background.end_all().await;
-    executor.end_leaked();
+    companions.end().await;
     performance.map(|performance| (performance, exit))
 }
 

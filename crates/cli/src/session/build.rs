@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hookloop_agent::{
     ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, Rule,
-    SessionEvent, Telemetry, TelemetryObserver, ToolPattern, Transcript, read_policy_file,
+    SessionEvent, StartContext, Telemetry, TelemetryObserver, ToolPattern, Transcript,
+    read_policy_file,
 };
 use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
@@ -18,8 +19,11 @@ use serde_json::Map;
 use crate::arguments::{self, SessionOptions};
 use crate::environment::Environment;
 use crate::recording;
+use crate::session::assets::Assets;
+use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
 use crate::session::gate::Gate;
+use crate::session::mcp::Mcp;
 use crate::session::stored::Stored;
 use crate::workspace::Workspace;
 
@@ -38,8 +42,7 @@ pub(crate) struct Built {
     pub(crate) parts: Parts,
     /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
     pub(crate) hooks: Hooks,
-    pub(crate) background: BackgroundProcesses,
-    pub(crate) executor: CommandExecutor,
+    pub(crate) companions: Companions,
     /// The conversation so far, of a session that is resumed (SE-11).
     pub(crate) resumed: Option<Vec<Arc<Content>>>,
 }
@@ -58,7 +61,14 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
     let (session_id, transcript) = transcript(workspace, environment, resumed.as_ref())?;
     let log_directory = transcript.path().parent();
     let background = BackgroundProcesses::default();
-    let toolbox = toolbox(options, environment, workspace, &background, log_directory)?;
+    let mcp = Mcp::connect(&workspace.settings, environment);
+    let assets = Assets::find(environment, workspace);
+    let toolbox = toolbox(options, environment, workspace, &background, log_directory)?
+        .with_extra(assets.tools(environment));
+    let toolbox = match mcp.source() {
+        Some(source) => toolbox.with_source(source),
+        None => toolbox,
+    };
     let identity = SessionIdentity {
         session_id,
         transcript_path: transcript.path().to_owned(),
@@ -81,7 +91,7 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
         hooks: hooks.session(identity),
         model,
         model_name: model_name(options, environment, settings),
-        system_instruction: Some(INSTRUCTION.to_owned()),
+        system_instruction: Some(assets.instruction(INSTRUCTION)),
         generation_config: Map::new(),
         toolbox,
         policy: policy(options, environment, &workspace.settings)?,
@@ -90,12 +100,16 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
         transcript,
         limits: limits(workspace),
         compression: compression(settings),
+        start_context: StartContext::BeforePrompt,
     };
     Ok(Built {
         parts,
         hooks,
-        background,
-        executor,
+        companions: Companions {
+            background,
+            executor,
+            mcp,
+        },
         resumed: resumed.map(|it| it.session.history),
     })
 }

@@ -7,7 +7,7 @@ mod trust;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::Arc;
 
-use hookloop_agent::{Parts, Session};
+use hookloop_agent::{Parts, Session, StartContext};
 use hookloop_engine::{Hooks, SessionHooks};
 use hookloop_events::EndReason;
 use hookloop_model::ModelClient;
@@ -96,7 +96,8 @@ impl Place<'_> {
         });
         let link = Arc::clone(ui.link());
         let (options, environment) = (self.options, self.environment);
-        let built = build::session(options, environment, &workspace, model, &link, resumed)?;
+        let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
+        built.parts.start_context = StartContext::FirstTurn;
         let mut conversation = Conversation {
             place: self,
             tools: commands::tool_list(&built.parts),
@@ -178,11 +179,11 @@ impl Conversation<'_> {
     async fn hold(&mut self, built: Built) -> u8 {
         let Built {
             parts,
-            background,
-            executor,
+            companions,
             resumed,
             ..
         } = built;
+        companions.ready().await;
         let parting = parts.hooks.clone();
         self.greet(resumed.as_deref().map(<[_]>::len));
         let leave = match self.start(parts, resumed).await {
@@ -197,8 +198,7 @@ impl Conversation<'_> {
                 leave
             }
         };
-        self.ui.part(background.end_all()).await;
-        executor.end_leaked();
+        self.ui.part(companions.end()).await;
         match leave {
             Leave::Exit | Leave::InputEnded => Exit::Done.code(),
             Leave::Terminated => Exit::Cancelled.code(),

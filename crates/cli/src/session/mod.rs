@@ -1,11 +1,14 @@
 //! Sessions: puts them together, and turns their end into an exit code. A headless one runs a
 //! single turn here; the terminal session is in `interactive`.
 
+mod assets;
 mod build;
+mod companions;
 mod exit;
 mod gate;
 mod input;
 mod interactive;
+mod mcp;
 mod model;
 mod notices;
 mod screen;
@@ -131,11 +134,11 @@ const fn hook_notifications(workspace: &Workspace) -> HookNotifications {
 async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Screen) -> u8 {
     let Built {
         parts,
-        background,
-        executor,
+        companions,
         resumed,
         ..
     } = built;
+    companions.ready().await;
     let cancel = CancellationToken::new();
     let mut signals = signals::Signals::listen();
     let hooks = parts.hooks.with_cancel(cancel.clone());
@@ -175,8 +178,7 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
         // Leaving at once is an end of the session like any other (SE-1).
         parting.session_end(EndReason::Other).await;
     }
-    background.end_all().await;
-    executor.end_leaked();
+    companions.end().await;
     match ended {
         Some((end, stats)) => {
             screen.finish(&end, &stats);

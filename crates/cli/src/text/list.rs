@@ -163,10 +163,10 @@ fn past(stats: &Statistics, terminal: Terminal) -> String {
     };
     if let (Some(result), Some(at)) = (stats.last_result, &stats.last_run_at) {
         let word = result_word(result);
-        runs.push_str(&format!(", the last one {word} at {}", visible(at)));
+        runs.extend([format!(", the last one {word} at {}", visible(at))]);
     }
     if let (Some(p50), Some(p95)) = (stats.p50_ms, stats.p95_ms) {
-        runs.push_str(&format!("; p50 {p50:.1} ms, p95 {p95:.1} ms"));
+        runs.extend([format!("; p50 {p50:.1} ms, p95 {p95:.1} ms")]);
     }
     let first_line = |text: &str| text.trim_start().lines().next().map(visible);
     let output = stats.last_output.as_deref().and_then(first_line);

@@ -25,9 +25,6 @@ const FIRST_BELOW: usize = 4;
 /// How much of an id is shown: enough to name the run.
 const SHORT_ID: usize = 8;
 
-/// The longest first line that is shown of what a hook said, in characters.
-const LONGEST_LINE: usize = 200;
-
 /// Lists runs by session, with the first line of what each said.
 pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
     if runs.is_empty() {
@@ -88,36 +85,17 @@ fn short(run_id: &str) -> &str {
     run_id.get(..SHORT_ID).unwrap_or(run_id)
 }
 
+/// Says the first line of what a hook said.
 fn said_text(run: &StoredRun, terminal: Terminal) -> String {
-    match said(run) {
+    let said = if run.suppressed {
+        Some("(its content is kept out of the trace)".to_owned())
+    } else {
+        run.said()
+    };
+    match said {
         Some(said) => paragraph(&visible(&said), INDENTS, terminal.width),
         None => String::new(),
     }
-}
-
-/// Returns the first line of what a hook said.
-fn said(run: &StoredRun) -> Option<String> {
-    if run.suppressed {
-        return Some("(its content is kept out of the trace)".to_owned());
-    }
-    let reply: Option<Value> = run
-        .reply
-        .as_ref()
-        .and_then(|reply| serde_json::from_str(reply.get()).ok());
-    let of_reply = |field: &str| reply.as_ref()?.get(field)?.as_str().map(str::to_owned);
-    let failure = run.failure.as_ref().map(|failure| failure.message.clone());
-    let said = failure
-        .or_else(|| of_reply("stopReason"))
-        .or_else(|| of_reply("reason"))
-        .or_else(|| of_reply("systemMessage"))
-        .or_else(|| run.stderr.clone().filter(|text| !text.trim().is_empty()))
-        .or_else(|| run.stdout.clone())?;
-    let line = said.lines().find(|line| !line.trim().is_empty())?.trim();
-    let mut shown: String = line.chars().take(LONGEST_LINE).collect();
-    if shown.len() < line.len() {
-        shown.push('…');
-    }
-    Some(shown)
 }
 
 /// Shows a run on lines of its own, for `--follow`.
@@ -141,7 +119,7 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
         ("origin", run.origin.as_str()),
     ];
     for (name, fact) in facts {
-        text.push_str(&format!("      {name}: {}\n", visible(fact)));
+        text.extend([format!("      {name}: {}\n", visible(fact))]);
     }
     if run.suppressed {
         text.push_str("      its hook keeps what it read and wrote out of the trace\n");

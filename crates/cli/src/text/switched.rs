@@ -1,7 +1,7 @@
 //! What became of switches, for people (CM-2).
 
 use hookloop_engine::SkipCause;
-use hookloop_settings::{Provided, Source};
+use hookloop_settings::Source;
 
 use crate::commands::Turn;
 use crate::text::escape::visible;
@@ -47,13 +47,26 @@ pub(crate) fn turned_all(turn: Turn, is_changed: bool) -> String {
 }
 
 /// Warns that another layer has the last word.
-pub(crate) fn overridden(setting: &Provided<bool>) -> String {
+pub(crate) fn overridden(workspace: &Workspace) -> String {
+    let switches = &workspace.settings.switches;
+    let setting = &switches.enabled;
+    let now = if setting.value { "on" } else { "off" };
+    if switches.project_off.is_some() {
+        return warning(
+            "only the project's own hooks are turned off: a project that is not trusted has no \
+             say over others",
+        );
+    }
     let by = match &setting.source {
         Some(source) => place(source),
-        None => "the default, which is locked".to_owned(),
+        None if switches.locked.iter().any(|it| it == "enabled") => {
+            "the system, whose settings lock \"enabled\",".to_owned()
+        }
+        None => {
+            "the default: a project that is not trusted has no say over others, and it".to_owned()
+        }
     };
-    let now = if setting.value { "on" } else { "off" };
-    warning(&format!("hooks stay {now}: {by} has the last word"))
+    warning(&format!("hooks stay {now}; {by} has the last word"))
 }
 
 /// Says what keeps a hook from running, other than its name in a list.

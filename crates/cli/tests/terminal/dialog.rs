@@ -112,3 +112,21 @@ fn a_refused_tool_shows_the_reason() {
     session.sees("understood");
     assert!(!world.path("ran").exists());
 }
+
+/// TU-3, LO-4: who refuses a call ends the turn: a later call of the same answer does not run,
+/// though nobody would have been asked about it.
+#[test]
+fn a_refusal_keeps_later_calls_from_running() {
+    let asks_once = format!("grep -q first && {ASKS} || true");
+    let world = World::new()
+        .runs_both(["touch first", "touch second"])
+        .says(&["next turn"])
+        .hooks(&[("BeforeTool", "guard", &asks_once)]);
+    let mut session = opens(&world, &["--yolo"]);
+    session.sees("$ touch first");
+    session.types(ESCAPE);
+    session.sees("Request cancelled.");
+    session.sends("go on");
+    session.sees("next turn");
+    assert!(!world.path("first").exists() && !world.path("second").exists());
+}

@@ -12,10 +12,13 @@ fn the_screen_fits_after_a_resize() {
     let mut session = world.start(&[]);
     session.is_at_prompt();
     session.resize(40);
-    let rule = "─".repeat(40);
-    wait_until("the rule fits", || session.rows().contains(&rule));
+    let status = "gemini-2.5-pro · default · no hooks".to_owned();
+    wait_until("the status fits", || session.rows().contains(&status));
     session.sends("hello");
     session.sees("a a a");
+    let rows = session.rows();
+    let version = rows.iter().filter(|row| row.contains("/help lists"));
+    assert_eq!(version.count(), 1, "what stood above stays: {rows:#?}");
     session.is_at_prompt();
 }
 

@@ -105,6 +105,58 @@ fn a_second_interrupt_leaves() {
     wait_until("the tool is gone", || !is_process_alive(process));
 }
 
+/// LO-4: a flood of output does not keep Ctrl-C from being heard.
+#[test]
+fn an_interrupt_ends_a_flood_of_output() {
+    let world = World::new()
+        .runs("echo $$ > pid; exec yes flood")
+        .says(&["still here"]);
+    let mut session = world.start(&["--yolo"]);
+    session.sends("flood");
+    let process = process_of(&world);
+    session.types(CONTROL_C);
+    wait_until("the tool is gone", || !is_process_alive(process));
+    session.sees("Request cancelled.");
+    session.sends("and now?");
+    session.sees("still here");
+}
+
+/// LO-5, PC-1: `/compress` makes an attempt, and one that changes nothing is said.
+#[test]
+fn compress_makes_an_attempt() {
+    let world = World::new().says(&["hello"]);
+    let note = world.noting("SessionStart");
+    let world = world.hooks(&[("PreCompress", "note", &note)]);
+    let mut session = world.start(&[]);
+    session.sends("hi");
+    session.sees("hello");
+    session.sends("/compress");
+    session.sees("the history could not be compressed");
+    session.sends("/quit");
+    session.ends();
+    assert_eq!(world.noted("SessionStart")[0]["trigger"], "manual");
+}
+
+/// SE-11: a session is resumed on the terminal.
+#[test]
+fn a_session_is_resumed() {
+    let world = World::new().says(&["first answer"]);
+    let note = world.noting("SessionStart");
+    let world = world.hooks(&[("SessionStart", "note", &note)]);
+    let mut session = world.start(&[]);
+    session.sends("hi");
+    session.sees("first answer");
+    session.sends("/quit");
+    session.ends();
+    let mut session = world.start(&["--resume"]);
+    session.sees("resumed with 2 messages");
+    session.sends("again");
+    session.sees("first answer");
+    let starts = world.noted("SessionStart");
+    assert_eq!(starts[1]["source"], "resume");
+    assert_eq!(starts[0]["session_id"], starts[1]["session_id"]);
+}
+
 /// TU-1: several lines that are pasted are one prompt.
 #[test]
 fn a_paste_of_several_lines_is_one_prompt() {

@@ -50,6 +50,16 @@ impl World {
         self
     }
 
+    /// Lets the model run two commands in one answer.
+    pub(crate) fn runs_both(mut self, commands: [&str; 2]) -> Self {
+        let calls = commands.map(|command| {
+            let arguments = json!({ "command": command });
+            json!({ "functionCall": { "name": "run_shell_command", "args": arguments } })
+        });
+        self.answers.push(answer(calls.into()));
+        self
+    }
+
     /// Lets the model run a command.
     pub(crate) fn runs(self, command: &str) -> Self {
         self.calls("run_shell_command", &json!({ "command": command }))

@@ -11,6 +11,13 @@ fn world() -> (World, PathBuf) {
     world.user_command("BeforeAgent", "echo noted");
     fire(&world, &["BeforeAgent"]);
     let [database] = databases(&world).try_into().unwrap();
+    for file in std::fs::read_dir(database.parent().unwrap()).unwrap() {
+        // The log would make up for what is damaged.
+        let path = file.unwrap().path();
+        if path.is_file() {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
     std::fs::write(&database, "no database any more, and longer than a header").unwrap();
     (world, database)
 }

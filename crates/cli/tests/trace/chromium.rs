@@ -12,7 +12,7 @@ use crate::world::World;
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Looks at the page in frames of several widths, and writes what it finds into the title.
-const PROBE: &str = r#"
+const PROBE: &str = r"
 const found = [];
 for (const frame of document.querySelectorAll('iframe')) {
   const page = frame.contentDocument;
@@ -31,8 +31,9 @@ for (const frame of document.querySelectorAll('iframe')) {
   });
 }
 document.title = 'FOUND' + JSON.stringify(found) + 'FOUND';
-"#;
+";
 
+#[expect(clippy::print_stderr, reason = "who runs the tests should know")]
 fn chromium() -> Option<PathBuf> {
     let folders = ["/usr/local/bin", "/usr/bin"];
     let found = folders
@@ -51,15 +52,12 @@ fn escaped(html: &str) -> String {
 
 /// Opens the page in frames of some widths and returns what the probe found.
 fn probe(world: &World, program: &Path, page: &str, widths: &[u32]) -> Value {
-    let frames: String = widths
-        .iter()
-        .map(|width| {
-            let page = escaped(page);
-            format!(
-                "<iframe style=\"border: 0\" width={width} height=2000 srcdoc=\"{page}\"></iframe>"
-            )
-        })
-        .collect();
+    let page = escaped(page);
+    let frame = |width: &u32| {
+        format!("<iframe style=\"border: 0\" width={width} height=2000 srcdoc=\"{page}\"></iframe>")
+    };
+    let frames: Vec<String> = widths.iter().map(frame).collect();
+    let frames = frames.concat();
     let outer = format!(
         "<!doctype html><title></title>{frames}<script>onload = () => {{{PROBE}}}</script>"
     );

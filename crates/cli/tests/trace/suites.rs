@@ -195,7 +195,7 @@ fn a_folder_without_tests_is_an_error() {
     }
 }
 
-/// CM-6: results are written as JUnit XML, with everything from outside escaped.
+/// CM-6: results are written as `JUnit` XML, with everything from outside escaped.
 #[test]
 fn results_are_written_as_junit() {
     let world = World::new();

@@ -18,6 +18,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
     let session = Escaped(session_id);
+    let began = Began(runs);
     let overview = Overview(runs);
     let filters = Filters(runs);
     let timeline = Timeline(runs);
@@ -30,9 +31,26 @@ pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>Hooks of session {session}</title>\n<style>\n{STYLE}{rules}</style>\n</head>\n\
          <body>\n<header>\n<h1>Hooks of a session</h1>\n\
-         <p class=\"session\"><code>{session}</code></p>\n{overview}{filters}</header>\n\
+         <p class=\"session\"><code>{session}</code>{began}</p>\n{overview}{filters}</header>\n\
          <main>\n{timeline}</main>\n</body>\n</html>\n",
     )
+}
+
+/// Says when it began; the times below are those of that day, or of one after it.
+struct Began<'a>(&'a [StoredRun]);
+
+impl Display for Began<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.0.first() else {
+            return Ok(());
+        };
+        let date = first.started_at.split('T').next().unwrap_or_default();
+        write!(
+            formatter,
+            "<br><span class=\"began\">{}, times in UTC</span>",
+            Escaped(date)
+        )
+    }
 }
 
 /// Counts what happened.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::escape::Escaped;
 use crate::record::result_word;
-use crate::run::StoredRun;
+use crate::run::{Origin, StoredRun};
 
 /// How much of a text the page shows, in bytes: phones should open it.
 const SHOWN_BYTES: usize = 64 * 1024;
@@ -57,13 +57,38 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
     }
     writeln!(
         formatter,
-        " <time>{}</time></h2>\n<ul class=\"runs\">",
-        Escaped(&first.started_at)
+        "{origin} <time>{}</time></h2>\n<ul class=\"runs\">",
+        Escaped(time_of_day(&first.started_at)),
+        origin = OriginMark(first.origin)
     )?;
     for run in runs {
         write_run(formatter, run, longest)?;
     }
     formatter.write_str("</ul>\n</li>\n")
+}
+
+/// Says what made the hooks run, if it was no session.
+struct OriginMark(Origin);
+
+impl Display for OriginMark {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Origin::Session => Ok(()),
+            other => write!(
+                formatter,
+                " <span class=\"origin\">{}</span>",
+                other.as_str()
+            ),
+        }
+    }
+}
+
+/// Returns the time of day, of a time in ISO 8601: the page says the date at its top.
+fn time_of_day(time: &str) -> &str {
+    match time.split_once('T') {
+        Some((_, time_of_day)) => time_of_day.strip_suffix('Z').unwrap_or(time_of_day),
+        None => time,
+    }
 }
 
 /// Returns what the hooks' matchers were compared with.
@@ -79,10 +104,12 @@ fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fm
     writeln!(
         formatter,
         "<li class=\"run {word}\">\n<details>\n<summary><span class=\"badge\">{word}</span> \
-         <bdi class=\"label\">{label}</bdi> <span class=\"duration\">{duration} ms</span>\
+         <bdi class=\"label\">{label}</bdi> <span class=\"duration\">{duration:.1} ms</span>\
+         <span class=\"said\"><bdi>{said}</bdi></span>\
          <span class=\"bar\" style=\"width: {share:.1}%\"></span></summary>\n<dl>",
         label = Escaped(&run.label),
         duration = run.duration_ms,
+        said = Escaped(&run.said().unwrap_or_default()),
     )?;
     write_facts(formatter, run)?;
     formatter.write_str("</dl>\n")?;

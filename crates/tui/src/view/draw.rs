@@ -38,7 +38,12 @@ impl View {
         let columns = self.size.columns;
         let mut lines = Vec::new();
         let text = self.stream.tail(columns, self.palette);
-        let tools = self.activity.tool_lines(columns, now);
+        // While the user is asked nothing else may move on the screen.
+        let tools = if self.dialogs.is_empty() {
+            self.activity.tool_lines(columns, now)
+        } else {
+            Vec::new()
+        };
         for part in [text, tools] {
             if !part.is_empty() {
                 lines.push(Line::default());

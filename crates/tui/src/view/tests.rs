@@ -112,7 +112,7 @@ fn the_empty_screen_is_tidy() {
     ] {
         let expected = [
             "",
-            &*"─".repeat(columns),
+            &*"─".repeat(40),
             ">  Type your message or @path/to/file",
             status,
         ];
@@ -292,6 +292,18 @@ fn questions_are_asked_one_by_one() {
     assert!(second.try_recv().is_err());
     screen.press(KeyCode::Char('2'));
     assert_eq!(second.try_recv(), Ok(Consent::GivenForSession));
+}
+
+/// TU-3: nothing moves on the screen while the user is asked.
+#[test]
+fn the_screen_stands_still_while_the_user_is_asked() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    screen.take(Message::ToolRequested(call()));
+    let _answer = screen.ask();
+    let before = screen.live();
+    screen.now += Duration::from_secs(7);
+    assert_eq!(screen.live(), before);
 }
 
 /// OUT-1, TU-4: notices fit, and control characters of hooks are escaped.

@@ -2,6 +2,8 @@
 
 use tokio_util::sync::CancellationToken;
 
+use crate::session::Signals;
+
 /// Says whether work was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interruption {
@@ -15,39 +17,15 @@ pub(crate) enum Interruption {
 pub(super) async fn interruptible<T>(
     work: impl AsyncFnOnce(CancellationToken) -> T,
 ) -> (T, Interruption) {
+    // Before any hook starts: a signal must not find the program unprepared.
+    let mut signals = Signals::listen();
     let cancel = CancellationToken::new();
     let work = work(cancel.clone());
     tokio::pin!(work);
     tokio::select! {
         biased;
         done = &mut work => return (done, Interruption::None),
-        () = signalled() => cancel.cancel(),
+        () = signals.next() => cancel.cancel(),
     }
     (work.await, Interruption::Interrupted)
-}
-
-/// Waits for a signal that ends the program; for ever where signals can't be watched.
-#[cfg(unix)]
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let watch = |kind| async move {
-        match signal(kind) {
-            Ok(mut signals) => {
-                signals.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = watch(SignalKind::interrupt()) => {}
-        () = watch(SignalKind::terminate()) => {}
-        () = watch(SignalKind::hangup()) => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn signalled() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }

@@ -166,9 +166,20 @@ impl Shown {
                 .find_map(said)
                 .map_or_else(|| configuration.to_string(), str::to_owned),
         };
+        let env = configuration.get("env").and_then(Value::as_object);
+        let env = env.into_iter().flatten().map(|(name, value)| {
+            let value = value.as_str().map_or(value.to_string(), str::to_owned);
+            format!("{name}={value}")
+        });
+        let env: Vec<String> = env.collect();
+        let with = if env.is_empty() {
+            String::new()
+        } else {
+            format!(" (with {})", env.join(", "))
+        };
         BundledServer {
             name: name.clone(),
-            start: self.text(&start),
+            start: self.text(&(start + &with)),
         }
     }
 

@@ -25,14 +25,13 @@ pub(super) fn ask(
     if arguments.consent {
         return Ok(());
     }
-    let declined = |message: &str| CommandFailure::new(FailureCode::Declined, message);
     if !stdin().is_terminal() {
         return Err(declined(
             "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
         ));
     }
-    say(&format!("{question} [y/N] "));
-    match read_line().as_deref().map(str::trim) {
+    let question = format!("{question} [y/N] ");
+    match answer_to(&question)?.as_deref().map(str::trim) {
         Some("y" | "Y" | "yes" | "Yes") => Ok(()),
         _ => Err(declined("nothing was changed")),
     }
@@ -49,11 +48,44 @@ pub(super) fn say(text: &str) {
     );
 }
 
-/// Reads a line; nothing at the end of the input.
-pub(super) fn read_line() -> Option<String> {
+/// Asks, and reads a line; nothing at the end of the input. Ctrl-C is no answer, and leaves the
+/// terminal and the folders as they were.
+pub(super) fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
+    let answer = runtime.block_on(async {
+        let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
+        // From the first look on it is caught, before anybody can answer.
+        let is_too_late = tokio::select! {
+            biased;
+            _ = &mut interrupt => true,
+            () = std::future::ready(()) => false,
+        };
+        let interrupted = || declined("interrupted; nothing was changed");
+        if is_too_late {
+            return Err(interrupted());
+        }
+        say(question);
+        tokio::select! {
+            line = tokio::task::spawn_blocking(wait_for_line) => Ok(line.ok().flatten()),
+            _ = interrupt => Err(interrupted()),
+        }
+    });
+    // The thread that waits for a line ends with the program.
+    runtime.shutdown_background();
+    answer
+}
+
+fn wait_for_line() -> Option<String> {
     let mut line = String::new();
     match stdin().lock().read_line(&mut line) {
         Ok(0) | Err(_) => None,
         Ok(_) => Some(line),
     }
+}
+
+fn declined(message: &str) -> CommandFailure {
+    CommandFailure::new(FailureCode::Declined, message)
 }

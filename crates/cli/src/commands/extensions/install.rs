@@ -8,9 +8,10 @@ use crate::text;
 use super::bundle::Bundle;
 use super::consent;
 use super::copy::copy_tree;
+use super::installed::Installed;
 use super::setting_values;
 use super::source::Source;
-use super::staging::{Staging, already_there, extensions_folder};
+use super::staging::{Staging, extensions_folder};
 use super::{Done, git};
 
 /// Installs an extension from a folder or a repository.
@@ -25,9 +26,7 @@ pub(super) fn install(
     stage(context, &source, &staging)?;
     let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
     let place = staging.place_of(&bundle.name);
-    if place.symlink_metadata().is_ok() {
-        return Err(already_there(&place));
-    }
+    Installed::check_free(environment, &bundle.name, &place)?;
     let question = format!("Install \"{}\" from {}?", bundle.name, source.shown());
     consent::ask(
         context,

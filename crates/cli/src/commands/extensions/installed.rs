@@ -10,8 +10,8 @@ use crate::environment::Environment;
 use crate::near_matches::near_matches;
 use crate::workspace::Workspace;
 
-use super::source::Source;
-use super::staging::extensions_folder;
+use super::source::{MANIFEST, Source};
+use super::staging::{already_there, extensions_folder};
 
 /// An extension in the user's folder.
 #[derive(Debug)]
@@ -50,6 +50,21 @@ impl Installed {
         Err(unknown(name, &names))
     }
 
+    /// Checks that a name is free: no extension has it, whatever its folder is called.
+    pub(super) fn check_free(
+        environment: &Environment,
+        name: &str,
+        place: &Path,
+    ) -> Result<(), CommandFailure> {
+        let all = Self::all(environment);
+        let taken = all.iter().find(|it| it.name == name);
+        match taken.map(|it| it.folder.as_path()) {
+            Some(folder) => Err(already_there(folder)),
+            None if place.symlink_metadata().is_ok() => Err(already_there(place)),
+            None => Ok(()),
+        }
+    }
+
     fn read(folder: PathBuf) -> Self {
         let source = Source::remembered(&folder);
         let content = match &source {
@@ -69,7 +84,7 @@ impl Installed {
 }
 
 fn name_in_manifest(folder: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(folder.join("gemini-extension.json")).ok()?;
+    let text = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}')).ok()?;
     Some(text.to_value().ok()?.get("name")?.as_str()?.to_owned())
 }

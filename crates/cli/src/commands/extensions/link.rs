@@ -9,9 +9,10 @@ use super::Done;
 use super::bundle::Bundle;
 use super::consent;
 use super::install::stage;
+use super::installed::Installed;
 use super::setting_values;
 use super::source::Source;
-use super::staging::{Staging, already_there, extensions_folder};
+use super::staging::{Staging, extensions_folder};
 
 /// Links an extension. What its author changes later counts at once, which the person agrees to.
 pub(super) fn link(
@@ -24,9 +25,7 @@ pub(super) fn link(
     stage(context, &source, &staging)?;
     let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
     let place = staging.place_of(&bundle.name);
-    if place.symlink_metadata().is_ok() {
-        return Err(already_there(&place));
-    }
+    Installed::check_free(environment, &bundle.name, &place)?;
     let question = format!(
         "Link \"{}\" to {}? What changes there counts at once.",
         bundle.name,

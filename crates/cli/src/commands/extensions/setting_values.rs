@@ -12,7 +12,7 @@ use crate::near_matches::near_matches;
 use crate::text;
 
 use super::bundle::SettingDeclaration;
-use super::consent::{read_line, say};
+use super::consent::{answer_to, say};
 use super::staging::not_writable;
 
 /// The file that they are kept in.
@@ -34,7 +34,7 @@ pub(super) fn collect(
         if values.contains_key(&setting.variable) || known.contains(&setting.variable) {
             continue;
         }
-        if let Some(value) = ask(setting) {
+        if let Some(value) = ask(setting)? {
             values.insert(setting.variable.clone(), value);
         }
     }
@@ -68,30 +68,26 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
     Ok(values)
 }
 
-fn ask(setting: &SettingDeclaration) -> Option<String> {
-    let (name, description) = (
-        text::visible(&setting.name),
-        text::visible(&setting.description),
-    );
+fn ask(setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure> {
+    let name = text::visible(&setting.name);
+    let description = text::visible(&setting.description);
     let secret = if setting.sensitive {
         "; what you type stays hidden"
     } else {
         ""
     };
-    say(&format!(
-        "{name}: {description} (nothing leaves it unset{secret})\n> "
-    ));
+    let question = format!("{name}: {description} (nothing leaves it unset{secret})\n> ");
     let line = if setting.sensitive {
         let hidden = hidden_echo();
-        let line = read_line();
+        let line = answer_to(&question);
         drop(hidden);
         say("\n");
-        line
+        line?
     } else {
-        read_line()
+        answer_to(&question)?
     };
-    let value = line?.trim_end_matches(['\n', '\r']).to_owned();
-    (!value.is_empty()).then_some(value)
+    let value = line.map(|it| it.trim_end_matches(['\n', '\r']).to_owned());
+    Ok(value.filter(|it| !it.is_empty()))
 }
 
 /// Keeps a terminal from showing what is typed, until the value is dropped.

@@ -11,6 +11,9 @@ use super::staging::not_writable;
 /// The file that remembers where an extension came from.
 pub(super) const METADATA: &str = ".gemini-extension-install.json";
 
+/// The file that makes a folder an extension (EX-1).
+pub(super) const MANIFEST: &str = "gemini-extension.json";
+
 /// Says where an extension comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
@@ -119,7 +122,11 @@ fn is_address(text: &str) -> bool {
 fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, CommandFailure> {
     let whole = current_dir.join(path);
     match whole.canonicalize() {
-        Ok(folder) if folder.is_dir() => Ok(folder),
+        Ok(folder) if folder.join(MANIFEST).is_file() => Ok(folder),
+        Ok(folder) if folder.is_dir() => Err(CommandFailure::bad_input(format!(
+            "{} is no extension: it has no {MANIFEST}",
+            whole.display()
+        ))),
         Ok(_) => Err(CommandFailure::bad_input(format!(
             "{} is no folder",
             whole.display()

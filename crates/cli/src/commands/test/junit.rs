@@ -1,4 +1,4 @@
-//! Results as JUnit XML, which CI systems read.
+//! Results as `JUnit` XML, which CI systems read.
 
 use std::fmt::Write as _;
 

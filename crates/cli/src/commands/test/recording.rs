@@ -61,10 +61,13 @@ pub(super) fn record(
             RecordedTestView { files: written },
             &workspace.problems,
         )?,
-        Format::Text { .. } => written
-            .iter()
-            .map(|file| format!("wrote {}\n", visible(file)))
-            .collect(),
+        Format::Text { .. } => {
+            let lines: Vec<String> = written
+                .iter()
+                .map(|file| format!("wrote {}", visible(file)))
+                .collect();
+            lines.join("\n") + "\n"
+        }
     }))
 }
 

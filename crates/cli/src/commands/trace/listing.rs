@@ -64,9 +64,9 @@ fn show(
     let mut told = text::diagnostics(&workspace.problems, notices);
     let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
     if left_out > 0 && !is_chosen {
-        told.push_str(&format!(
+        told.extend([format!(
             "note: {left_out} earlier runs are not shown; --last N shows more\n"
-        ));
+        )]);
     }
     Ok(Output {
         result: text::recorded_runs(&runs, output),

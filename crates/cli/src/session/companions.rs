@@ -1,0 +1,27 @@
+//! What runs beside a session and ends with it: commands in the background, what hooks left
+//! behind, and MCP servers.
+
+use hookloop_exec::CommandExecutor;
+use hookloop_tools::BackgroundProcesses;
+
+use crate::session::mcp::Mcp;
+
+/// What runs beside a session.
+pub(crate) struct Companions {
+    pub(crate) background: BackgroundProcesses,
+    pub(crate) executor: CommandExecutor,
+    pub(crate) mcp: Mcp,
+}
+
+impl Companions {
+    /// Waits until what has to be there before the first prompt is there, or has failed.
+    pub(crate) async fn ready(&self) {
+        self.mcp.ready().await;
+    }
+
+    /// Ends everything; no process is left (IO-34).
+    pub(crate) async fn end(self) {
+        tokio::join!(self.background.end_all(), self.mcp.close());
+        self.executor.end_leaked();
+    }
+}

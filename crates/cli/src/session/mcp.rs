@@ -1,0 +1,13 @@
+//! The MCP servers of a session (TO-3).
+
+#[cfg(feature = "mcp")]
+mod connected;
+
+#[cfg(feature = "mcp")]
+pub(crate) use connected::Mcp;
+
+#[cfg(not(feature = "mcp"))]
+mod absent;
+
+#[cfg(not(feature = "mcp"))]
+pub(crate) use absent::Mcp;

@@ -1,0 +1,188 @@
+//! The documentation, run: every snippet in `README.md` and `docs/*.md` does what its page says.
+//!
+//! A page is cut at its headings of level two and three. Each section has a sandbox of its own, in
+//! which its blocks are played from top to bottom:
+//!
+//! | block | what happens |
+//! |---|---|
+//! | any, after "… into `.gemini/some/file` …:" or `<!-- file: path -->` | it is written there; executable if it begins with `#!` |
+//! | `json` without a place | settings on their own: `hooks check` finds nothing |
+//! | `json` after `<!-- reply: EVENT -->` | a hook's reply: it is understood, and all of it has an effect |
+//! | `console` | each `$ command` is run, the lines after it are looked for in what it prints |
+//! | `rust` after `<!-- from: path -->` | it stands like this in that file of the repository |
+//! | any after `<!-- not run: reason -->` | nothing |
+//!
+//! A command must exit with 0 unless the next one is `echo $?`. In expected lines `…` stands for any
+//! text, and a line that is only `…` for any lines. Settings that were written are checked before
+//! the next command; what `<!-- problems: code, code -->` lists must be found, and nothing else.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can't be set up fails"
+)]
+
+mod blocks;
+mod console;
+mod mentions;
+mod place;
+
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+use blocks::{Block, Section, sections};
+use place::Place;
+
+/// Blocks of the README that are not run, by how they begin, and why.
+const NOT_RUN_IN_README: [(&str, &str); 3] = [
+    ("cargo run --release", "it builds the workspace"),
+    ("hookloop --fake-responses model.jsonl", "it shows a form"),
+    ("use hookloop_engine::Hooks;", "examples/embed is tested"),
+];
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().unwrap()
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// Plays a page, and returns how many blocks were run. A section that fails keeps no other from
+/// being played.
+fn play(name: &str) -> usize {
+    let mut played = 0;
+    let mut failed = Vec::new();
+    for section in sections(&page(name)) {
+        match catch_unwind(|| play_section(name, &section)) {
+            Ok(count) => played += count,
+            Err(_) => failed.push(section.title),
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{name}: sections that failed: {failed:#?}"
+    );
+    played
+}
+
+fn play_section(name: &str, section: &Section) -> usize {
+    let mut place = Place::new();
+    let played = section
+        .blocks
+        .iter()
+        .filter(|block| !is_left_out(name, block));
+    let count = played.clone().count();
+    for block in played {
+        place.play(&format!("{name}:{}", block.line), block);
+    }
+    place.check_settings(&format!("{name}: {}", section.title));
+    count
+}
+
+fn is_left_out(name: &str, block: &Block) -> bool {
+    let listed = |(begin, _): &(&str, &str)| block.text.starts_with(begin);
+    if name == "README.md" && NOT_RUN_IN_README.iter().any(listed) {
+        return true;
+    }
+    let reason = block.directive("not run");
+    assert!(reason != Some(""), "{name}:{}: no reason", block.line);
+    reason.is_some()
+}
+
+/// ST-3, IO-13, TR-2, CM-4, CM-5: the first hook of the README works as written there.
+#[test]
+fn the_readme_does_what_it_says() {
+    assert!(play("README.md") >= 3);
+}
+
+/// CM-3, CM-4, CM-5, CM-6, IO-10, IO-13, TR-4: the guide's hooks, one for each event at least,
+/// are installed and fired as it says.
+#[test]
+fn the_guide_does_what_it_says() {
+    assert!(play("docs/guide.md") >= 40);
+}
+
+/// ST-3, OUT-6: the settings and replies of the reference are accepted.
+#[test]
+fn the_reference_does_what_it_says() {
+    assert!(play("docs/reference.md") >= 1);
+}
+
+/// CM-7, IO-14, AM-2: what is told to those who come from elsewhere is what happens.
+#[test]
+fn the_page_for_those_who_come_from_elsewhere_does_what_it_says() {
+    assert!(play("docs/coming-from.md") >= 5);
+}
+
+/// Every snippet of the embedding guide stands in the example that is compiled and tested.
+#[test]
+fn the_embedding_guide_shows_code_that_exists() {
+    assert!(play("docs/embedding.md") >= 3);
+}
+
+/// EV-1: the guide has a section for each event, with a hook that is fired there.
+#[test]
+fn the_guide_fires_every_event() {
+    let guide = page("docs/guide.md");
+    let all = sections(&guide);
+    for event in hookloop_events::EventName::ALL {
+        let title = format!("`{event}`");
+        let section = all.iter().find(|it| it.title.starts_with(&title));
+        let section = section.unwrap_or_else(|| panic!("the guide has no section {title}"));
+        let command = format!("hooks fire {event}");
+        let fires = |block: &Block| block.language == "console" && block.text.contains(&command);
+        assert!(section.blocks.iter().any(fires), "{title} is not fired");
+    }
+}
+
+/// CM-9: every command that stands in running text exists, with its options.
+#[test]
+fn commands_that_are_mentioned_exist() {
+    let mut count = 0;
+    for name in [
+        "README.md",
+        "docs/guide.md",
+        "docs/reference.md",
+        "docs/coming-from.md",
+    ] {
+        count += mentions::check(name, &page(name));
+    }
+    assert!(count >= 20, "only {count} commands were found");
+}
+
+/// CM-1, CM-2, CM-3, CM-8: the reference lists every command for hooks and extensions.
+#[test]
+fn the_reference_lists_every_command() {
+    let reference = page("docs/reference.md");
+    for group in ["hooks", "extensions"] {
+        let commands = mentions::commands_of(group);
+        assert!(commands.len() >= 8, "{commands:?}");
+        for command in commands {
+            let listed = format!("| `hookloop {group} {command}");
+            assert!(reference.contains(&listed), "{listed}` is missing");
+        }
+    }
+}
+
+/// Every link to a file of the repository leads somewhere.
+#[test]
+fn links_lead_somewhere() {
+    for name in [
+        "README.md",
+        "docs/guide.md",
+        "docs/reference.md",
+        "docs/coming-from.md",
+        "docs/embedding.md",
+    ] {
+        let folder = root().join(name).parent().unwrap().to_owned();
+        for target in mentions::links(&page(name)) {
+            assert!(
+                folder.join(&target).exists(),
+                "{name}: {target} does not exist"
+            );
+        }
+    }
+}

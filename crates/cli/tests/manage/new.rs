@@ -1,0 +1,250 @@
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const LANGUAGES: [(&str, &str); 3] = [("bash", "sh"), ("python", "py"), ("node", "mjs")];
+
+/// Every event, with the field of the outcome in which the new hook's work shows, and its value.
+const EFFECTS: [(&str, &str, &str); 11] = [
+    ("SessionStart", "/additional_context", "git branch"),
+    (
+        "SessionEnd",
+        "/system_messages/0",
+        "The session ended (exit).",
+    ),
+    ("BeforeAgent", "/additional_context", "Today is 2"),
+    ("AfterAgent", "/reason", "TODO"),
+    ("BeforeModel", "/changes/llm_request", "\"temperature\":0.2"),
+    (
+        "BeforeToolSelection",
+        "/changes/toolConfig",
+        "\"read_file\"",
+    ),
+    ("AfterModel", "/reason", "INTERNAL-ONLY"),
+    ("BeforeTool", "/reason", "Files named .env"),
+    ("AfterTool", "/additional_context", "run the tests"),
+    ("PreCompress", "/system_messages/0", "compressed (auto)"),
+    (
+        "Notification",
+        "/system_messages/0",
+        "waits: Allow execution of: \"git push\"?",
+    ),
+];
+
+fn create(world: &World, event: &str, language: &str, more: &[&str]) -> Value {
+    let own = ["new", "mine", "--event", event, "--lang", language];
+    let printed = world.json(&[&own, more].concat());
+    assert_eq!(
+        printed.code, 0,
+        "{event} {language}: {} {}",
+        printed.json, printed.stderr
+    );
+    printed.json
+}
+
+fn fire(world: &World, event: &str, created: &Value) -> Value {
+    let payload = format!("@{}", created["payload"].as_str().unwrap());
+    world
+        .json(&["fire", event, "--only", "mine", "--input", &payload])
+        .json
+}
+
+fn check_language(language: &str) {
+    for (event, place, expected) in EFFECTS {
+        let world = World::new();
+        let created = create(&world, event, language, &[]);
+        let fired = fire(&world, event, &created);
+        let run = &fired["runs"][0];
+        assert_eq!(run["failure"], Value::Null, "{event} {language}: {run}");
+        let told = fired["outcome"].pointer(place).unwrap_or(&Value::Null);
+        let told = told
+            .as_str()
+            .map_or_else(|| told.to_string(), str::to_owned);
+        assert!(told.contains(expected), "{event} {language}: {told}: {run}");
+        let ignored = fired["outcome"]["verdict"].as_str().unwrap();
+        let refuses = place == "/reason";
+        assert_eq!(ignored == "refused", refuses, "{event} {language}");
+    }
+}
+
+/// CM-8: a new hook in bash runs at once on its sample, for every event.
+#[test]
+fn bash_hooks_run_at_once() {
+    check_language("bash");
+}
+
+/// CM-8: a new hook in Python runs at once on its sample, for every event.
+#[test]
+fn python_hooks_run_at_once() {
+    check_language("python");
+}
+
+/// CM-8: a new hook for Node.js runs at once on its sample, for every event.
+#[test]
+fn node_hooks_run_at_once() {
+    check_language("node");
+}
+
+/// CM-8: a hook of `new` stays out of the way where there is nothing for it to do.
+#[test]
+fn hooks_have_no_opinion_on_other_payloads() {
+    let quiet = [
+        (
+            "BeforeTool",
+            r#"{"tool_name":"read_file","tool_input":{"file_path":"process.env.md"}}"#,
+        ),
+        (
+            "AfterAgent",
+            r#"{"prompt_response":"TODO","stop_hook_active":true}"#,
+        ),
+        (
+            "AfterAgent",
+            r#"{"prompt":"TODO","prompt_response":"done","stop_hook_active":false}"#,
+        ),
+        (
+            "AfterModel",
+            r#"{"llm_request":{"model":"m","messages":[{"role":"user","content":"INTERNAL-ONLY"}]}}"#,
+        ),
+        (
+            "AfterTool",
+            r#"{"tool_response":{"llmContent":"x","error":{"message":"no"}}}"#,
+        ),
+    ];
+    for (language, _) in LANGUAGES {
+        for (event, input) in quiet {
+            let world = World::new();
+            create(&world, event, language, &[]);
+            let fired = world
+                .json(&["fire", event, "--only", "mine", "--input", input])
+                .json;
+            let run = &fired["runs"][0];
+            assert_eq!(run["ending"]["exit_code"], 0, "{event} {language}: {run}");
+            assert_eq!(run["reply"], Value::Null, "{event} {language}: {run}");
+        }
+    }
+}
+
+/// CM-8: script, payload and settings entry are named; the project's hook is trusted, and only it.
+#[test]
+fn the_new_hook_alone_is_trusted() {
+    let world = World::new();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "other", "command": "true" }
+    ] }] }));
+    for (language, ending) in LANGUAGES {
+        let name = format!("my.{language}-hook");
+        let json = world
+            .json(&["new", &name, "--event", "BeforeTool", "--lang", language])
+            .json;
+        let folder = world.project().join(".gemini");
+        let files = [
+            folder.join(format!("hooks/{name}.{ending}")),
+            folder.join(format!("hooks/{name}.payload.json")),
+            folder.join("settings.json"),
+        ];
+        let files: Vec<&str> = files.iter().map(|it| it.to_str().unwrap()).collect();
+        assert_eq!(json["files"], json!(files));
+        assert_eq!(
+            (&json["payload"], &json["label"]),
+            (&json!(files[1]), &json!(name))
+        );
+    }
+    let hooks = world.json(&["list"]).json["hooks"].take();
+    let trust: Vec<&str> = hooks
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["trust"].as_str().unwrap())
+        .collect();
+    assert_eq!(trust, ["new", "trusted", "trusted", "trusted"]);
+}
+
+/// CM-8: `--scope user` makes a hook that runs in every project, and `--matcher` one for the tools
+/// that the sample is about.
+#[test]
+fn scope_and_matcher_are_obeyed() {
+    let world = World::new();
+    let more = ["--scope", "user", "--matcher", "^run_shell_.*$"];
+    let created = create(&world, "BeforeTool", "bash", &more);
+    let hook = world.json(&["list"]).json["hooks"][0].take();
+    assert_eq!(hook["source"]["layer"], "user");
+    assert_eq!(
+        (&hook["matcher"], &hook["trust"]),
+        (&json!("^run_shell_.*$"), &json!("not_needed"))
+    );
+    let fired = fire(&world, "BeforeTool", &created);
+    assert_eq!(fired["input"]["tool_name"], "run_shell_command");
+    assert_eq!(fired["outcome"]["verdict"], "refused");
+    assert!(!world.project().join(".gemini").exists());
+}
+
+/// CM-8: nothing is ever overwritten.
+#[test]
+fn nothing_is_overwritten() {
+    let world = World::new();
+    create(&world, "BeforeTool", "bash", &[]);
+    let script = world.project().join(".gemini/hooks/mine.sh");
+    std::fs::write(&script, "mine").unwrap();
+    let again = world.json(&["new", "mine", "--event", "AfterTool", "--lang", "bash"]);
+    assert_eq!(
+        (again.code, &again.json["error"]["code"]),
+        (1, &json!("already_exists"))
+    );
+    std::fs::remove_file(world.project().join(".gemini/settings.json")).unwrap();
+    let again = world.json(&["new", "mine", "--event", "BeforeTool", "--lang", "bash"]);
+    assert_eq!(
+        (again.code, &again.json["error"]["code"]),
+        (1, &json!("already_exists"))
+    );
+    assert_eq!(std::fs::read_to_string(script).unwrap(), "mine");
+    assert!(!world.project().join(".gemini/settings.json").exists());
+}
+
+/// CM-8: bad input is an error, and leaves nothing behind.
+#[test]
+fn bad_input_leaves_nothing_behind() {
+    let world = World::new();
+    let lines = [
+        (&["../x", "--event", "BeforeTool"][..], "bad_input"),
+        (&[".x", "--event", "BeforeTool"], "bad_input"),
+        (&["x", "--event", "BeforeTol"], "unknown_event"),
+        (
+            &["x", "--event", "BeforeAgent", "--matcher", "y"],
+            "bad_input",
+        ),
+    ];
+    for (line, code) in lines {
+        let printed = world.json(&[&["new", "--lang", "bash"], line].concat());
+        assert_eq!(
+            (printed.code, &printed.json["error"]["code"]),
+            (1, &json!(code)),
+            "{line:?}"
+        );
+    }
+    assert!(!world.project().join(".gemini").exists());
+    let settings = world.sandbox.project_settings("{ broken");
+    let printed = world.json(&["new", "x", "--event", "BeforeTool", "--lang", "bash"]);
+    assert_eq!(printed.json["error"]["code"], "invalid_settings");
+    assert!(!world.project().join(".gemini/hooks/x.sh").exists());
+    assert_eq!(std::fs::read_to_string(settings).unwrap(), "{ broken");
+}
+
+/// CM-8: the next commands to try are printed, and work as they are.
+#[test]
+fn the_next_commands_work() {
+    let world = World::new();
+    let text = world
+        .hooks(&["new", "mine", "--event", "BeforeTool", "--lang", "bash"])
+        .stdout;
+    let commands: Vec<&str> = text
+        .lines()
+        .filter_map(|it| it.strip_prefix("  hookloop "))
+        .collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    let codes = commands.iter().map(|line| {
+        let line = line.split('#').next().unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        world.run_with(&words, &[], "").code.unwrap()
+    });
+    assert_eq!(codes.collect::<Vec<_>>(), [2, 0, 0], "{text}");
+}

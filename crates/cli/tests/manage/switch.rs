@@ -1,0 +1,251 @@
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::world::{World, each};
+
+/// The user's settings with two hooks, and a comment that must survive.
+const USER: &str = r#"{
+  // mine
+  "hooks": {
+    "BeforeTool": [
+      { "hooks": [
+        { "type": "command", "name": "guard", "command": "true" },
+        { "type": "command", "command": "format --all" }, // no name
+      ] },
+    ],
+  },
+}
+"#;
+
+fn world() -> World {
+    let world = World::new();
+    world.sandbox.user_settings(USER);
+    world
+}
+
+fn user_file(world: &World) -> std::path::PathBuf {
+    world.sandbox.home().join(".gemini/settings.json")
+}
+
+fn statuses(world: &World) -> Vec<String> {
+    let json = world.json(&["list"]).json;
+    each(&json["hooks"], "status")
+        .into_iter()
+        .map(|it| it.as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// CM-2, ST-10: `disable` writes the name into the user's settings, and every other byte stays.
+#[test]
+fn a_disabled_hook_is_saved_and_does_not_run() {
+    let world = world();
+    let printed = world.json(&["disable", "guard"]);
+    let file = user_file(&world);
+    assert_eq!(printed.code, 0);
+    assert_eq!(printed.json["changed"], true);
+    assert_eq!(printed.json["files"], json!([file.to_str().unwrap()]));
+    assert_eq!(printed.json["labels"], json!(["guard"]));
+    assert_eq!(printed.json["still_disabled_by"], json!([]));
+    assert_eq!(statuses(&world), ["disabled", "enabled"]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let kept = USER.strip_suffix("\n}\n").unwrap();
+    assert!(
+        text.starts_with(kept) && text.contains("\"hooksConfig\""),
+        "{text}"
+    );
+    let again = world.json(&["disable", "guard"]);
+    assert_eq!(
+        (again.code, &again.json["changed"], &again.json["files"]),
+        (0, &json!(false), &json!([]))
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+/// CM-2: a hook without a name is disabled by its command; text says what was done.
+#[test]
+fn a_hook_without_a_name_goes_by_its_command() {
+    let world = world();
+    let finished = world.hooks(&["disable", "format --all"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(
+        finished.stdout.starts_with("disabled: format --all\n"),
+        "{}",
+        finished.stdout
+    );
+    assert_eq!(statuses(&world), ["enabled", "disabled"]);
+}
+
+/// CM-2: `enable` takes the name out of the user's and the project's lists, older spelling too.
+#[test]
+fn enabling_clears_every_writable_list() {
+    let world = world();
+    let project = world.sandbox.project_settings(
+        r#"{ "hooks": { "disabled": ["other", "guard"] }, "hooksConfig": { "disabled": ["guard"] } }"#,
+    );
+    world.json(&["disable", "guard"]);
+    let printed = world.json(&["enable", "guard"]);
+    assert_eq!(printed.code, 0, "{}", printed.json);
+    let files = [
+        project.to_str().unwrap(),
+        user_file(&world).to_str().unwrap(),
+    ]
+    .map(str::to_owned);
+    assert_eq!(printed.json["files"], json!(files));
+    assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    let left: Value = serde_json::from_str(&std::fs::read_to_string(project).unwrap()).unwrap();
+    assert_eq!(left["hooks"]["disabled"], json!(["other"]));
+    let again = world.json(&["enable", "guard"]);
+    assert_eq!((again.code, &again.json["changed"]), (0, &json!(false)));
+}
+
+/// CM-2: what the system's settings disable stays disabled; that is said, with the place, and the
+/// exit code is 1.
+#[test]
+fn the_layer_that_still_disables_is_named() {
+    let world = world();
+    let system = world.system_file();
+    std::fs::write(
+        &system,
+        "{\"hooksConfig\": {\n  \"disabled\": [\"guard\"]}}",
+    )
+    .unwrap();
+    world.json(&["disable", "guard"]);
+    let printed = world.json(&["enable", "guard"]);
+    assert_eq!(printed.code, 1);
+    assert_eq!(printed.json["changed"], true);
+    let still = json!([{ "layer": "system", "extension": null, "file": system.to_str().unwrap(),
+        "line": 2, "column": 16 }]);
+    assert_eq!(printed.json["still_disabled_by"], still);
+    let finished = world.hooks(&["enable", "guard"]);
+    assert_eq!(finished.code, Some(1));
+    assert!(
+        finished.stdout.contains("system.json:2:16"),
+        "{}",
+        finished.stdout
+    );
+    let before = std::fs::read_to_string(&system).unwrap();
+    assert!(before.contains("guard"));
+}
+
+/// CM-2: a file that is read-only is such a layer too, and stays as it is.
+#[test]
+fn a_read_only_file_still_disables() {
+    let world = world();
+    world.json(&["disable", "guard"]);
+    let file = user_file(&world);
+    std::fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+    let before = std::fs::read_to_string(&file).unwrap();
+    let printed = world.json(&["enable", "guard"]);
+    assert_eq!(printed.code, 1);
+    assert_eq!(printed.json["changed"], false);
+    assert_eq!(printed.json["still_disabled_by"][0]["layer"], "user");
+    let refused = world.json(&["disable", "format --all"]);
+    assert_eq!(refused.code, 1);
+    assert_eq!(refused.json["error"]["code"], "not_writable");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+}
+
+/// CM-2: an unknown name is an error with near matches; nothing is written.
+#[test]
+fn an_unknown_name_changes_nothing() {
+    let world = world();
+    for command in ["enable", "disable"] {
+        let printed = world.json(&[command, "gaurd"]);
+        assert_eq!(printed.code, 1);
+        assert_eq!(printed.json["error"]["code"], "unknown_hook");
+        assert_eq!(printed.json["error"]["candidates"], json!(["guard"]));
+    }
+    assert_eq!(std::fs::read_to_string(user_file(&world)).unwrap(), USER);
+}
+
+/// CM-2: a name that stands only in a list can be removed from it, and not be disabled again.
+#[test]
+fn a_name_without_a_hook_can_be_removed() {
+    let world = World::new();
+    let file = world
+        .sandbox
+        .user_settings(r#"{ "hooksConfig": { "disabled": ["gone"] } }"#);
+    let printed = world.json(&["enable", "gone"]);
+    assert_eq!((printed.code, &printed.json["changed"]), (0, &json!(true)));
+    assert!(!std::fs::read_to_string(file).unwrap().contains("gone"));
+    assert_eq!(
+        world.json(&["disable", "gone"]).json["error"]["code"],
+        "unknown_hook"
+    );
+}
+
+/// CM-2: `--scope project` writes the project's settings; that a project which is not trusted has
+/// no say over the user's hooks is reported (ST-7).
+#[test]
+fn the_scope_says_which_file_is_written() {
+    let world = world();
+    let printed = world.json(&["disable", "guard", "--scope", "project"]);
+    let file = world.project().join(".gemini/settings.json");
+    assert_eq!(printed.json["files"], json!([file.to_str().unwrap()]));
+    assert_eq!(
+        each(&printed.json["diagnostics"], "code"),
+        ["folder_untrusted"]
+    );
+    assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    assert_eq!(std::fs::read_to_string(user_file(&world)).unwrap(), USER);
+    world.mark_folder("TRUST_FOLDER");
+    assert_eq!(statuses(&world), ["disabled", "enabled"]);
+}
+
+/// CM-2, ST-6: where the system locks `disabled`, its hooks can't be disabled, and nothing is
+/// written.
+#[test]
+fn locked_hooks_of_the_system_stay_enabled() {
+    let world = World::new();
+    let system = json!({
+        "hooksConfig": { "locked": ["disabled"] },
+        "hooks": { "BeforeTool": [{ "hooks": [
+            { "type": "command", "name": "audit", "command": "true" }
+        ] }] },
+    });
+    std::fs::write(world.system_file(), system.to_string()).unwrap();
+    let printed = world.json(&["disable", "audit"]);
+    assert_eq!(printed.code, 1);
+    assert_eq!(printed.json["error"]["code"], "locked");
+    assert!(!user_file(&world).exists());
+    assert_eq!(statuses(&world), ["enabled"]);
+}
+
+/// ST-10: a file that is no JSON is never rewritten.
+#[test]
+fn a_broken_file_is_left_alone() {
+    let world = World::new();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "guard", "command": "true" }
+    ] }] }));
+    let file = world.sandbox.user_settings("{ broken");
+    let printed = world.json(&["disable", "guard"]);
+    assert_eq!(printed.code, 1);
+    assert_eq!(printed.json["error"]["code"], "invalid_settings");
+    assert!(
+        printed.json["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("settings.json:1:3")
+    );
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "{ broken");
+}
+
+/// CM-2: that a hook stays off for another reason is said.
+#[test]
+fn other_reasons_are_said() {
+    let world = World::new();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "guard", "command": "true" }
+    ] }] }));
+    world.json(&["disable", "guard"]);
+    let finished = world.hooks(&["enable", "guard"]);
+    assert_eq!(finished.code, Some(0));
+    assert!(
+        finished.stderr.contains("does not run: not trusted yet"),
+        "{}",
+        finished.stderr
+    );
+}

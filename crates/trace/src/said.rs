@@ -1,0 +1,99 @@
+//! What a hook said, in a line.
+
+use serde_json::Value;
+
+use crate::run::StoredRun;
+
+/// The longest line that is shown, in characters.
+const LONGEST: usize = 200;
+
+/// What stands at the end of a line that is longer.
+const MORE: char = '…';
+
+impl StoredRun {
+    /// Returns the first line of what the hook said: what went wrong, else the reason or message
+    /// of its reply, else what it wrote. Nothing if it said nothing, or keeps it out of records
+    /// (OUT-2).
+    pub fn said(&self) -> Option<String> {
+        let failure = self.failure.as_ref().map(|it| it.message.clone());
+        if self.suppressed {
+            return None;
+        }
+        let reply: Option<Value> = self
+            .reply
+            .as_ref()
+            .and_then(|reply| serde_json::from_str(reply.get()).ok());
+        let of_reply = |field: &str| reply.as_ref()?.get(field)?.as_str().map(str::to_owned);
+        let of_reply = ["stopReason", "reason", "systemMessage"]
+            .into_iter()
+            .filter_map(of_reply);
+        let context = reply
+            .as_ref()
+            .and_then(|reply| reply.pointer("/hookSpecificOutput/additionalContext"))
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let streams = [&self.stderr, &self.stdout].into_iter().flatten().cloned();
+        let mut texts = failure
+            .into_iter()
+            .chain(of_reply)
+            .chain(context)
+            .chain(streams);
+        texts.find_map(|text| first_line(&text))
+    }
+}
+
+fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < line.len() {
+        shown.push(MORE);
+    }
+    Some(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_engine::{Failure, Suppression};
+    use hookloop_events::EventName;
+    use hookloop_events::Reply;
+
+    use super::*;
+    use crate::run::Origin;
+    use crate::test_support::{hook, run_of};
+
+    /// CM-6: of what a hook said the weightiest is shown, one line of it.
+    #[test]
+    fn the_weightiest_line_is_shown() {
+        let mut run = run_of(hook(EventName::BeforeTool, "a"), "1");
+        let said =
+            |run: &hookloop_engine::RunRecord| StoredRun::of_record(run, Origin::Session).said();
+        assert_eq!(said(&run), None);
+        run.content.stdout = "\n out \nmore".to_owned();
+        assert_eq!(said(&run).as_deref(), Some("out"));
+        run.content.stderr = "aside".to_owned();
+        assert_eq!(said(&run).as_deref(), Some("aside"));
+        run.content.reply = Some(Reply {
+            system_message: Some("message".to_owned()),
+            reason: Some("reason".to_owned()),
+            ..Reply::default()
+        });
+        assert_eq!(said(&run).as_deref(), Some("reason"));
+        run.failure = Some(Failure::NotStarted("x".repeat(300)));
+        let line = said(&run).unwrap();
+        assert!(line.starts_with("could not start") && line.ends_with(MORE));
+        assert_eq!(line.chars().count(), LONGEST + 1);
+    }
+
+    /// OUT-2: a suppressed run says nothing.
+    #[test]
+    fn a_suppressed_run_says_nothing() {
+        let mut run = run_of(hook(EventName::BeforeTool, "a"), "1");
+        run.failure = Some(Failure::ExitCode {
+            code: 1,
+            line: Some("canary".to_owned()),
+        });
+        run.suppression = Suppression::Suppressed;
+        let stored = StoredRun::of_record(&run, Origin::Session);
+        assert_eq!(stored.said(), None);
+    }
+}
