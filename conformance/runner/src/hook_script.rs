@@ -60,6 +60,7 @@ fn print(text: &str, stream: &str) -> String {
 }
 
 /// Tells whether the text is a program.
+#[cfg(unix)]
 pub(crate) fn is_program(text: &str) -> bool {
     text.starts_with("#!")
 }

@@ -128,15 +128,15 @@ fn rule(text: RuleText) -> Result<Rule, Wrong> {
     Ok(Rule {
         tools: text.tool_name.into_vec(),
         command_prefixes: text.command_prefix.into_vec(),
-        command_regex: text.command_regex.map(regex).transpose()?,
-        args_pattern: text.args_pattern.map(regex).transpose()?,
+        command_regex: text.command_regex.as_ref().map(regex).transpose()?,
+        args_pattern: text.args_pattern.as_ref().map(regex).transpose()?,
         decision,
         priority: text.priority.0,
-        modes: text.modes.into_iter().map(mode).collect::<Result<_, _>>()?,
+        modes: text.modes.iter().map(mode).collect::<Result<_, _>>()?,
     })
 }
 
-fn regex(text: Spanned<String>) -> Result<Regex, Wrong> {
+fn regex(text: &Spanned<String>) -> Result<Regex, Wrong> {
     Regex::new(text.get_ref()).map_err(|error| {
         (
             text.span().start,
@@ -145,7 +145,7 @@ fn regex(text: Spanned<String>) -> Result<Regex, Wrong> {
     })
 }
 
-fn mode(text: Spanned<String>) -> Result<ApprovalMode, Wrong> {
+fn mode(text: &Spanned<String>) -> Result<ApprovalMode, Wrong> {
     text.get_ref()
         .parse()
         .map_err(|error| (text.span().start, format!("{error}")))

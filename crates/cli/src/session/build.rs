@@ -171,13 +171,12 @@ fn transcript(
     environment: &Environment,
     resumed: Option<&Stored>,
 ) -> Result<(String, Transcript), SessionError> {
-    let (id, path) = match resumed {
-        Some(stored) => (stored.session.session_id.clone(), stored.path.clone()),
-        None => {
-            let id = uuid::Uuid::new_v4().to_string();
-            let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
-            (id, path)
-        }
+    let (id, path) = if let Some(stored) = resumed {
+        (stored.session.session_id.clone(), stored.path.clone())
+    } else {
+        let id = uuid::Uuid::new_v4().to_string();
+        let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
+        (id, path)
     };
     let transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
     Ok((id, transcript))

@@ -78,9 +78,10 @@ fn ask(setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure> {
     };
     let question = format!("{name}: {description} (nothing leaves it unset{secret})\n> ");
     let line = if setting.sensitive {
-        let hidden = hidden_echo();
-        let line = answer_to(&question);
-        drop(hidden);
+        let line = {
+            let _hidden = hidden_echo();
+            answer_to(&question)
+        };
         say("\n");
         line?
     } else {

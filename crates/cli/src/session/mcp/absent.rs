@@ -30,18 +30,10 @@ impl Mcp {
     }
 
     /// Waits for nothing.
-    #[expect(
-        clippy::unused_async,
-        clippy::unused_self,
-        reason = "the same as with MCP"
-    )]
+    #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn ready(&self) {}
 
     /// Ends nothing.
-    #[expect(
-        clippy::unused_async,
-        clippy::unused_self,
-        reason = "the same as with MCP"
-    )]
+    #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn close(&self) {}
 }

@@ -69,27 +69,27 @@ impl Screen {
 
     /// Ends the session: what the format keeps for the end is written now.
     pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) {
-        let state = self.state();
+        let shown = self.state();
         match self.format {
             OutputFormat::Text => {
-                if state.line == Line::Open {
+                if shown.line == Line::Open {
                     write("\n");
                 }
             }
             OutputFormat::Json => {
                 let mut object = json!({
-                    "session_id": state.session_id,
-                    "response": state.response,
+                    "session_id": shown.session_id,
+                    "response": shown.response,
                     "stats": stats,
                 });
-                if let Some(failure) = &state.failure {
+                if let Some(failure) = &shown.failure {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
                 }
                 write(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
-                write_line(&stream_json::result(end, stats, state.failure.as_deref()));
+                write_line(&stream_json::result(end, stats, shown.failure.as_deref()));
             }
         }
     }

@@ -65,12 +65,12 @@ pub(crate) fn error(severity: &str, message: &str) -> Value {
 }
 
 pub(crate) fn result(end: &TurnEnd, stats: &Stats, failure: Option<&str>) -> Value {
-    let status = if failure.is_some() || *end == TurnEnd::Cancelled {
+    let outcome = if failure.is_some() || *end == TurnEnd::Cancelled {
         "error"
     } else {
         "success"
     };
-    let mut fields = json!({"status": status, "stats": stats});
+    let mut fields = json!({"status": outcome, "stats": stats});
     if let Some(failure) = failure {
         fields["error"] = json!({"type": "Error", "message": failure});
     }
