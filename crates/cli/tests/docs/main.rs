@@ -37,7 +37,7 @@ use place::Place;
 /// Blocks of the README that are not run, by how they begin, and why.
 const NOT_RUN_IN_README: [(&str, &str); 3] = [
     ("cargo run --release", "it builds the workspace"),
-    ("hookloop --fake-responses model.jsonl", "it shows a form"),
+    ("hookloop                      ", "it shows forms"),
     ("use hookloop_engine::Hooks;", "examples/embed is tested"),
 ];
 
