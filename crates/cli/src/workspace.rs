@@ -36,6 +36,16 @@ impl Workspace {
     /// never fails: what is wrong comes back as problems (ST-5).
     pub(crate) fn open(environment: &Environment, run: &RunOptions) -> Self {
         let project_root = find_project_root(&environment.current_dir, &environment.home);
+        Self::of_project(project_root, environment, run)
+    }
+
+    /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
+    /// began in: a folder that becomes the root of another one must not take its hooks away.
+    pub(crate) fn reopen(&self, environment: &Environment, run: &RunOptions) -> Self {
+        Self::of_project(self.project_root.clone(), environment, run)
+    }
+
+    fn of_project(project_root: PathBuf, environment: &Environment, run: &RunOptions) -> Self {
         let folder = environment.home.join(".gemini");
         let (folders, folder_problems) = FolderTrustFile::open(&folder.join("trustedFolders.json"));
         let settings = load(&LoadRequest {

@@ -47,7 +47,11 @@ pub(crate) const ALL: [SlashCommand; 12] = [
 
 /// What follows `/hooks`; a name of a hook follows those that are marked so.
 pub(crate) const HOOKS: [(&str, Follows, &str); 9] = [
-    ("list", Follows::Nothing, "all hooks"),
+    (
+        "panel",
+        Follows::Nothing,
+        "all hooks, to look at and switch",
+    ),
     ("check", Follows::Nothing, "what is wrong with them"),
     ("why", Follows::Nothing, "who runs on an event, and why"),
     ("fire", Follows::Nothing, "try an event out"),

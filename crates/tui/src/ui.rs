@@ -1,5 +1,7 @@
 //! The screen at work: it waits for keys and for what happens, and draws.
 
+mod panel;
+
 use std::future::Future;
 use std::io::{self, Write};
 use std::pin::pin;

@@ -2,7 +2,10 @@
 
 mod commands;
 mod completions;
+mod news;
+mod panel;
 mod trust;
+mod watched;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::Arc;
@@ -23,6 +26,7 @@ use crate::output::Exit;
 use crate::session::build::{self, Built};
 use crate::session::exit::SessionError;
 use crate::session::interactive::completions::SessionCompletions;
+use crate::session::interactive::watched::Stamps;
 use crate::session::signals::Signals;
 use crate::session::stored::Stored;
 use crate::session::{self, model, notices, standing};
@@ -42,6 +46,8 @@ pub(crate) fn run(
     run: &RunOptions,
     environment: &Environment,
 ) -> Result<u8, SessionError> {
+    // Looked at before anything is read: what changes from now on is noticed.
+    let before = Stamps::before_loading(environment);
     let workspace = Workspace::open(environment, run);
     let resumed = match &options.resume {
         None => None,
@@ -57,7 +63,8 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
-    let code = runtime.block_on(place.open(workspace, model, resumed));
+    let stamps = Stamps::of(&workspace, environment).keeping(&before);
+    let code = runtime.block_on(place.open((workspace, stamps), model, resumed));
     // A thread that still runs a command must not hold the end up.
     runtime.shutdown_background();
     code
@@ -75,7 +82,7 @@ impl Place<'_> {
     /// Opens the screen, asks about hooks that are not trusted, and holds the session.
     async fn open(
         self,
-        mut workspace: Workspace,
+        (mut workspace, stamps): (Workspace, Stamps),
         model: Arc<dyn ModelClient>,
         resumed: Option<Stored>,
     ) -> Result<u8, SessionError> {
@@ -104,6 +111,7 @@ impl Place<'_> {
             status: self.status(&workspace, Some(&built.parts)),
             hooks: built.hooks.clone(),
             workspace,
+            stamps,
             completions,
             ui,
         };
@@ -166,6 +174,8 @@ fn listen_for_signals(link: Arc<Link>) {
 struct Conversation<'a> {
     place: Place<'a>,
     workspace: Workspace,
+    /// The files that it was loaded from, as they were then (TR-6).
+    stamps: Stamps,
     hooks: Hooks,
     completions: Arc<SessionCompletions>,
     ui: Ui,
@@ -243,6 +253,7 @@ impl Conversation<'_> {
             let left = match self.ui.next().await {
                 Intent::Leave(leave) => Some(leave),
                 Intent::Prompt(prompt) => {
+                    self.refresh();
                     let cancel = CancellationToken::new();
                     let turn = session.prompt(&prompt, cancel.clone());
                     self.ui.during(turn, &cancel).await.left()
@@ -265,11 +276,16 @@ impl Conversation<'_> {
     ) -> Option<Leave> {
         let cancel = CancellationToken::new();
         match command {
-            SlashCommand::Clear => return self.clear(session).await,
+            SlashCommand::Clear => {
+                self.refresh();
+                return self.clear(session).await;
+            }
             SlashCommand::Compress => {
+                self.refresh();
                 let compressing = session.compress(cancel.clone());
                 return self.ui.during(compressing, &cancel).await.left();
             }
+            SlashCommand::Hooks if commands::is_panel(arguments) => return self.panel().await,
             SlashCommand::Hooks => return self.manage_hooks(arguments).await,
             SlashCommand::Stats => {
                 self.say(NoticeKind::Answer, commands::stats(session.stats()));
@@ -324,12 +340,38 @@ impl Conversation<'_> {
         for notice in told {
             self.ui.say(&notice);
         }
-        self.workspace = Workspace::open(self.place.environment, self.place.run);
+        self.reload();
+        None
+    }
+
+    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
+    /// may run: from now on changes of scripts that upstream's list trusts are noticed (TR-4).
+    fn refresh(&mut self) {
+        if Stamps::of(&self.workspace, self.place.environment) != self.stamps {
+            self.reload();
+        }
+        if let Err(error) = self.workspace.record_baselines(|_| true) {
+            let text = format!("[WARNING] what is trusted could not be recorded: {error}");
+            self.say(NoticeKind::Warning, text);
+        }
+    }
+
+    /// Loads the hooks again, through the same gate as at the start, and tells what is different
+    /// now (TR-6). An event in flight keeps the hooks that it began with.
+    fn reload(&mut self) {
+        let environment = self.place.environment;
+        let before = Stamps::of(&self.workspace, environment);
+        let workspace = self.workspace.reopen(environment, self.place.run);
+        self.stamps = Stamps::of(&workspace, environment).keeping(&before);
+        let news = news::between(&self.workspace, &workspace);
+        self.workspace = workspace;
         self.hooks.replace(build::registry(&self.workspace));
         self.completions.update(&self.workspace);
         self.status.hooks = hooks_that_may_run(&self.workspace);
         self.ui.set_status(self.status.clone());
-        None
+        for notice in news {
+            self.ui.say(&notice);
+        }
     }
 
     fn say(&mut self, kind: NoticeKind, text: String) {

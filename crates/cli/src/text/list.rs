@@ -68,16 +68,24 @@ pub(crate) fn list(
     text
 }
 
-/// Says that hooks are off, and where that was set (ST-6).
 fn switch(workspace: &Workspace, terminal: Terminal) -> String {
+    match hooks_off(workspace) {
+        Some(off) => terminal.palette.paint(Style::Warning, &off) + "\n\n",
+        None => String::new(),
+    }
+}
+
+/// Says that hooks are off, and where that was set, if they are (ST-6).
+pub(crate) fn hooks_off(workspace: &Workspace) -> Option<String> {
     let enabled = &workspace.settings.switches.enabled;
-    let off = match (workspace.switch, enabled.value, &enabled.source) {
-        (RunSwitch::Off, _, _) => "Hooks are off for this run: --no-hooks.".to_owned(),
-        (_, true, _) => return String::new(),
-        (_, false, Some(source)) => format!("Hooks are off: {}.", visible(&source.to_string())),
-        (_, false, None) => "Hooks are off.".to_owned(),
-    };
-    terminal.palette.paint(Style::Warning, &off) + "\n\n"
+    match (workspace.switch, enabled.value, &enabled.source) {
+        (RunSwitch::Off, _, _) => Some("Hooks are off for this run: --no-hooks.".to_owned()),
+        (_, true, _) => None,
+        (_, false, Some(source)) => {
+            Some(format!("Hooks are off: {}.", visible(&source.to_string())))
+        }
+        (_, false, None) => Some("Hooks are off.".to_owned()),
+    }
 }
 
 fn layers(workspace: &Workspace, terminal: Terminal) -> String {
@@ -147,7 +155,8 @@ pub(crate) fn origin(source: &Source) -> String {
     format!("{layer}{}", visible(&source.to_string()))
 }
 
-fn duration(hook: &HookDeclaration) -> String {
+/// Words the deadline of a hook.
+pub(crate) fn duration(hook: &HookDeclaration) -> String {
     let milliseconds = hook.timeout.as_millis();
     match milliseconds % 1000 {
         0 => format!("{} s", milliseconds / 1000),
@@ -198,12 +207,7 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
     if hook.grouping == Grouping::Sequential {
         lines.push("sequential".to_owned());
     }
-    for cause in &status.causes {
-        let place = cause
-            .other_hook()
-            .and_then(|id| hooks.iter().find(|other| other.hook.id == *id))
-            .map(|other| format!(" ({})", other.hook.source));
-        let message = cause.message() + &place.unwrap_or_default();
+    for message in cause_texts(status, hooks) {
         lines.push(format!(
             "{}: {}",
             Status::of(&status.causes),
@@ -214,4 +218,18 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
         .iter()
         .map(|line| paragraph(line, ("      ", "        "), terminal.width))
         .collect()
+}
+
+/// Says what keeps a hook from running, each with the place that decided it; not yet escaped.
+pub(crate) fn cause_texts(
+    status: &HookStatus,
+    hooks: &[HookStatus],
+) -> impl Iterator<Item = String> {
+    status.causes.iter().map(|cause| {
+        let place = cause
+            .other_hook()
+            .and_then(|id| hooks.iter().find(|other| other.hook.id == *id))
+            .map(|other| format!(" ({})", other.hook.source));
+        cause.message() + &place.unwrap_or_default()
+    })
 }

@@ -4,6 +4,7 @@
 
 mod dialog;
 mod leaving;
+mod panel;
 mod screen;
 mod session;
 mod trust;

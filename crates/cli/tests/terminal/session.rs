@@ -216,7 +216,7 @@ fn commands_answer() {
         ("/stats", "tools: 0 calls"),
         ("/mcp", "/mcp is not in this build"),
         ("/cleer", "did you mean /clear?"),
-        ("/hooks", "my-hook"),
+        ("/hooks why SessionEnd", "my-hook"),
         ("/hooks nonsense", "unrecognized subcommand"),
     ] {
         session.sends(command);

@@ -4,7 +4,7 @@ use hookloop_agent::{Parts, Stats};
 use hookloop_tui::{Notice, NoticeKind, SlashCommand};
 use tokio::sync::oneshot;
 
-use crate::arguments::{Action, Arguments, RunOptions};
+use crate::arguments::{Action, Arguments, HooksArguments, RunOptions};
 use crate::commands;
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
@@ -29,6 +29,15 @@ pub(crate) async fn hooks(
             return vec![Notice::new(NoticeKind::Answer, text.trim_end())];
         }
     };
+    run_hooks(hooks, run, environment).await
+}
+
+/// Runs a command for hooks that was understood already.
+pub(crate) async fn run_hooks(
+    hooks: HooksArguments,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Vec<Notice> {
     let mut environment = environment.clone();
     // The screen gives text its look itself.
     environment.variables.push(("NO_COLOR".into(), "1".into()));
@@ -55,6 +64,11 @@ fn told(output: &Output) -> Vec<Notice> {
         .filter(|(_, text)| !text.is_empty())
         .map(|(kind, text)| Notice::new(kind, text))
         .collect()
+}
+
+/// Tells whether a command for hooks is the panel: without options it is a dialog (CM-1).
+pub(crate) fn is_panel(arguments: &str) -> bool {
+    matches!(arguments.trim(), "" | "panel" | "list" | "show")
 }
 
 /// Splits a line into words; quotes keep spaces together.
@@ -130,6 +144,17 @@ pub(crate) fn not_built(command: SlashCommand) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// CM-1: a bare `/hooks` and the names of the panel open it; with options it is a listing.
+    #[test]
+    fn the_panel_has_several_names() {
+        for arguments in ["", " ", "panel", "list", "show "] {
+            assert!(is_panel(arguments), "{arguments:?}");
+        }
+        for arguments in ["list --json", "check", "panels"] {
+            assert!(!is_panel(arguments), "{arguments:?}");
+        }
+    }
 
     /// CM-2: a name of several words can be quoted.
     #[test]

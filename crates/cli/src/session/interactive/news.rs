@@ -1,0 +1,229 @@
+//! What is different after settings were read again (TR-6): nothing is off without a word.
+
+use hookloop_engine::{HookStatus, SkipCause, lint_patterns};
+use hookloop_events::EventName;
+use hookloop_settings::{HookDeclaration, HookId, Layer, Problem, Severity};
+use hookloop_tui::{Notice, NoticeKind};
+
+use crate::workspace::Workspace;
+
+/// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
+/// newly wrong (ST-5).
+pub(super) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
+    let mut news = of_hooks(&before.registry.list(), &after.registry.list());
+    news.extend(problems(before, after));
+    news
+}
+
+fn of_hooks(old: &[HookStatus], new: &[HookStatus]) -> Vec<Notice> {
+    let predecessors = predecessors(old, new);
+    let mut news = Vec::new();
+    for (status, predecessor) in new.iter().zip(&predecessors) {
+        let earlier = predecessor.map(|it| &old[it]);
+        let runs = status.causes.is_empty();
+        let ran = earlier.is_some_and(|it| it.causes.is_empty());
+        match (runs, ran) {
+            (true, true) if earlier.is_some_and(|it| is_same(&status.hook, &it.hook)) => {}
+            (true, true) => news.push(info(&status.hook, "runs as it was changed")),
+            (true, false) => news.push(info(&status.hook, "runs from now on")),
+            (false, true) => news.push(stopped(status)),
+            (false, false) if waits(status) && !earlier.is_some_and(waits) => {
+                news.push(stopped(status));
+            }
+            (false, false) => {}
+        }
+    }
+    let is_gone = |index: &usize| !predecessors.contains(&Some(*index));
+    for index in (0..old.len()).filter(is_gone) {
+        let what = "is gone: it is not configured any more";
+        news.push(warning(&old[index].hook, what));
+    }
+    news
+}
+
+/// Finds for each hook what it was before: itself, else one of its name that was edited. No two
+/// hooks have the same predecessor, so none is gone without a word.
+fn predecessors(old: &[HookStatus], new: &[HookStatus]) -> Vec<Option<usize>> {
+    let has_id = |hooks: &[HookStatus], id: &HookId| hooks.iter().any(|it| it.hook.id == *id);
+    let mut found: Vec<Option<usize>> = new
+        .iter()
+        .map(|it| old.iter().position(|earlier| earlier.hook.id == it.hook.id))
+        .collect();
+    for (index, status) in new.iter().enumerate() {
+        if found[index].is_none() {
+            found[index] = (0..old.len()).find(|earlier| {
+                let hook = &old[*earlier].hook;
+                !found.contains(&Some(*earlier))
+                    && !has_id(new, &hook.id)
+                    && place(hook) == place(&status.hook)
+            });
+        }
+    }
+    found
+}
+
+fn place(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str>) {
+    let source = &hook.source;
+    (
+        hook.event,
+        hook.label(),
+        source.layer,
+        source.extension.as_deref(),
+    )
+}
+
+/// Tells whether a hook does the same as it did, wherever it stands in its file.
+fn is_same(new: &HookDeclaration, old: &HookDeclaration) -> bool {
+    let runs = |hook: &HookDeclaration| (hook.timeout, hook.grouping, hook.on_failure);
+    new.id == old.id && runs(new) == runs(old)
+}
+
+fn waits(status: &HookStatus) -> bool {
+    let is_trust = |cause: &SkipCause| {
+        matches!(
+            cause,
+            SkipCause::UntrustedNew | SkipCause::UntrustedModified(_)
+        )
+    };
+    status.causes.iter().any(is_trust)
+}
+
+fn stopped(status: &HookStatus) -> Notice {
+    let trust = status.causes.iter().find_map(|cause| match cause {
+        SkipCause::UntrustedNew => Some("nobody has agreed to it yet"),
+        SkipCause::UntrustedModified(what) => Some(what.as_str()),
+        _ => None,
+    });
+    let what = match (trust, status.causes.first()) {
+        (Some(why), _) => format!(
+            "waits for trust: {why}; look at it with /hooks review, and let it run with /hooks \
+             trust"
+        ),
+        (None, Some(cause)) => format!("does not run any more: {}", cause.message()),
+        (None, None) => "does not run any more".to_owned(),
+    };
+    warning(&status.hook, &what)
+}
+
+fn warning(hook: &HookDeclaration, what: &str) -> Notice {
+    Notice::new(NoticeKind::Warning, sentence(hook, what))
+}
+
+fn info(hook: &HookDeclaration, what: &str) -> Notice {
+    Notice::new(NoticeKind::Info, sentence(hook, what))
+}
+
+fn sentence(hook: &HookDeclaration, what: &str) -> String {
+    format!(
+        "Settings changed: {} hook \"{}\" ({}) {what}",
+        hook.event,
+        hook.label(),
+        hook.source
+    )
+}
+
+/// Returns what is wrong now and was not before; a problem that only moved is no news.
+fn problems(before: &Workspace, after: &Workspace) -> Vec<Notice> {
+    let all = |workspace: &Workspace| -> Vec<Problem> {
+        let patterns = lint_patterns(&workspace.registry);
+        workspace.problems.iter().cloned().chain(patterns).collect()
+    };
+    let known = all(before);
+    let is_known = |it: &Problem| {
+        let mut known = known.iter();
+        known.any(|known| {
+            (known.code, &known.message, &known.source.file)
+                == (it.code, &it.message, &it.source.file)
+        })
+    };
+    all(after)
+        .iter()
+        .filter(|it| it.severity != Severity::Info && !is_known(it))
+        .map(|it| {
+            let kind = match it.severity {
+                Severity::Error => NoticeKind::Error,
+                _ => NoticeKind::Warning,
+            };
+            let text = format!(
+                "Settings changed: {}: {} ({})",
+                it.source, it.message, it.help
+            );
+            Notice::new(kind, text)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hookloop_trust::Standing;
+
+    use super::*;
+
+    fn hook(name: &str, id: &str, causes: &[SkipCause]) -> HookStatus {
+        let mut hook = HookDeclaration::in_process(EventName::BeforeTool, name);
+        hook.id = HookId::from_text(id);
+        HookStatus {
+            hook: Arc::new(hook),
+            standing: Standing::Trusted,
+            causes: causes.into(),
+        }
+    }
+
+    fn news(old: &[HookStatus], new: &[HookStatus]) -> Vec<String> {
+        let news = of_hooks(old, new).into_iter();
+        news.map(|it| it.text).collect()
+    }
+
+    /// TR-6: what stays as it was is no news, wherever it stands.
+    #[test]
+    fn what_stays_is_no_news() {
+        let waiting = hook("b", "2", &[SkipCause::UntrustedNew]);
+        let hooks = [hook("a", "1", &[]), waiting];
+        let turned = [hooks[1].clone(), hooks[0].clone()];
+        assert_eq!(news(&hooks, &turned), Vec::<String>::new());
+    }
+
+    /// TR-6: one of two hooks of the same name that goes is not taken for the other one.
+    #[test]
+    fn a_hook_of_two_with_one_name_is_missed() {
+        let old = [hook("guard", "1", &[]), hook("guard", "2", &[])];
+        for new in [hook("guard", "2", &[]), hook("guard", "3", &[])] {
+            let news = news(&old, &[new]);
+            let gone = news.iter().filter(|it| it.contains("is gone"));
+            assert_eq!(gone.count(), 1, "{news:?}");
+        }
+    }
+
+    /// TR-6: an edited hook waits for trust, one that is switched off is named with the cause,
+    /// and one that was waiting already is not told again.
+    #[test]
+    fn a_hook_that_stops_is_named() {
+        let running = [hook("guard", "1", &[])];
+        let edited = hook("guard", "2", &[SkipCause::UntrustedNew]);
+        let told = news(&running, std::slice::from_ref(&edited));
+        assert!(
+            told.len() == 1 && told[0].contains("waits for trust"),
+            "{told:?}"
+        );
+        let off = hook("guard", "1", &[SkipCause::HooksOff(None)]);
+        let told = news(&running, &[off]);
+        assert!(
+            told.len() == 1 && told[0].contains("--no-hooks"),
+            "{told:?}"
+        );
+        let again = hook("guard", "3", &[SkipCause::UntrustedNew]);
+        assert_eq!(news(&[edited], &[again]), Vec::<String>::new());
+    }
+
+    /// TR-6: a hook that is new, or changed and still trusted, is named too.
+    #[test]
+    fn a_hook_that_runs_from_now_on_is_named() {
+        let old = [hook("guard", "1", &[])];
+        let told = news(&old, &[hook("guard", "2", &[]), hook("other", "3", &[])]);
+        assert!(told[0].contains("runs as it was changed"), "{told:?}");
+        assert!(told[1].contains("runs from now on"), "{told:?}");
+        assert_eq!(told.len(), 2);
+    }
+}

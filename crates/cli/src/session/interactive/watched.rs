@@ -1,0 +1,150 @@
+//! The files that the hooks of a session come from, and whether they changed (TR-6).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_settings::find_project_root;
+
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// The files of an extension that hooks depend on.
+const OF_EXTENSION: [&str; 4] = [
+    "gemini-extension.json",
+    "hooks/hooks.json",
+    ".env",
+    ".gemini-extension-install.json",
+];
+
+/// What tells that a file changed; those that are missing have none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    /// Which file it is and when it was last touched, which no program can set back.
+    inode: (u64, i64, i64),
+}
+
+/// The files that hooks come from, as they were at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
+
+impl Stamps {
+    /// Looks at the files whose places are known before anything is loaded.
+    pub(super) fn before_loading(environment: &Environment) -> Self {
+        let root = find_project_root(&environment.current_dir, &environment.home);
+        Self::take(places(environment, &root))
+    }
+
+    /// Looks at all files that a workspace comes from, those that are missing too.
+    pub(super) fn of(workspace: &Workspace, environment: &Environment) -> Self {
+        let mut files = places(environment, &workspace.project_root);
+        files.insert(workspace.store.file().to_owned());
+        let layers = workspace.settings.layers.iter();
+        files.extend(layers.map(|it| it.file.to_path_buf()));
+        // A linked extension lies elsewhere.
+        for extension in &workspace.settings.extensions {
+            files.extend(OF_EXTENSION.map(|it| extension.origin.path.join(it)));
+        }
+        Self::take(files)
+    }
+
+    /// Takes over what an earlier look saw of the same files: what changed while they were read
+    /// is noticed the next time.
+    pub(super) fn keeping(mut self, earlier: &Self) -> Self {
+        for (file, stamp) in &mut self.0 {
+            if let Some(earlier) = earlier.0.get(file) {
+                stamp.clone_from(earlier);
+            }
+        }
+        self
+    }
+
+    fn take(files: BTreeSet<PathBuf>) -> Self {
+        let stamped = files.into_iter().map(|file| {
+            let stamp = std::fs::metadata(&file).ok().map(|it| stamp(&it));
+            (file, stamp)
+        });
+        Self(stamped.collect())
+    }
+}
+
+/// Returns the files of all layers, of trust, and of the extensions that are there.
+fn places(environment: &Environment, project_root: &Path) -> BTreeSet<PathBuf> {
+    let user = environment.home.join(".gemini");
+    let project = project_root.join(".gemini");
+    let mut files = BTreeSet::from([
+        environment.system_settings_file(),
+        user.join("trustedFolders.json"),
+        user.join("trusted_hooks.json"),
+    ]);
+    for folder in [user, project] {
+        files.insert(folder.join("settings.json"));
+        let extensions = folder.join("extensions");
+        files.insert(extensions.join("extension-enablement.json"));
+        for extension in std::fs::read_dir(extensions)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            files.extend(OF_EXTENSION.map(|it| extension.path().join(it)));
+        }
+    }
+    files
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    Stamp {
+        modified: metadata.modified().ok(),
+        length: metadata.len(),
+        inode: inode(metadata),
+    }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> (u64, i64, i64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+const fn inode(_metadata: &Metadata) -> (u64, i64, i64) {
+    (0, 0, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TR-6: a file that appears, grows or vanishes is a change, and one that stays is none.
+    #[test]
+    fn changes_of_files_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("settings.json");
+        let look = || Stamps::take(BTreeSet::from([file.clone()]));
+        let missing = look();
+        assert_eq!(look(), missing);
+        std::fs::write(&file, "{}").unwrap();
+        let short = look();
+        assert_ne!(short, missing);
+        assert_eq!(look(), short);
+        std::fs::write(&file, "{ }").unwrap();
+        assert_ne!(look(), short);
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(look(), missing);
+    }
+
+    /// TR-6: a file that changes while it is read is a change the next time.
+    #[test]
+    fn a_change_while_loading_is_noticed_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("settings.json");
+        let look = || Stamps::take(BTreeSet::from([file.clone()]));
+        let before = look();
+        std::fs::write(&file, "{}").unwrap();
+        let kept = look().keeping(&before);
+        assert_ne!(look(), kept);
+    }
+}

@@ -1,0 +1,250 @@
+//! The panel of hooks, and settings that change while a session is open (CM-1, TR-6).
+
+use hookloop_testkit::wait_until;
+use serde_json::{Value, json};
+
+use crate::world::{ENTER, ESCAPE, Session, World};
+
+fn opens(session: &mut Session, command: &str) {
+    session.sends(command);
+    session.sees("● runs  ○ off");
+}
+
+fn user_settings(world: &World) -> Value {
+    let file = world.sandbox.home().join(".gemini/settings.json");
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+fn has_row(session: &Session, wanted: impl Fn(&str) -> bool) -> bool {
+    session.rows().iter().any(|row| wanted(row))
+}
+
+/// Waits until a text stands on the screen, wherever its lines are broken.
+fn reads(session: &Session, text: &str) {
+    let wanted = without_spaces(text);
+    wait_until(text, || letters(session).contains(&wanted));
+}
+
+fn letters(session: &Session) -> String {
+    without_spaces(&session.rows().concat())
+}
+
+fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// CM-1: `/hooks` and its names open the panel, q and Escape close it, and the session goes on.
+#[test]
+fn the_panel_opens_and_closes() {
+    let world = World::new().says(&["still here"]);
+    let world = world.hooks(&[("SessionEnd", "my-hook", "true")]);
+    let mut session = world.start(&[]);
+    for (command, close) in [
+        ("/hooks", ESCAPE),
+        ("/hooks panel", "q"),
+        ("/hooks list", ESCAPE),
+        ("/hooks show", "q"),
+    ] {
+        opens(&mut session, command);
+        session.sees("❯ ● my-hook");
+        session.sees("Hooks · 1 of 1");
+        session.types(close);
+        session.is_at_prompt();
+        assert!(!has_row(&session, |row| row.contains("● runs")));
+    }
+    session.sends("hello");
+    session.sees("still here");
+}
+
+/// CM-1, TU-4: the panel fits at 40 columns without colour, and finds hooks by what is typed.
+#[test]
+fn the_search_finds_hooks_on_a_narrow_screen() {
+    let world = World::new().hooks(&[
+        ("SessionEnd", "alpha", "true"),
+        ("BeforeTool", "beta", "echo special-words"),
+    ]);
+    let mut session = world.start_on(40, &[("NO_COLOR", "1")], &[]);
+    opens(&mut session, "/hooks");
+    session.sees("○ off");
+    session.types("/special");
+    session.sees("/special  1 of 1");
+    session.sees("❯ ● beta");
+    assert!(!has_row(&session, |row| row.contains("● alpha")));
+    session.types(ESCAPE);
+    session.sees("● alpha");
+    session.types(ESCAPE);
+    session.is_at_prompt();
+    assert!(!session.bytes().contains("\x1b[1;36m"));
+}
+
+/// CM-1: Enter shows where a hook comes from and what it did, Escape goes back to the list.
+#[cfg(feature = "trace")]
+#[test]
+fn details_tell_what_a_hook_did() {
+    let world = World::new().says(&["answered"]);
+    let world = world.hooks(&[("BeforeAgent", "talker", "echo out-of-it")]);
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("answered");
+    // A run is recorded beside the session, so it may take a moment until it is known.
+    wait_until("the run is known", || {
+        opens(&mut session, "/hooks");
+        session.types(ENTER);
+        session.sees("Esc back to the list");
+        let is_known = has_row(&session, |row| row == "runs: 1");
+        if !is_known {
+            session.types("qq");
+            session.is_at_prompt();
+        }
+        is_known
+    });
+    for text in [
+        "BeforeAgent talker",
+        "status: enabled",
+        "type: command",
+        "command: echo out-of-it",
+        "settings.json:1:",
+        "matcher: *",
+        "timeout: 60 s",
+        "sequential: no",
+        "last result: proceed",
+        "last output: out-of-it",
+        "p95: ",
+    ] {
+        reads(&session, text);
+    }
+    session.types(ESCAPE);
+    session.sees("❯ ● talker");
+    session.types(ESCAPE);
+    session.is_at_prompt();
+}
+
+/// CM-1, CM-2: space switches a hook off in the user's settings, at once, and on again.
+#[test]
+fn space_switches_a_hook() {
+    let world = World::new().says(&["first"]).says(&["second"]);
+    let note = world.noting("BeforeAgent");
+    let world = world.hooks(&[("BeforeAgent", "note", &note)]);
+    let mut session = world.start(&[]);
+    opens(&mut session, "/hooks");
+    session.types(" ");
+    session.sees("❯ ○ note");
+    assert_eq!(
+        user_settings(&world)["hooksConfig"]["disabled"],
+        json!(["note"])
+    );
+    session.types(ESCAPE);
+    session.sends("hello");
+    session.sees("first");
+    assert!(world.noted("BeforeAgent").is_empty());
+    opens(&mut session, "/hooks");
+    session.types(" ");
+    session.sees("❯ ● note");
+    session.types("q");
+    session.sends("again");
+    session.sees("second");
+    assert_eq!(world.noted("BeforeAgent").len(), 1);
+}
+
+/// CM-1: a hang-up while the panel is open ends the session.
+#[test]
+fn a_hang_up_ends_the_panel() {
+    let world = World::new().hooks(&[("SessionStart", "my-hook", "true")]);
+    let mut session = world.start(&[]);
+    opens(&mut session, "/hooks");
+    session.hang_up();
+    session.ends();
+}
+
+/// TR-6: a project's hook that is edited between two prompts does not run, neither as it is nor
+/// as it was, until somebody agrees to it; the user is told how.
+#[test]
+fn an_edited_hook_waits_for_trust() {
+    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let world = world.project_hooks(&[("BeforeAgent", "mark", "touch first")]);
+    let mut session = world.start(&[]);
+    session.sees("May this hook run?");
+    session.types("1");
+    session.sends("hello");
+    session.sees("one");
+    assert!(world.path("first").exists());
+    std::fs::remove_file(world.path("first")).unwrap();
+    let world = world.project_hooks(&[("BeforeAgent", "mark", "touch second")]);
+    session.sends("again");
+    reads(&session, "Settings changed: BeforeAgent hook \"mark\"");
+    reads(&session, "waits for trust: ");
+    reads(&session, "let it run with /hooks trust");
+    session.sees("two");
+    assert!(!world.path("first").exists() && !world.path("second").exists());
+    session.sends("/hooks trust mark");
+    session.sends("once more");
+    session.sees("three");
+    assert!(!world.path("first").exists() && world.path("second").exists());
+}
+
+/// TR-6, ST-5: hooks that are gone are named, once, and why: here the file is broken.
+#[test]
+fn hooks_that_are_gone_are_named() {
+    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let note = world.noting("BeforeAgent");
+    let world = world.hooks(&[("BeforeAgent", "note", &note)]);
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("one");
+    world.sandbox.user_settings("{ \"hooks\": [");
+    session.sends("again");
+    reads(&session, "hook \"note\"");
+    reads(&session, "is gone");
+    reads(&session, "the file is no JSON");
+    session.sees("two");
+    assert_eq!(world.noted("BeforeAgent").len(), 1);
+    session.sends("once more");
+    session.sees("three");
+    assert_eq!(letters(&session).matches("isgone").count(), 1);
+}
+
+/// TR-6: a hook that is added while the session is open runs, and the user knows.
+#[test]
+fn a_hook_that_is_added_runs() {
+    let world = World::new().says(&["one"]).says(&["two"]);
+    let note = world.noting("BeforeAgent");
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("one");
+    let world = world.hooks(&[("BeforeAgent", "note", &note)]);
+    session.sends("again");
+    reads(&session, "Settings changed: BeforeAgent hook \"note\"");
+    session.sees("two");
+    assert_eq!(world.noted("BeforeAgent").len(), 1);
+}
+
+/// TR-6, EX-1: an extension that comes while the session is open is noticed, and so is a change
+/// of its hooks.
+#[test]
+fn hooks_of_extensions_are_watched() {
+    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let folder = world.sandbox.home().join(".gemini/extensions/kit");
+    let writes_hooks = |command: &str| {
+        let hook = json!({ "type": "command", "name": "kit-hook", "command": command });
+        let hooks = json!({ "hooks": { "BeforeAgent": [{ "hooks": [hook] }] } });
+        let file = folder.join("hooks/hooks.json");
+        world.sandbox.file(file, &hooks.to_string());
+    };
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("one");
+    let manifest = json!({ "name": "kit", "version": "1.0.0" }).to_string();
+    world
+        .sandbox
+        .file(folder.join("gemini-extension.json"), &manifest);
+    writes_hooks("touch first");
+    session.sends("again");
+    reads(&session, "runs from now on");
+    session.sees("two");
+    assert!(world.path("first").exists());
+    writes_hooks("touch second");
+    session.sends("once more");
+    reads(&session, "runs as it was changed");
+    session.sees("three");
+    assert!(world.path("second").exists());
+}

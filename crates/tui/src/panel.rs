@@ -1,0 +1,237 @@
+//! The panel of hooks (CM-1): a component without effects.
+
+mod draw;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::escape::is_unsafe;
+use crate::painter::Size;
+use crate::view::Leave;
+
+/// A hook as the panel shows it (CM-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PanelItem {
+    /// What tells it from all others, also after the list was read again.
+    pub id: String,
+    /// The event; hooks of one event follow each other.
+    pub event: String,
+    /// The hook's name, else its command.
+    pub name: String,
+    /// The layer that it comes from.
+    pub layer: String,
+    /// The command, for the search.
+    pub command: String,
+    /// Whether it may run.
+    pub mark: PanelMark,
+    /// Which way the space bar switches it.
+    pub switch: PanelSwitch,
+    /// What came of its last run, in a word.
+    pub last_result: Option<String>,
+    /// Its p50 and p95 time, worded.
+    pub times: Option<String>,
+    /// All that is known of it: what, and its value.
+    pub details: Vec<(String, String)>,
+}
+
+/// Whether a hook may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanelMark {
+    /// It may.
+    Enabled,
+    /// It is switched off.
+    Disabled,
+    /// Nobody trusts it.
+    Untrusted,
+    /// Another hook stands for it.
+    Shadowed,
+}
+
+/// Which way a hook is switched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanelSwitch {
+    /// It may run again.
+    On,
+    /// It does not run any more.
+    Off,
+}
+
+/// What the user wants of the panel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PanelIntent {
+    /// To switch the hooks of this name (CM-2); the panel stays open.
+    Switch(PanelSwitch, String),
+    /// To close it.
+    Close,
+    /// To leave the session.
+    Leave(Leave),
+}
+
+/// Who takes the letters that are typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Typing {
+    Commands,
+    Search,
+}
+
+/// What is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Page {
+    List,
+    /// The marked hook, from this row of its details on.
+    Details(usize),
+}
+
+/// How far a key moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Back(usize),
+    Forward(usize),
+}
+
+/// The panel of hooks, with the hook that is marked and what is searched for.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    items: Vec<PanelItem>,
+    notes: Vec<String>,
+    search: String,
+    typing: Typing,
+    page: Page,
+    /// Which one of those that are shown.
+    marked: usize,
+}
+
+impl Panel {
+    /// Shows hooks, and above them what holds for all of them.
+    pub const fn new(items: Vec<PanelItem>, notes: Vec<String>) -> Self {
+        Self {
+            items,
+            notes,
+            search: String::new(),
+            typing: Typing::Commands,
+            page: Page::List,
+            marked: 0,
+        }
+    }
+
+    /// Takes over the hooks as they are now; the marked one stays marked.
+    pub fn update(&mut self, items: Vec<PanelItem>, notes: Vec<String>) {
+        let marked = self.marked_item().map(|it| it.id.clone());
+        self.items = items;
+        self.notes = notes;
+        let shown = self.shown();
+        let place = shown.iter().position(|it| Some(&it.id) == marked.as_ref());
+        let last = shown.len().saturating_sub(1);
+        if place.is_none() {
+            self.page = Page::List;
+        }
+        self.marked = place.unwrap_or_else(|| self.marked.min(last));
+    }
+
+    /// Takes a key; what the user wants is returned when it is more than a look.
+    pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<PanelIntent> {
+        if key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            let closes = key.modifiers.contains(KeyModifiers::CONTROL)
+                && matches!(key.code, KeyCode::Char('c' | 'd'));
+            return closes.then_some(PanelIntent::Close);
+        }
+        let page = self.page_rows(size).saturating_sub(1).max(1);
+        match key.code {
+            KeyCode::Up => self.step(Step::Back(1), size),
+            KeyCode::Down => self.step(Step::Forward(1), size),
+            KeyCode::PageUp => self.step(Step::Back(page), size),
+            KeyCode::PageDown => self.step(Step::Forward(page), size),
+            KeyCode::Home => self.step(Step::Back(usize::MAX), size),
+            KeyCode::End => self.step(Step::Forward(usize::MAX), size),
+            KeyCode::Enter => self.enter(),
+            KeyCode::Esc => return self.escape(),
+            KeyCode::Backspace if self.typing == Typing::Search => {
+                self.search.pop();
+                self.marked = 0;
+            }
+            KeyCode::Char(letter) if self.typing == Typing::Search => {
+                self.paste(letter.encode_utf8(&mut [0; 4]));
+            }
+            KeyCode::Char('/') if self.page == Page::List => self.typing = Typing::Search,
+            KeyCode::Char(' ') => {
+                let item = self.marked_item()?;
+                return Some(PanelIntent::Switch(item.switch, item.name.clone()));
+            }
+            KeyCode::Char('q') => match self.page {
+                Page::List => return Some(PanelIntent::Close),
+                Page::Details(_) => self.page = Page::List,
+            },
+            _ => {}
+        }
+        None
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if self.typing == Typing::Search {
+            self.search
+                .extend(text.chars().filter(|it| !is_unsafe(*it)));
+            self.marked = 0;
+        }
+    }
+
+    fn enter(&mut self) {
+        self.typing = Typing::Commands;
+        self.page = match self.page {
+            Page::List if self.marked_item().is_some() => Page::Details(0),
+            _ => Page::List,
+        };
+    }
+
+    /// Goes one step back: from the details to the list, from a search to all hooks, and out.
+    fn escape(&mut self) -> Option<PanelIntent> {
+        if self.page != Page::List {
+            self.page = Page::List;
+        } else if self.typing == Typing::Search || !self.search.is_empty() {
+            let marked = self.marked_item().map(|it| it.id.clone());
+            self.typing = Typing::Commands;
+            self.search.clear();
+            let place = self
+                .items
+                .iter()
+                .position(|it| Some(&it.id) == marked.as_ref());
+            self.marked = place.unwrap_or(0);
+        } else {
+            return Some(PanelIntent::Close);
+        }
+        None
+    }
+
+    fn step(&mut self, step: Step, size: Size) {
+        let moved = |from: usize, last: usize| match step {
+            Step::Back(count) => from.min(last).saturating_sub(count),
+            Step::Forward(count) => from.saturating_add(count).min(last),
+        };
+        match self.page {
+            Page::List => {
+                let last = self.shown().len().saturating_sub(1);
+                self.marked = moved(self.marked, last);
+            }
+            Page::Details(first) => {
+                self.page = Page::Details(moved(first, self.last_first_row(size)));
+            }
+        }
+    }
+
+    /// Returns the hooks that the search finds, by name, event or command.
+    fn shown(&self) -> Vec<&PanelItem> {
+        let wanted = self.search.to_lowercase();
+        let finds = |text: &String| text.to_lowercase().contains(&wanted);
+        let is_found = |it: &&PanelItem| [&it.name, &it.event, &it.command].into_iter().any(finds);
+        self.items.iter().filter(is_found).collect()
+    }
+
+    fn marked_item(&self) -> Option<&PanelItem> {
+        self.shown().get(self.marked).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests;
