@@ -132,3 +132,43 @@ fn a_prompt_that_nobody_judged_is_not_kept() {
     let transcript = std::fs::read_to_string(transcript).unwrap();
     assert!(!transcript.contains("unjudged"), "{transcript}");
 }
+
+/// TR-1: a hook is trusted with the files that it names from the project's root. In a folder
+/// below, a file of the same name that nobody has seen does not run in its place.
+#[test]
+fn a_file_of_the_same_name_does_not_run_instead() {
+    let sandbox = Sandbox::new();
+    let hooks = before_tool("*", "sh ./guard.sh");
+    sandbox.project_settings(&json!({ "hooks": hooks }).to_string());
+    let project = sandbox.project();
+    std::fs::write(
+        project.join("guard.sh"),
+        "touch $GEMINI_PROJECT_DIR/guarded",
+    )
+    .unwrap();
+    let below = project.join("below");
+    std::fs::create_dir(&below).unwrap();
+    std::fs::write(below.join("guard.sh"), "touch $GEMINI_PROJECT_DIR/ran").unwrap();
+    hookloop(&sandbox, &["hooks", "trust"]);
+    let script = json!({"method": "generateContentStream", "response": [{"candidates": [
+        {"content": {"role": "model", "parts": [
+            {"functionCall": {"name": look().0, "args": look().1}}]}}]}]});
+    let answer = json!({"method": "generateContentStream", "response": [{"candidates": [
+        {"content": {"role": "model", "parts": [{"text": "done"}]}}]}]});
+    let model = sandbox.root().join("model");
+    std::fs::write(&model, format!("{script}\n{answer}")).unwrap();
+    let run = |folder: &std::path::Path| {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command
+            .current_dir(folder)
+            .arg("--fake-responses")
+            .arg(&model)
+            .args(["-p", "go"]);
+        sandbox.run(&mut command, b"")
+    };
+    let finished = run(&below);
+    assert!(!project.join("ran").exists(), "{}", finished.stderr);
+    assert!(finished.stderr.contains("below"), "{}", finished.stderr);
+    let finished = run(project);
+    assert!(project.join("guarded").exists(), "{}", finished.stderr);
+}

@@ -1,11 +1,13 @@
 //! The last look at a project's hook before it runs (TR-6).
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
-use hookloop_settings::{HookDeclaration, HookId, WorkspaceTrust};
-use hookloop_trust::{Standing, TrustStore, Vouched};
+use hookloop_settings::{
+    HookDeclaration, HookId, UseOfWord, WorkspaceTrust, command_words, expand_project_variables,
+};
+use hookloop_trust::{Acceptance, Standing, TrustStore, Vouched};
 
 use crate::workspace::Workspace;
 
@@ -52,6 +54,32 @@ impl<E> Gate<E> {
         ))
     }
 
+    /// Says which file a trusted hook would run that nobody has seen: its words are trusted as
+    /// files from the project's root (TR-1), and a session may start in a folder below.
+    fn stranger(&self, hook: &HookDeclaration, folder: &Path) -> Option<String> {
+        let accepted = self.vouched.get(&hook.id).map(|vouched| vouched.accepted);
+        let anything_goes = accepted == Some(Acceptance::ThisRun);
+        if !hook.is_from_project() || anything_goes || folder == self.project_root {
+            return None;
+        }
+        command_words(hook.command())
+            .into_iter()
+            .filter(|word| word.use_of_word == UseOfWord::Said)
+            .map(|word| expand_project_variables(&word.text, &self.project_root))
+            .find(|word| {
+                let here = folder.join(word);
+                let trusted = self.project_root.join(word).canonicalize().ok();
+                here.is_file() && here.canonicalize().ok() != trusted
+            })
+            .map(|word| {
+                format!(
+                    "`{word}` is another file in {} than the one that is trusted, which is in the \
+                     project's root; write $GEMINI_PROJECT_DIR/{word} to name that one",
+                    folder.display()
+                )
+            })
+    }
+
     fn is_as_it_was(&self, hook: &HookDeclaration) -> bool {
         self.vouched
             .get(&hook.id)
@@ -63,7 +91,9 @@ impl<E> Gate<E> {
 impl<E: Executor> Executor for Gate<E> {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
-            match self.objection(&invocation.hook) {
+            let hook = &invocation.hook;
+            let objection = self.objection(hook);
+            match objection.or_else(|| self.stranger(hook, &invocation.session.cwd)) {
                 Some(why) => Completion::not_started(why),
                 None => self.executor.execute(invocation).await,
             }
