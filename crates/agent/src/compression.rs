@@ -73,7 +73,8 @@ impl Turn<'_> {
 
     /// Makes an attempt to compress (PC-1, LO-5).
     pub(crate) async fn compress(&mut self, trigger: CompressTrigger) -> Result<(), TurnEnd> {
-        if let Some(firing) = self.hooks.pre_compress(trigger) {
+        let departure = self.session.parting.departure();
+        if let Some(firing) = self.hooks.pre_compress(trigger, departure) {
             self.session.parting.spawn(firing);
         }
         let contents = self.session.history.contents();

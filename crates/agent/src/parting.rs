@@ -4,25 +4,36 @@ use std::future::Future;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
-/// How long the end of a session waits for them.
-const PARTING_WAIT: Duration = Duration::from_secs(1);
+/// How long the end of a session waits for them: the second that they have, and room to say
+/// what became of them.
+const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 
 /// The running hooks that the session does not wait for.
 #[derive(Debug, Default)]
-pub(crate) struct PartingHooks(JoinSet<()>);
+pub(crate) struct PartingHooks {
+    running: JoinSet<()>,
+    departure: CancellationToken,
+}
 
 impl PartingHooks {
+    /// Returns what tells hooks that the session is about to end.
+    pub(crate) fn departure(&self) -> CancellationToken {
+        self.departure.clone()
+    }
+
     /// Lets hooks run beside the session.
     pub(crate) fn spawn(&mut self, firing: impl Future<Output = ()> + Send + 'static) {
         // Those that ended need no room any more.
-        while self.0.try_join_next().is_some() {}
-        self.0.spawn(firing);
+        while self.running.try_join_next().is_some() {}
+        self.running.spawn(firing);
     }
 
-    /// Waits a last moment; what still runs then goes on without the session.
+    /// Waits a last moment; what still runs then goes on without the session, and that is told.
     pub(crate) async fn wait(mut self) {
-        let all = async { while self.0.join_next().await.is_some() {} };
+        self.departure.cancel();
+        let all = async { while self.running.join_next().await.is_some() {} };
         drop(tokio::time::timeout(PARTING_WAIT, all).await);
     }
 }

@@ -164,7 +164,7 @@ impl Call<'_> {
             session: self.session,
             cancel: self.cancel,
             max_output_bytes: inner.max_output_bytes,
-            detachment: self.detachment,
+            detachment: self.detachment.clone(),
             overlay: &self.overlay,
         };
         let ran = run::<E>(&firing, &plan, input).await;

@@ -74,15 +74,16 @@ fn overlaid(
     }
 }
 
+/// How long a host that leaves still waits for hooks that may outlive it (SE-2).
+const PARTING_WAIT: Duration = Duration::from_secs(1);
+
 /// Whether hooks may outlive the host (SE-2, PC-2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Detachment {
     /// They end with it.
     Bound,
-    /// They may, and are waited for.
-    Detached,
-    /// They may, and the host leaves after this while.
-    Parting(Duration),
+    /// They may. The host leaves a second after the token says that it is about to.
+    Parting(CancellationToken),
 }
 
 /// What the hooks of a plan did, in its order.
@@ -112,13 +113,33 @@ pub(crate) async fn run<E: Event>(
     plan: &Plan,
     input: &E::Input,
 ) -> Runs<E::Answer> {
-    let until = match firing.detachment {
-        Detachment::Parting(wait) => Some(Instant::now() + wait),
-        Detachment::Bound | Detachment::Detached => None,
+    let Detachment::Parting(departure) = &firing.detachment else {
+        return run_until::<E>(firing, plan, input, None).await;
     };
+    let gone = CancellationToken::new();
+    let leaving = async {
+        departure.cancelled().await;
+        tokio::time::sleep(PARTING_WAIT).await;
+        gone.cancel();
+        std::future::pending().await
+    };
+    tokio::select! {
+        biased;
+        runs = run_until::<E>(firing, plan, input, Some(&gone)) => runs,
+        never = leaving => never,
+    }
+}
+
+/// Runs the hooks of a plan; those that run when the host is gone are left behind.
+async fn run_until<E: Event>(
+    firing: &Firing<'_>,
+    plan: &Plan,
+    input: &E::Input,
+    gone: Option<&CancellationToken>,
+) -> Runs<E::Answer> {
     match plan.mode {
-        Mode::Parallel => run_parallel::<E>(firing, plan, input, until).await,
-        Mode::Sequential => run_sequence::<E>(firing, plan, input.clone(), until).await,
+        Mode::Parallel => run_parallel::<E>(firing, plan, input, gone).await,
+        Mode::Sequential => run_sequence::<E>(firing, plan, input.clone(), gone).await,
     }
 }
 
@@ -126,12 +147,12 @@ async fn run_parallel<E: Event>(
     firing: &Firing<'_>,
     plan: &Plan,
     input: &E::Input,
-    until: Option<Instant>,
+    gone: Option<&CancellationToken>,
 ) -> Runs<E::Answer> {
     let payload = firing.payload::<E>(input);
     let runs = turns(plan).map(|turn| {
         let run = run_one::<E>(firing, turn, input, Arc::clone(&payload));
-        within(until, run)
+        within(gone, run)
     });
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
     for (turn, ran) in turns(plan).zip(futures_util::future::join_all(runs).await) {
@@ -144,7 +165,7 @@ async fn run_sequence<E: Event>(
     firing: &Firing<'_>,
     plan: &Plan,
     mut input: E::Input,
-    until: Option<Instant>,
+    gone: Option<&CancellationToken>,
 ) -> Runs<E::Answer> {
     let mut runs = Runs::with_capacity(plan.hooks.len());
     for turn in turns(plan) {
@@ -153,7 +174,7 @@ async fn run_sequence<E: Event>(
             continue;
         }
         let payload = firing.payload_in_sequence::<E>(&input);
-        let ran = within(until, run_one::<E>(firing, turn, &input, payload)).await;
+        let ran = within(gone, run_one::<E>(firing, turn, &input, payload)).await;
         if let Some(Attributed { answer, .. }) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
             E::thread(&mut input, answer);
         }
@@ -162,10 +183,10 @@ async fn run_sequence<E: Event>(
     runs
 }
 
-/// Waits for a hook, until the host leaves; what is let go may outlive the host.
-async fn within<T>(until: Option<Instant>, run: impl Future<Output = T>) -> Option<T> {
-    match until {
-        Some(until) => tokio::time::timeout_at(until, run).await.ok(),
+/// Waits for a hook, until the host is gone; what is let go may outlive the host.
+async fn within<T>(gone: Option<&CancellationToken>, run: impl Future<Output = T>) -> Option<T> {
+    match gone {
+        Some(gone) => gone.run_until_cancelled(run).await,
         None => Some(run.await),
     }
 }
@@ -280,7 +301,7 @@ async fn execute(
         stop: stop.clone(),
         lifetime: match firing.detachment {
             Detachment::Bound => Lifetime::Bound,
-            Detachment::Detached | Detachment::Parting(_) => Lifetime::Detached {
+            Detachment::Parting(_) => Lifetime::Detached {
                 timeout: hook.timeout,
             },
         },

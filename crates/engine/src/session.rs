@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hookloop_events::llm::LlmResponse;
 use hookloop_events::{
@@ -22,9 +21,6 @@ use crate::hooks::{Call, Conclusion, Fired, Inner};
 use crate::mask::Traces;
 use crate::request::ModelRequest;
 use crate::run::Detachment;
-
-/// How long the host waits at most for hooks that may outlive it (SE-2).
-const PARTING_WAIT: Duration = Duration::from_secs(1);
 
 /// A session's view of the engine. Cheap to clone.
 #[derive(Clone)]
@@ -132,15 +128,21 @@ impl SessionHooks {
     /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
     /// still runs then goes on without the host, up to its own timeout (SE-2).
     pub async fn session_end(&self, reason: EndReason) {
-        let call = self.call(Detachment::Parting(PARTING_WAIT));
+        let departure = CancellationToken::new();
+        departure.cancel();
+        let call = self.call(Detachment::Parting(departure));
         call.fire::<SessionEnd>(&SessionEndInput { reason }).await;
     }
 
     /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
     /// (PC-2). Nothing is returned if there is nothing to run.
+    ///
+    /// `departure` says that the host is about to leave. The future ends a second later at the
+    /// latest, with word of the hooks that go on without the host, as after [`session_end`](Self::session_end).
     pub fn pre_compress(
         &self,
         trigger: CompressTrigger,
+        departure: CancellationToken,
     ) -> Option<impl Future<Output = ()> + Send + 'static> {
         if self.inner.is_idle::<PreCompress>() {
             return None;
@@ -149,7 +151,7 @@ impl SessionHooks {
         Some(async move {
             let input = PreCompressInput { trigger };
             session
-                .call(Detachment::Detached)
+                .call(Detachment::Parting(departure))
                 .fire::<PreCompress>(&input)
                 .await;
         })

@@ -176,7 +176,9 @@ async fn only_parting_hooks_may_outlive_the_host() {
         .host();
     host.session.before_tool(call("glob")).await;
     host.session.session_end(EndReason::Exit).await;
-    let compress = host.session.pre_compress(CompressTrigger::Auto);
+    let compress = host
+        .session
+        .pre_compress(CompressTrigger::Auto, CancellationToken::new());
     compress.expect("there is a hook").await;
     let lifetimes: Vec<Lifetime> = host.invocations().iter().map(|it| it.lifetime).collect();
     let timeout = hook(SessionEnd, "end").timeout;
@@ -272,7 +274,9 @@ async fn compression_does_not_wait() {
         )
         .host();
     let begin = Instant::now();
-    let future = host.session.pre_compress(CompressTrigger::Manual);
+    let future = host
+        .session
+        .pre_compress(CompressTrigger::Manual, CancellationToken::new());
     let task = tokio::spawn(future.expect("there is a hook"));
     assert_eq!(begin.elapsed(), Duration::ZERO);
     task.await.unwrap();
@@ -280,5 +284,39 @@ async fn compression_does_not_wait() {
     assert_eq!(host.input_of("slow")["trigger"], "manual");
 
     let idle = Setting::default().host();
-    assert!(idle.session.pre_compress(CompressTrigger::Auto).is_none());
+    assert!(
+        idle.session
+            .pre_compress(CompressTrigger::Auto, CancellationToken::new())
+            .is_none()
+    );
+}
+
+/// PC-2, SE-2: at the end of the host a hook that still runs is named, and the messages of those
+/// that ended are shown.
+#[tokio::test(start_paused = true)]
+async fn a_compression_hook_that_is_left_behind_is_named() {
+    let host = Setting::default()
+        .hook(hook(PreCompress, "hangs"), Act::Never)
+        .hook(
+            hook(PreCompress, "says"),
+            says_after(900, &json!({"systemMessage": "saved"})),
+        )
+        .host();
+    let departure = CancellationToken::new();
+    let firing = host
+        .session
+        .pre_compress(CompressTrigger::Auto, departure.clone());
+    let begin = Instant::now();
+    let task = tokio::spawn(firing.expect("there is a hook"));
+    departure.cancel();
+    task.await.unwrap();
+    assert_eq!(begin.elapsed(), Duration::from_secs(1));
+    let concluded = host.concluded();
+    assert_eq!(concluded.messages[0].text, "saved");
+    assert!(
+        concluded
+            .notices
+            .iter()
+            .any(|notice| notice.hook == "hangs")
+    );
 }
