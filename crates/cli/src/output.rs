@@ -1,7 +1,7 @@
 //! What a command leaves on the two streams, and its exit code.
 
 use std::fmt::Display;
-use std::io::{Write, stderr, stdout};
+use std::io::{self, ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
 /// Says how the program ended (`cli-json.md` §1).
@@ -86,13 +86,35 @@ impl Output {
 
     /// Writes everything and returns the exit code as a number.
     pub(crate) fn emit_code(self) -> u8 {
-        // Nobody is left to be told when a stream is closed, and the work is done all the same.
+        // Nobody is left to be told when this stream is closed.
         drop(stderr().lock().write_all(self.notices.as_bytes()));
-        let mut out = stdout().lock();
-        drop(
-            out.write_all(self.result.as_bytes())
-                .and_then(|()| out.flush()),
-        );
-        self.exit.code()
+        match (write_result(&self.result), self.exit) {
+            (Ok(()), exit) => exit.code(),
+            (Err(error), exit) => {
+                drop(writeln!(stderr().lock(), "error: {}", unwritten(&error)));
+                // The answer of `fire` is in the code, and arrives there.
+                match exit {
+                    Exit::Done => Exit::Failed.code(),
+                    exit => exit.code(),
+                }
+            }
+        }
     }
+}
+
+/// Writes to standard output at once: what streams must not wait for the end of a line.
+///
+/// A reader that has gone, such as `head`, wants no more, and that is no error; a disk that is
+/// full is one.
+pub(crate) fn write_result(text: &str) -> io::Result<()> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Says that an answer did not arrive on standard output.
+pub(crate) fn unwritten(error: &io::Error) -> String {
+    format!("the answer is incomplete, because standard output can't be written: {error}")
 }

@@ -172,3 +172,41 @@ fn a_file_of_the_same_name_does_not_run_instead() {
     let finished = run(project);
     assert!(project.join("guarded").exists(), "{}", finished.stderr);
 }
+
+/// AG-CLI-5, CM-1: an answer that could not be written is not taken for an empty one; a reader
+/// that has gone is no error.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_is_lost_fails_the_run() {
+    let sandbox = Sandbox::new();
+    let text = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}}]});
+    let line = json!({"method": "generateContentStream", "response": [text]}).to_string();
+    std::fs::write(sandbox.root().join("model"), line).unwrap();
+    let full = "exec \"$PROGRAM\" \"$@\" > /dev/full";
+    let gone = "{ \"$PROGRAM\" \"$@\"; echo $? > code; } | true; exit $(cat code)";
+    let session = ["--fake-responses", "../model", "-p", "go", "-o"];
+    for format in ["text", "json", "stream-json"] {
+        assert_ends(&sandbox, full, &[&session[..], &[format]].concat(), 1);
+        assert_ends(&sandbox, gone, &[&session[..], &[format]].concat(), 0);
+    }
+    for listing in [&["hooks", "list", "--json"][..], &["--list-sessions"]] {
+        assert_ends(&sandbox, full, listing, 1);
+        assert_ends(&sandbox, gone, listing, 0);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn assert_ends(sandbox: &Sandbox, script: &str, arguments: &[&str], code: i32) {
+    let mut command = sandbox.command("sh");
+    command
+        .env("PROGRAM", env!("CARGO_BIN_EXE_hookloop"))
+        .args(["-c", script, "sh"])
+        .args(arguments);
+    let finished = sandbox.run(&mut command, b"");
+    assert_eq!(
+        finished.code,
+        Some(code),
+        "{arguments:?}: {}",
+        finished.stderr
+    );
+}

@@ -28,7 +28,7 @@ use crate::arguments::{RunOptions, SessionOptions};
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::session::exit::exit_code;
-use crate::session::screen::{HookNotifications, Screen};
+use crate::session::screen::{Answer, HookNotifications, Screen};
 use crate::session::stored::Stored;
 use crate::workspace::Workspace;
 
@@ -180,10 +180,11 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
     }
     companions.end().await;
     match ended {
-        Some((end, stats)) => {
-            screen.finish(&end, &stats);
-            exit_code(&end)
-        }
+        Some((end, stats)) => match (screen.finish(&end, &stats), exit_code(&end)) {
+            // Whoever reads the output must not take a part of it for the whole.
+            (Answer::Incomplete, 0) => Exit::Failed.code(),
+            (_, code) => code,
+        },
         None => exit_code(&TurnEnd::Cancelled),
     }
 }

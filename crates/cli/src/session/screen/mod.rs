@@ -4,7 +4,6 @@
 mod hooks;
 mod stream_json;
 
-use std::io::{Write, stdout};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
@@ -13,6 +12,7 @@ use hookloop_events::SessionIdentity;
 use serde_json::{Value, json};
 
 use crate::arguments::{OutputFormat, SessionOptions};
+use crate::output;
 use crate::session::exit::exit_code;
 use crate::session::notices;
 use crate::session::screen::hooks::HookNotices;
@@ -34,6 +34,16 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
+    answer: Answer,
+}
+
+/// Whether all of the answer reached standard output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Answer {
+    #[default]
+    Written,
+    /// The user has been told.
+    Incomplete,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,12 +78,12 @@ impl Screen {
     }
 
     /// Ends the session: what the format keeps for the end is written now.
-    pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) {
-        let shown = self.state();
+    pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) -> Answer {
+        let mut shown = self.state();
         match self.format {
             OutputFormat::Text => {
                 if shown.line == Line::Open {
-                    write("\n");
+                    shown.write("\n");
                 }
             }
             OutputFormat::Json => {
@@ -86,18 +96,21 @@ impl Screen {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
                 }
-                write(&format!("{object:#}\n"));
+                shown.write(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
-                write_line(&stream_json::result(end, stats, shown.failure.as_deref()));
+                let result = stream_json::result(end, stats, shown.failure.as_deref());
+                shown.write(&format!("{result}\n"));
             }
         }
+        shown.answer
     }
 
     /// Writes an event, if events are what is written.
     fn emit(&self, event: impl FnOnce() -> Value) {
         if self.format == OutputFormat::StreamJson {
-            write_line(&event());
+            let line = format!("{}\n", event());
+            self.state().write(&line);
         }
     }
 
@@ -110,7 +123,7 @@ impl Screen {
             } else {
                 Line::Open
             };
-            write(text);
+            state.write(text);
         }
     }
 
@@ -118,7 +131,7 @@ impl Screen {
         let mut state = self.state();
         if self.format == OutputFormat::Text && state.line == Line::Open {
             state.line = Line::Ended;
-            write("\n");
+            state.write("\n");
         }
     }
 
@@ -145,6 +158,19 @@ impl Screen {
     fn state(&self) -> MutexGuard<'_, State> {
         // Every change of the state is whole, so a poisoned lock guards nothing broken.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Writes to standard output; that it can't be written is told once.
+    fn write(&mut self, text: &str) {
+        if self.answer == Answer::Incomplete {
+            return;
+        }
+        if let Err(error) = output::write_result(text) {
+            self.answer = Answer::Incomplete;
+            notices::print(&format!("error: {}", output::unwritten(&error)));
+        }
     }
 }
 
@@ -216,19 +242,4 @@ pub(crate) enum Detail {
     Outcomes,
     /// Also what it wrote (`--debug`, IO-15).
     Streams,
-}
-
-fn write_line(value: &Value) {
-    write(&format!("{value}\n"));
-}
-
-/// Writes to standard output at once: what streams must not wait for the end of a line.
-fn write(text: &str) {
-    let mut stdout = stdout().lock();
-    // A reader that has gone misses the rest, and the session still ends in order.
-    drop(
-        stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush()),
-    );
 }
