@@ -4,6 +4,7 @@
 //! Everything here is pure and synchronous: no clock, no files, no processes. The behaviour
 //! is that of `hooks.md`; ids such as `BT-3` point there.
 
+mod advisory;
 mod after_agent;
 mod after_model;
 mod after_tool;
@@ -27,6 +28,7 @@ mod tool;
 pub mod tool_name;
 mod verdict;
 
+pub use advisory::Advice;
 pub use after_agent::{AfterAgent, AfterAgentAnswer, AfterAgentInput, AfterAgentOutcome, Memory};
 pub use after_model::{AfterModel, AfterModelAnswer, AfterModelInput, AfterModelOutcome};
 pub use after_tool::{AfterTool, AfterToolAnswer, AfterToolInput, AfterToolOutcome, merged_data};
@@ -40,11 +42,11 @@ pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
 pub use event::{Attributed, Conflict, Event, Merged, Summary, Verdict};
 pub use name::{EventName, SubjectKind, UnknownEvent};
-pub use notification::{Notification, NotificationAnswer, NotificationInput, NotificationType};
-pub use pre_compress::{CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput};
+pub use notification::{Notification, NotificationInput, NotificationType};
+pub use pre_compress::{CompressTrigger, PreCompress, PreCompressInput};
 pub use reason::{Cause, Reason};
 pub use reply::{Decision, Malformed, Reply};
-pub use session_end::{EndReason, SessionEnd, SessionEndAnswer, SessionEndInput};
+pub use session_end::{EndReason, SessionEnd, SessionEndInput};
 pub use session_start::{SessionSource, SessionStart, SessionStartAnswer, SessionStartInput};
 pub use shared_request::SharedRequest;
 pub use tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};

@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
+use crate::advisory::Advisory;
 use crate::name::EventName;
-use crate::reason::{Cause, Reason};
-use crate::reply::{Malformed, Reply};
 
 /// The event when the user is about to be alerted.
 #[derive(Debug, Clone, Copy)]
@@ -39,40 +37,12 @@ pub struct NotificationInput {
     pub details: Value,
 }
 
-/// What a `Notification` hook may say beside a message for the user: nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NotificationAnswer;
-
-impl Sealed for Notification {}
-
-impl Event for Notification {
+impl Advisory for Notification {
     const NAME: EventName = EventName::Notification;
     type Input = NotificationInput;
-    type Answer = NotificationAnswer;
-    /// Nothing to apply.
-    type Outcome = ();
+    const ACTION: &'static str = "the alert is shown";
 
-    fn subject(input: &Self::Input) -> Option<&str> {
-        Some(input.notification_type.as_str())
-    }
-
-    fn decode(_reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
-        Ok(NotificationAnswer)
-    }
-
-    fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
-        None
-    }
-
-    fn merge(
-        _input: &Self::Input,
-        _answers: Vec<Attributed<Self::Answer>>,
-    ) -> Merged<Self::Outcome> {
-        let summary = Summary::of_proceeding("the alert is shown");
-        Merged {
-            outcome: (),
-            summary,
-            conflicts: Vec::new(),
-        }
+    fn subject(input: &Self::Input) -> &str {
+        input.notification_type.as_str()
     }
 }

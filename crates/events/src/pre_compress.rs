@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
+use crate::advisory::Advisory;
 use crate::name::EventName;
-use crate::reason::{Cause, Reason};
-use crate::reply::{Malformed, Reply};
 
 /// The event before the history is compressed.
 #[derive(Debug, Clone, Copy)]
@@ -38,40 +36,12 @@ pub struct PreCompressInput {
     pub trigger: CompressTrigger,
 }
 
-/// What a `PreCompress` hook may say beside a message for the user: nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PreCompressAnswer;
-
-impl Sealed for PreCompress {}
-
-impl Event for PreCompress {
+impl Advisory for PreCompress {
     const NAME: EventName = EventName::PreCompress;
     type Input = PreCompressInput;
-    type Answer = PreCompressAnswer;
-    /// Nothing to apply.
-    type Outcome = ();
+    const ACTION: &'static str = "the history is compressed";
 
-    fn subject(input: &Self::Input) -> Option<&str> {
-        Some(input.trigger.as_str())
-    }
-
-    fn decode(_reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
-        Ok(PreCompressAnswer)
-    }
-
-    fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
-        None
-    }
-
-    fn merge(
-        _input: &Self::Input,
-        _answers: Vec<Attributed<Self::Answer>>,
-    ) -> Merged<Self::Outcome> {
-        let summary = Summary::of_proceeding("the history is compressed");
-        Merged {
-            outcome: (),
-            summary,
-            conflicts: Vec::new(),
-        }
+    fn subject(input: &Self::Input) -> &str {
+        input.trigger.as_str()
     }
 }

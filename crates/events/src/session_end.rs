@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
+use crate::advisory::Advisory;
 use crate::name::EventName;
-use crate::reason::{Cause, Reason};
-use crate::reply::{Malformed, Reply};
 
 /// The event when a session ends.
 #[derive(Debug, Clone, Copy)]
@@ -47,40 +45,12 @@ pub struct SessionEndInput {
     pub reason: EndReason,
 }
 
-/// What a `SessionEnd` hook may say beside a message for the user: nothing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionEndAnswer;
-
-impl Sealed for SessionEnd {}
-
-impl Event for SessionEnd {
+impl Advisory for SessionEnd {
     const NAME: EventName = EventName::SessionEnd;
     type Input = SessionEndInput;
-    type Answer = SessionEndAnswer;
-    /// Nothing to apply.
-    type Outcome = ();
+    const ACTION: &'static str = "the session ends";
 
-    fn subject(input: &Self::Input) -> Option<&str> {
-        Some(input.reason.as_str())
-    }
-
-    fn decode(_reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
-        Ok(SessionEndAnswer)
-    }
-
-    fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
-        None
-    }
-
-    fn merge(
-        _input: &Self::Input,
-        _answers: Vec<Attributed<Self::Answer>>,
-    ) -> Merged<Self::Outcome> {
-        let summary = Summary::of_proceeding("the session ends");
-        Merged {
-            outcome: (),
-            summary,
-            conflicts: Vec::new(),
-        }
+    fn subject(input: &Self::Input) -> &str {
+        input.reason.as_str()
     }
 }
