@@ -6,12 +6,10 @@ mod excerpt;
 mod list_directory;
 mod read_file;
 mod read_many_files;
-mod replace;
+pub(crate) mod replace;
 pub(crate) mod text;
-mod write_file;
+pub(crate) mod write_file;
 
 pub(crate) use list_directory::ListDirectory;
 pub(crate) use read_file::ReadFile;
 pub(crate) use read_many_files::ReadManyFiles;
-pub(crate) use replace::Replace;
-pub(crate) use write_file::WriteFile;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookloop_events::tool_name;
 
-use crate::files::{ListDirectory, ReadFile, ReadManyFiles, Replace, WriteFile};
+use crate::files::{ListDirectory, ReadFile, ReadManyFiles, replace, write_file};
 use crate::search::{Glob, SearchFileContent};
 use crate::shell::{RunShellCommand, ShellSettings};
 use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
@@ -43,8 +43,8 @@ impl Toolbox {
         let tools: [Arc<dyn Tool>; 8] = [
             Arc::new(ReadFile::new(Arc::clone(workspace))),
             Arc::new(ReadManyFiles::new(Arc::clone(workspace))),
-            Arc::new(WriteFile::new(Arc::clone(workspace))),
-            Arc::new(Replace::new(Arc::clone(workspace))),
+            Arc::new(write_file::tool(Arc::clone(workspace))),
+            Arc::new(replace::tool(Arc::clone(workspace))),
             Arc::new(ListDirectory::new(Arc::clone(workspace))),
             Arc::new(Glob::new(Arc::clone(workspace))),
             Arc::new(SearchFileContent::new(Arc::clone(workspace))),

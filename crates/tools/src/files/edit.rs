@@ -1,11 +1,67 @@
 //! What the tools that change a file have in common: a change is first worked out, then shown or made.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::atomic;
 use crate::arguments::required_text;
 use crate::filter::Rules;
-use crate::{Arguments, Preview, Subject, ToolError, Workspace, diff};
+use crate::{
+    Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool, ToolError,
+    Workspace, blocking, diff, schema,
+};
+
+/// A tool that changes one file, `file_path` (`agent.md` §4).
+pub(crate) struct EditTool {
+    pub(super) declaration: Declaration,
+    pub(super) workspace: Arc<Workspace>,
+    /// Works out what the arguments change; touches nothing.
+    pub(super) change: fn(&Workspace, &Arguments) -> Result<Change, ToolError>,
+    /// Says what was done.
+    pub(super) wording: fn(&Change) -> Wording,
+}
+
+/// What is said of a change that was made.
+pub(super) struct Wording {
+    /// To the model.
+    pub(super) told: String,
+    /// To the user, before the file's name.
+    pub(super) verb: &'static str,
+}
+
+impl Tool for EditTool {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        schema::check(&self.declaration.parameters, arguments)?;
+        target(&self.workspace, arguments).map(drop)
+    }
+
+    fn preview(&self, arguments: &Arguments) -> Preview {
+        preview(
+            &self.workspace,
+            arguments,
+            (self.change)(&self.workspace, arguments),
+        )
+    }
+
+    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        let workspace = Arc::clone(&self.workspace);
+        let (change, wording) = (self.change, self.wording);
+        blocking::writing(context.cancel, move || {
+            let change = change(&workspace, &arguments)?;
+            change.make()?;
+            let Wording { told, verb } = wording(&change);
+            let name = workspace.relative(&change.place).display();
+            Ok(Output::new(
+                told,
+                format!("{verb} {name}\n{}", change.diff()),
+            ))
+        })
+    }
+}
 
 /// A change of one file, worked out and not yet made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +107,7 @@ pub(crate) fn target(workspace: &Workspace, arguments: &Arguments) -> Result<Pat
 }
 
 /// Shows a change, or why there is none.
-pub(crate) fn preview(
+fn preview(
     workspace: &Workspace,
     arguments: &Arguments,
     change: Result<Change, ToolError>,

@@ -5,37 +5,29 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::edit::{self, Change};
+use super::edit::{self, Change, EditTool, Wording};
 use super::text;
 use crate::arguments::{flag, required_text, whole};
-use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, Workspace, blocking, schema,
-};
+use crate::{Access, Arguments, Declaration, ErrorKind, ToolError, Workspace};
 
 mod line_ends;
 
-/// Replaces text in a file (`agent.md` §4).
-pub(crate) struct Replace {
-    declaration: Declaration,
-    workspace: Arc<Workspace>,
-}
-
-impl Replace {
-    pub(crate) fn new(workspace: Arc<Workspace>) -> Self {
-        Self {
-            declaration: Declaration {
-                name: "replace".to_owned(),
-                description: "Replaces text in a file of the workspace. 'old_string' must be the \
+/// Makes the tool: it replaces text in a file (`agent.md` §4).
+pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
+    EditTool {
+        declaration: Declaration {
+            name: "replace".to_owned(),
+            description: "Replaces text in a file of the workspace. 'old_string' must be the \
                     exact text with its white space, and stand in the file as often as \
                     'expected_replacements' says (once by default). An empty 'old_string' creates \
                     a new file with 'new_string' as content."
-                    .to_owned(),
-                parameters: parameters(),
-                access: Access::Edit,
-            },
-            workspace,
-        }
+                .to_owned(),
+            parameters: parameters(),
+            access: Access::Edit,
+        },
+        workspace,
+        change,
+        wording,
     }
 }
 
@@ -72,30 +64,6 @@ fn parameters() -> serde_json::Value {
         },
         "required": ["file_path", "old_string", "new_string"],
     })
-}
-
-impl Tool for Replace {
-    fn declaration(&self) -> &Declaration {
-        &self.declaration
-    }
-
-    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
-        schema::check(&self.declaration.parameters, arguments)?;
-        edit::target(&self.workspace, arguments).map(drop)
-    }
-
-    fn preview(&self, arguments: &Arguments) -> Preview {
-        edit::preview(
-            &self.workspace,
-            arguments,
-            change(&self.workspace, arguments),
-        )
-    }
-
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
-        let workspace = Arc::clone(&self.workspace);
-        blocking::writing(context.cancel, move || replace(&workspace, &arguments))
-    }
 }
 
 fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolError> {
@@ -180,23 +148,19 @@ fn check_count(place: &str, found: usize, arguments: &Arguments) -> Result<(), T
     ))
 }
 
-fn replace(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolError> {
-    let change = change(workspace, arguments)?;
-    change.make()?;
+fn wording(change: &Change) -> Wording {
     let place = change.place.display();
-    let name = workspace.relative(&change.place).display();
-    let (told, shown) = match change.old {
-        None => (
-            format!("Created new file: {place} with provided content."),
-            format!("Created {name}"),
-        ),
-        Some(_) => (
-            format!(
+    match change.old {
+        None => Wording {
+            told: format!("Created new file: {place} with provided content."),
+            verb: "Created",
+        },
+        Some(_) => Wording {
+            told: format!(
                 "Successfully modified file: {place} ({} replacements).",
                 change.replacements
             ),
-            format!("Changed {name}"),
-        ),
-    };
-    Ok(Output::new(told, format!("{shown}\n{}", change.diff())))
+            verb: "Changed",
+        },
+    }
 }
