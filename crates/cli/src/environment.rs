@@ -14,6 +14,7 @@
 //! | `NO_COLOR` | no colour (TU-4) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
+//! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
 //! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
@@ -21,6 +22,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use hookloop_settings::read_dotenv;
 
 /// Holds the environment of the program as values, read once.
 #[derive(Debug, Clone)]
@@ -132,20 +135,35 @@ impl Environment {
 
     /// Returns what is said about models (MO-1, MO-2).
     pub(crate) fn models(&self) -> ModelVariables {
+        let file = self.home.join(".gemini").join(".env");
+        // A file that is not there says nothing.
+        let written = std::fs::read_to_string(file).unwrap_or_default();
+        let written = read_dotenv(&written);
+        let of_file = |name: &str| {
+            let found = written.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let either = |name: &str| {
+            let value = self.text(name).or_else(|| of_file(name));
+            value.filter(|value| !value.is_empty())
+        };
         ModelVariables {
-            gemini_key: self
-                .text("GEMINI_API_KEY")
-                .or_else(|| self.text("GOOGLE_API_KEY")),
-            gemini_base_url: self.text("GOOGLE_GEMINI_BASE_URL"),
-            gemini_model: self.text("GEMINI_MODEL"),
-            openai_key: self.text("OPENAI_API_KEY"),
-            openai_base_url: self.text("OPENAI_BASE_URL"),
-            openai_model: self.text("OPENAI_MODEL"),
+            gemini_key: either("GEMINI_API_KEY").or_else(|| either("GOOGLE_API_KEY")),
+            gemini_base_url: either("GOOGLE_GEMINI_BASE_URL"),
+            gemini_model: either("GEMINI_MODEL"),
+            openai_key: either("OPENAI_API_KEY"),
+            openai_base_url: either("OPENAI_BASE_URL"),
+            openai_model: either("OPENAI_MODEL"),
             http_proxy: self.either("http_proxy", "HTTP_PROXY"),
             https_proxy: self.either("https_proxy", "HTTPS_PROXY"),
             all_proxy: self.either("all_proxy", "ALL_PROXY"),
             no_proxy: self.either("no_proxy", "NO_PROXY"),
         }
+    }
+
+    /// Returns a variable that a setting names.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        self.text(name)
     }
 
     fn either(&self, name: &str, other: &str) -> Option<String> {
@@ -178,8 +196,10 @@ impl Environment {
 }
 
 /// Holds what the environment says about models.
+///
+/// Those of models may also stand in the user's `~/.gemini/.env`; that of a project could send the
+/// user's key and all that the model is told to somebody else, so it is not read.
 #[derive(Clone, Default)]
-#[allow(dead_code, reason = "the clients that need a key come later")]
 pub(crate) struct ModelVariables {
     /// The key of the Gemini API.
     pub(crate) gemini_key: Option<String>,
@@ -201,24 +221,11 @@ pub(crate) struct ModelVariables {
     pub(crate) no_proxy: Option<String>,
 }
 
-impl ModelVariables {
-    /// Returns the model of the service that these variables lead to.
-    pub(crate) fn model(&self) -> Option<&String> {
-        let speaks_openai = self.openai_base_url.is_some() || self.openai_key.is_some();
-        if self.gemini_key.is_none() && speaks_openai {
-            self.openai_model.as_ref()
-        } else {
-            self.gemini_model.as_ref()
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn environment(variables: &[(&str, &str)]) -> Environment {
-        Environment {
+impl Environment {
+    /// Returns an environment of these variables alone.
+    pub(crate) fn of_variables(variables: &[(&str, &str)]) -> Self {
+        Self {
             variables: variables
                 .iter()
                 .map(|(key, value)| (key.into(), value.into()))
@@ -228,6 +235,31 @@ mod tests {
             scratch_dir: "/tmp".into(),
             program: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment::of_variables(variables)
+    }
+
+    /// MO-1: variables of models may stand in the user's file; those of the environment count
+    /// before them.
+    #[test]
+    fn the_users_file_may_hold_keys() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(home.path().join(".gemini")).expect("a folder");
+        let file = "export GEMINI_API_KEY=\"file\"\nOPENAI_BASE_URL=http://f\nPATH=/evil\n";
+        std::fs::write(home.path().join(".gemini/.env"), file).expect("a file");
+        let mut environment = environment(&[("OPENAI_BASE_URL", "http://e")]);
+        environment.home = home.path().to_owned();
+        let models = environment.models();
+        assert_eq!(models.gemini_key.as_deref(), Some("file"));
+        assert_eq!(models.openai_base_url.as_deref(), Some("http://e"));
+        assert!(environment.search_path().is_empty());
     }
 
     /// ST-1: the system's settings file can be replaced; an empty variable says nothing.

@@ -1,5 +1,7 @@
 //! Settings of the agent that are not about hooks.
 
+use std::fmt;
+
 use crate::source::{Provided, Source};
 
 /// Holds the settings that the agent needs, resolved project over user over system.
@@ -10,6 +12,8 @@ use crate::source::{Provided, Source};
 pub struct AgentSettings {
     /// `model.name`.
     pub model_name: Option<Provided<String>>,
+    /// `openai.…` (MO-2).
+    pub openai: OpenAiSettings,
     /// `model.maxSessionTurns`: model calls a turn; a negative number means no limit (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
     /// `model.compressionThreshold`: a share of the model's window, above 0 and at most 1 (LO-5).
@@ -30,6 +34,25 @@ pub struct AgentSettings {
     pub folder_trust_enabled: Option<Provided<bool>>,
     /// `mcpServers` of the settings files, each name once (TO-3).
     pub mcp_servers: Vec<McpServer>,
+}
+
+/// Names a service that speaks `OpenAI`'s protocol (MO-2).
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct OpenAiSettings {
+    /// `openai.baseUrl`: where its API begins, such as `http://localhost:11434/v1`.
+    pub base_url: Option<Provided<String>>,
+    /// `openai.apiKey`: the key, or `$NAME` for the environment variable that holds it.
+    pub api_key: Option<Provided<String>>,
+}
+
+impl fmt::Debug for OpenAiSettings {
+    /// Leaves the key out.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("OpenAiSettings")
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Holds the lists that say which tools there are and which need no question (TO-6).

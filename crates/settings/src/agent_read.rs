@@ -22,8 +22,8 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 agent.model_name = Some(report.provided(text.value.to_string(), &property.value));
             }
             (
-                "model" | "contextCompression" | "general" | "context" | "tools" | "telemetry"
-                | "security" | "mcpServers",
+                "model" | "openai" | "contextCompression" | "general" | "context" | "tools"
+                | "telemetry" | "security" | "mcpServers",
                 value,
             ) => match value {
                 Value::Object(object) => section(report, name, object, &mut agent),
@@ -45,6 +45,7 @@ fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut
         match name {
             "tools" => tools(report, key, value, agent),
             "telemetry" => telemetry(report, key, value, agent),
+            "openai" => openai(report, key, value, agent),
             "security" => security(report, key, value, agent),
             "mcpServers" => mcp_server(report, key, value, agent),
             _ => limits(report, (name, key), value, agent),
@@ -119,6 +120,14 @@ fn telemetry(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut 
         "logPrompts" => {
             telemetry.log_prompts = report.boolean_of("\"telemetry.logPrompts\"", value);
         }
+        _ => {}
+    }
+}
+
+fn openai(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    match key {
+        "baseUrl" => agent.openai.base_url = text(report, "\"openai.baseUrl\"", value),
+        "apiKey" => agent.openai.api_key = text(report, "\"openai.apiKey\"", value),
         _ => {}
     }
 }

@@ -1,7 +1,7 @@
-//! The `.env` file of an extension (EX-3).
+//! `.env` files: of an extension (EX-3), and of the user.
 
-/// Reads `NAME=value` lines; comments, `export` and quotes are understood, the last of a name counts.
-pub(crate) fn read(text: &str) -> Vec<(String, String)> {
+/// Reads the `NAME=value` lines of a `.env` file (EX-3); comments, `export` and quotes are understood, the last of a name counts.
+pub fn read(text: &str) -> Vec<(String, String)> {
     let mut variables: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
         let line = line.trim();

@@ -38,8 +38,11 @@ mod syntax;
 mod timeout;
 mod workspace;
 
-pub use agent::{AgentSettings, EnvironmentRedaction, McpServer, TelemetrySettings, ToolSettings};
+pub use agent::{
+    AgentSettings, EnvironmentRedaction, McpServer, OpenAiSettings, TelemetrySettings, ToolSettings,
+};
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
+pub use dotenv::read as read_dotenv;
 pub use edit::{Changed, EditError, EditFault, NewHook, Saved, SettingsFile, SettingsText};
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};

@@ -1,6 +1,6 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
-use crate::agent::AgentSettings;
+use crate::agent::{AgentSettings, OpenAiSettings};
 use crate::problem::ProblemCode;
 use crate::resolve::{Contents, ProjectReach, Resolver, TRUST_HINT};
 use crate::source::Provided;
@@ -35,6 +35,9 @@ impl Resolver<'_> {
         self.gate_key("tools.allowed", &mut project.tools.allowed);
         self.gate_key("general.defaultApprovalMode", &mut project.approval_mode);
         self.gate_key("context.fileName", &mut project.context_file_names);
+        // It would receive all that the model is told, and the user's key.
+        self.gate_key("openai.baseUrl", &mut project.openai.base_url);
+        self.gate_key("openai.apiKey", &mut project.openai.api_key);
         self.gate_key("telemetry.enabled", &mut project.telemetry.enabled);
         self.gate_key("telemetry.target", &mut project.telemetry.target);
         self.gate_key("telemetry.outfile", &mut project.telemetry.outfile);
@@ -94,6 +97,10 @@ impl Resolver<'_> {
 fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
     let mut merged = AgentSettings {
         model_name: high.model_name.or(low.model_name),
+        openai: OpenAiSettings {
+            base_url: high.openai.base_url.or(low.openai.base_url),
+            api_key: high.openai.api_key.or(low.openai.api_key),
+        },
         max_session_turns: high.max_session_turns.or(low.max_session_turns),
         compression_threshold: high.compression_threshold.or(low.compression_threshold),
         target_token_count: high.target_token_count.or(low.target_token_count),

@@ -11,8 +11,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use agent::{
-    ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting, Security,
-    Telemetry, Tools,
+    ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting, OpenAi,
+    Security, Telemetry, Tools,
 };
 use hooks::{Hooks, HooksConfig};
 
@@ -31,6 +31,8 @@ struct SettingsFileSchema {
     hooks_config: Option<HooksConfig>,
     /// The model, and limits of a session with it.
     model: Option<ModelSetting>,
+    /// A service with chat completions, such as those of Ollama, llama.cpp or vLLM.
+    openai: Option<OpenAi>,
     /// When the history is compressed, and how far.
     context_compression: Option<ContextCompression>,
     /// How the agent behaves.

@@ -24,6 +24,7 @@ use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
 use crate::session::gate::Gate;
 use crate::session::mcp::Mcp;
+use crate::session::model::model_variable;
 use crate::session::stored::Stored;
 use crate::workspace::Workspace;
 
@@ -219,7 +220,7 @@ fn model_name(
     environment: &Environment,
     settings: &AgentSettings,
 ) -> String {
-    let variable = environment.models().model().cloned();
+    let variable = model_variable(environment.models(), &settings.openai);
     let setting = settings.model_name.as_ref().map(|it| it.value.clone());
     options
         .model

@@ -53,7 +53,7 @@ pub(crate) fn run(
         None => None,
         Some(choice) => Some(session::choose_session(&workspace, environment, choice)?),
     };
-    let model = model::client(options, environment)?;
+    let model = model::client(options, environment, &workspace.settings.agent)?;
     let place = Place {
         options,
         run,

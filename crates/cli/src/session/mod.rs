@@ -34,6 +34,7 @@ use crate::workspace::Workspace;
 
 pub(crate) use build::{Built, session as build_session};
 pub(crate) use exit::SessionError;
+pub(crate) use model::model_variable;
 pub(crate) use signals::Signals;
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
@@ -73,7 +74,7 @@ fn try_run(
     standing::announce_matchers(&workspace);
     standing::announce(&workspace);
     standing::record_baselines(&mut workspace);
-    let model = model::client(options, environment)?;
+    let model = model::client(options, environment, &workspace.settings.agent)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

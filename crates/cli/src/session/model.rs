@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hookloop_model::{
     Matching, ModelClient, NoModelConfigured, RecordingClient, Script, ScriptedClient,
 };
+use hookloop_settings::AgentSettings;
 
 use crate::arguments::SessionOptions;
 use crate::environment::Environment;
@@ -12,12 +13,16 @@ use crate::session::exit::SessionError;
 
 #[cfg(feature = "http")]
 mod http;
+mod service;
 
-/// Builds the client that the options and the environment ask for: a script first, then a
+pub(crate) use service::{Service, model_variable};
+
+/// Builds the client that options, environment and settings ask for: a script first, then a
 /// model service (MO-1…5).
 pub(crate) fn client(
     options: &SessionOptions,
     environment: &Environment,
+    settings: &AgentSettings,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let client = match &options.fake_responses {
         Some(file) => {
@@ -29,7 +34,7 @@ pub(crate) fn client(
             let path = environment.current_dir.join(file);
             Arc::new(ScriptedClient::new(Script::load(&path, matching)?))
         }
-        None => service(environment)?,
+        None => service(environment, settings)?,
     };
     match &options.record_responses {
         Some(file) => {
@@ -40,12 +45,19 @@ pub(crate) fn client(
     }
 }
 
-#[cfg(feature = "http")]
-fn service(environment: &Environment) -> Result<Arc<dyn ModelClient>, SessionError> {
-    http::service(environment)?.ok_or(SessionError::NoModel(NoModelConfigured))
-}
-
-#[cfg(not(feature = "http"))]
-fn service(_environment: &Environment) -> Result<Arc<dyn ModelClient>, SessionError> {
-    Err(SessionError::NoModel(NoModelConfigured))
+fn service(
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<Arc<dyn ModelClient>, SessionError> {
+    let service = Service::choose(environment, &settings.openai)?;
+    let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
+    #[cfg(feature = "http")]
+    return http::client(service, environment);
+    #[cfg(not(feature = "http"))]
+    {
+        drop(service);
+        Err(SessionError::Configuration(
+            "this build has no clients of model services; use --fake-responses".to_owned(),
+        ))
+    }
 }

@@ -30,6 +30,16 @@ pub(super) struct Model {
     compression_threshold: Option<f64>,
 }
 
+/// A service that speaks the chat-completions protocol.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct OpenAi {
+    /// Where its API begins, such as `http://localhost:11434/v1`; then it is the service that is asked.
+    base_url: Option<String>,
+    /// The key, or `$NAME` for the environment variable that holds it.
+    api_key: Option<String>,
+}
+
 /// When the history is compressed, and how far.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]

@@ -6,6 +6,7 @@ use crate::fixture::{Fixture, load_text, told};
 
 const ALL: &str = r#"{
 "model": {"name": "m", "maxSessionTurns": -1, "compressionThreshold": 0.5},
+"openai": {"baseUrl": "u", "apiKey": "k"},
 "contextCompression": {"targetTokenCount": 1000},
 "general": {"defaultApprovalMode": "plan"}, "context": {"fileName": ["A.md"]},
 "tools": {"core": ["glob"], "exclude": ["x"], "allowed": ["y"], "confirmationRequired": ["z"]},
@@ -20,6 +21,9 @@ fn all_settings_are_read() {
     assert_eq!(told(&settings.problems), [""; 0]);
     let agent = &settings.agent;
     assert_eq!(agent.model_name.as_ref().unwrap().value, "m");
+    assert_eq!(agent.openai.base_url.as_ref().unwrap().value, "u");
+    assert_eq!(agent.openai.api_key.as_ref().unwrap().value, "k");
+    assert!(!format!("{agent:?}").contains("\"k\""));
     assert_eq!(agent.max_session_turns.as_ref().unwrap().value, -1);
     assert!((agent.compression_threshold.as_ref().unwrap().value - 0.5).abs() < 1e-9);
     assert_eq!(agent.target_token_count.as_ref().unwrap().value, 1000);
@@ -61,6 +65,7 @@ fn a_strange_project_only_makes_the_agent_stricter() {
     assert_eq!(agent.tools.core.as_ref().unwrap().value, ["read_file"]);
     assert_eq!(agent.tools.exclude.len(), 1);
     assert!(agent.tools.allowed.is_none() && agent.approval_mode.is_none());
+    assert!(agent.openai.base_url.is_none() && agent.openai.api_key.is_none());
     assert!(agent.telemetry.outfile.is_none() && agent.telemetry.otlp_endpoint.is_none());
     assert!(agent.environment_redaction.enabled.is_none());
     assert!(agent.environment_redaction.allowed.is_empty());
@@ -68,7 +73,7 @@ fn a_strange_project_only_makes_the_agent_stricter() {
     assert!(agent.mcp_servers.is_empty() && settings.lookup(&["model"]).is_none());
     assert_eq!(
         settings.problems.len(),
-        13,
+        15,
         "{:?}",
         told(&settings.problems)
     );

@@ -192,6 +192,7 @@ fn every_listed_key_is_read() {
     let mut count = 0;
     let sections = [
         "model",
+        "openai",
         "contextCompression",
         "general",
         "context",

@@ -11,6 +11,7 @@ use tempfile::TempPath;
 use super::project_file::ProjectFile;
 use crate::commands::CommandFailure;
 use crate::environment::Environment;
+use crate::session::model_variable;
 use crate::workspace::Workspace;
 
 /// The prompt of a payload, unless one is given.
@@ -56,7 +57,7 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let agent = &workspace.settings.agent;
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
-        let model = environment.models().model().cloned().or(configured);
+        let model = model_variable(environment.models(), &agent.openai).or(configured);
         Self {
             session_id: uuid::Uuid::new_v4().to_string(),
             transcript_path: &transcript.path,

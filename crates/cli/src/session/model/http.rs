@@ -1,4 +1,4 @@
-//! The clients of model services, from what the environment says (MO-1, MO-2).
+//! The clients of model services (MO-1, MO-2).
 
 use std::sync::Arc;
 
@@ -9,49 +9,31 @@ use hookloop_model::{
 
 use crate::environment::{Environment, ModelVariables};
 use crate::session::exit::SessionError;
+use crate::session::model::service::Service;
 use crate::session::notices;
 
-/// Where a key alone leads to (MO-2).
-const OPENAI_URL: &str = "https://api.openai.com/v1";
-
-/// Builds the client of the service that the environment names; nothing if it names none.
-pub(super) fn service(
+/// Builds the client of a service.
+pub(super) fn client(
+    service: Service,
     environment: &Environment,
-) -> Result<Option<Arc<dyn ModelClient>>, SessionError> {
-    let models = environment.models();
-    if let Some(key) = &models.gemini_key {
-        return Ok(Some(gemini(key, &models)?));
-    }
-    let address = models.openai_base_url.as_deref();
-    let key = models.openai_key.as_deref();
-    match (address, key) {
-        (None, None) => Ok(None),
-        (address, key) => Ok(Some(openai(address.unwrap_or(OPENAI_URL), key, &models)?)),
-    }
-}
-
-fn gemini(key: &str, models: &ModelVariables) -> Result<Arc<dyn ModelClient>, SessionError> {
-    let mut options = GeminiOptions::new(ApiKey::new(key));
-    if let Some(address) = &models.gemini_base_url {
-        options.base_url.clone_from(address);
-    }
-    options.transport = transport(models);
-    Ok(Arc::new(
-        GeminiClient::new(options).map_err(SessionError::Service)?,
-    ))
-}
-
-fn openai(
-    address: &str,
-    key: Option<&str>,
-    models: &ModelVariables,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
-    let mut options = OpenAiOptions::new(address);
-    options.api_key = key.map(ApiKey::new);
-    options.transport = transport(models);
-    Ok(Arc::new(
-        OpenAiClient::new(options).map_err(SessionError::Service)?,
-    ))
+    let transport = transport(&environment.models());
+    Ok(match service {
+        Service::Gemini { key, base_url } => {
+            let mut options = GeminiOptions::new(ApiKey::new(key));
+            if let Some(address) = base_url {
+                options.base_url = address;
+            }
+            options.transport = transport;
+            Arc::new(GeminiClient::new(options).map_err(SessionError::Service)?)
+        }
+        Service::OpenAi { base_url, key } => {
+            let mut options = OpenAiOptions::new(base_url);
+            options.api_key = key.map(ApiKey::new);
+            options.transport = transport;
+            Arc::new(OpenAiClient::new(options).map_err(SessionError::Service)?)
+        }
+    })
 }
 
 /// Says how to connect; a wait for another attempt is told, so that it does not look like a
