@@ -83,7 +83,8 @@ pub struct RecordError {
     "no model is configured; there are three ways to get one:\n  \
      1. Gemini: set GEMINI_API_KEY to your key\n  \
      2. an OpenAI-compatible server (Ollama, llama.cpp, vLLM, OpenRouter, OpenAI): set \
-     OPENAI_BASE_URL, and OPENAI_API_KEY if it wants a key\n  \
+     OPENAI_BASE_URL, or openai.baseUrl in the settings, and \
+     OPENAI_API_KEY if it wants a key\n  \
      3. scripted answers, to try things out: --fake-responses FILE"
 )]
 pub struct NoModelConfigured;
