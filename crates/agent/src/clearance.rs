@@ -1,7 +1,7 @@
 //! How a call gets permission: from its hooks first, then from the policy, then from the user
 //! (LO-1, BT-5…9). The stricter always wins.
 
-use hookloop_engine::{Cleared, Pending, SystemMessage, UserConsent};
+use hookloop_engine::{Cleared, Pending, SessionHooks, SystemMessage, UserConsent};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
@@ -55,10 +55,15 @@ impl Round {
     }
 }
 
-/// Obtains the permission for a call.
-pub(crate) async fn obtain(turn: &Turn<'_>, tool: &dyn Tool, mut call: ToolCall) -> Clearance {
+/// Obtains the permission for a call from the hooks of that call, the policy and the user.
+pub(crate) async fn obtain(
+    turn: &Turn<'_>,
+    hooks: &SessionHooks,
+    tool: &dyn Tool,
+    mut call: ToolCall,
+) -> Clearance {
     loop {
-        match round(turn, tool, call.clone()).await {
+        match round(turn, hooks, tool, call.clone()).await {
             Round::Over(clearance) => return *clearance,
             Round::Again(arguments) => {
                 call.arguments = arguments;
@@ -70,9 +75,9 @@ pub(crate) async fn obtain(turn: &Turn<'_>, tool: &dyn Tool, mut call: ToolCall)
     }
 }
 
-async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
+async fn round(turn: &Turn<'_>, hooks: &SessionHooks, tool: &dyn Tool, call: ToolCall) -> Round {
     let refused = |call, error| Round::over(Clearance::Refused { call, error });
-    let conclusion = turn.hooks.before_tool(call.clone()).await;
+    let conclusion = hooks.before_tool(call.clone()).await;
     let messages = conclusion.messages;
     let candidate = match before_tool::apply(conclusion.outcome) {
         CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
@@ -107,13 +112,14 @@ async fn round(turn: &Turn<'_>, tool: &dyn Tool, call: ToolCall) -> Round {
         Candidate::Cleared(cleared) if permission == Permission::Granted => {
             Round::over(Clearance::Cleared(cleared))
         }
-        candidate => ask(turn, tool, candidate, messages).await,
+        candidate => ask(turn, hooks, tool, candidate, messages).await,
     }
 }
 
 /// Asks the user, after the alert was announced to `Notification` hooks (NO-1, NO-2).
 async fn ask(
     turn: &Turn<'_>,
+    hooks: &SessionHooks,
     tool: &dyn Tool,
     candidate: Candidate,
     mut messages: Vec<SystemMessage>,
@@ -127,7 +133,7 @@ async fn ask(
         message: format!("Tool {} requires confirmation", call.name),
         details: Value::Object(details),
     };
-    messages.extend(turn.hooks.notification(&alert).await.messages);
+    messages.extend(hooks.notification(&alert).await.messages);
     let reason = match &candidate {
         Candidate::Cleared(_) => None,
         Candidate::Asked(_, reason) => Some(reason),

@@ -14,6 +14,7 @@ use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
 use crate::frontend::SessionEvent;
 use crate::model_call::failed;
+use crate::spans::{self, Exchange, Led, Purpose};
 use crate::transcript::Entry;
 use crate::turn::{Turn, TurnEnd};
 
@@ -120,7 +121,26 @@ impl Turn<'_> {
     }
 
     /// Lets the model summarise. This is a request like any other, so its hooks see it (EV-4).
-    async fn summarise(&mut self, mut older: Vec<Arc<Content>>) -> Result<String, Unusable> {
+    async fn summarise(&mut self, older: Vec<Arc<Content>>) -> Result<String, Unusable> {
+        let (hooks, span) = spans::model_call(&self.hooks, Purpose::Compression);
+        let of_turn = std::mem::replace(&mut self.hooks, hooks);
+        let mut exchange = Exchange::default();
+        let summary = self.ask_for_summary(older, &mut exchange).await;
+        self.hooks = of_turn;
+        let led = match &summary {
+            Ok(_) => Led::On,
+            Err(Unusable::Ends(end)) => Led::ToEnd(end),
+            Err(Unusable::Why(_)) => Led::ToNothing,
+        };
+        spans::end_model_call(span, &exchange, &led);
+        summary
+    }
+
+    async fn ask_for_summary(
+        &mut self,
+        mut older: Vec<Arc<Content>>,
+        exchange: &mut Exchange,
+    ) -> Result<String, Unusable> {
         older.push(Arc::new(Content::user(REQUEST)));
         let request = Request::from(RequestParts {
             model: self.session.parts.model_name.clone(),
@@ -145,12 +165,15 @@ impl Turn<'_> {
             .telemetry
             .api_request(&identity, &request);
         self.session.stats.count_request(&request.model);
+        exchange.model = Some(request.model.clone());
         let model = Arc::clone(&self.session.parts.model);
         let answer = model.generate(&request, self.cancel.clone()).await;
         let chunk = answer.map_err(|error| Unusable::from(failed(error)))?;
         if let Some(usage) = &chunk.usage_metadata {
             self.session.stats.count_usage(&request.model, usage);
         }
+        exchange.usage.clone_from(&chunk.usage_metadata);
+        exchange.finish_reason = chunk.finish_reason().map(str::to_owned);
         let arrived = ArrivedChunk {
             response: &chunk.view(),
             text_before: "",

@@ -18,6 +18,7 @@ mod parting;
 mod resume;
 mod rules;
 mod session;
+mod spans;
 mod stats;
 mod telemetry;
 mod tool_batch;

@@ -10,6 +10,7 @@ use hookloop_model::{
 use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
 use crate::frontend::SessionEvent;
+use crate::spans::Exchange;
 use crate::turn::{Turn, TurnEnd};
 
 /// What came of a call of the model.
@@ -20,6 +21,8 @@ pub(crate) struct ModelAnswer {
     pub(crate) allowed: AllowedTools,
     /// How the turn ends, if it does.
     pub(crate) end: Option<TurnEnd>,
+    /// What is known of the request, if there was one.
+    pub(crate) exchange: Exchange,
 }
 
 /// Asks the model through its hooks: `BeforeModel`, `BeforeToolSelection`, the request, and
@@ -48,6 +51,7 @@ fn unasked(end: TurnEnd) -> ModelAnswer {
         content: Content::new(Speaker::Model, Vec::new()),
         allowed: AllowedTools::None,
         end: Some(end),
+        exchange: Exchange::default(),
     }
 }
 
@@ -79,6 +83,7 @@ fn answered(turn: &Turn<'_>, chunk: &Chunk, end: Option<TurnEnd>) -> ModelAnswer
         content,
         allowed: AllowedTools::All,
         end,
+        exchange: Exchange::default(),
     }
 }
 
@@ -109,6 +114,11 @@ async fn send(turn: &mut Turn<'_>, request: &Cleared<Request>) -> ModelAnswer {
         content,
         allowed,
         end,
+        exchange: Exchange {
+            model: Some(request.model.clone()),
+            usage: answer.usage,
+            finish_reason: answer.finish_reason,
+        },
     }
 }
 

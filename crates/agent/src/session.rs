@@ -166,7 +166,7 @@ impl Session {
         let mut turn = Turn::new(self, "", cancel);
         let end = turn.compress(CompressTrigger::Manual).await;
         let end = end.err().unwrap_or(TurnEnd::Completed);
-        turn.show_end(&end);
+        turn.conclude(&end);
         end
     }
 

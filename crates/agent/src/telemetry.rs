@@ -46,7 +46,7 @@ pub(crate) enum CallDecision {
 }
 
 impl CallDecision {
-    const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Accept => "accept",
             Self::Reject => "reject",

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookloop_engine::{Clock, SystemClock};
+use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::{HookContext, Reason, ToolArguments, ToolCall, ToolResponse};
 use hookloop_model::{AllowedTools, FunctionCall};
 use hookloop_tools::{Access, ErrorKind, Output, Tool, ToolError};
@@ -14,6 +14,7 @@ use crate::apply::after_tool::{ResultFate, with_context};
 use crate::apply::{after_tool, before_tool_selection};
 use crate::clearance::{self, Clearance};
 use crate::frontend::SessionEvent;
+use crate::spans;
 use crate::telemetry::CallDecision;
 use crate::tool_run;
 use crate::turn::Turn;
@@ -114,6 +115,7 @@ fn new_id() -> String {
 /// Runs one call of a chain, with everything around it.
 async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (Step, FinishedCall) {
     let started = Instant::now();
+    let (hooks, span) = spans::tool_call(&turn.hooks);
     turn.session.show(&SessionEvent::ToolRequested(&call));
     let tool = match refusal {
         Some(error) => Err(error),
@@ -131,7 +133,7 @@ async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (St
     };
     let step = match tool {
         Err(error) => Step::Done(unanswered(error)),
-        Ok(tool) => through_hooks(turn, &*tool, &mut ended).await,
+        Ok(tool) => through_hooks(turn, &hooks, &*tool, &mut ended).await,
     };
     ended.output = match &step {
         Step::Done(output) => output.clone(),
@@ -142,15 +144,22 @@ async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (St
     };
     ended.duration = started.elapsed();
     ended.ended_at = SystemClock.now();
+    spans::end_tool_call(span, &ended);
     (step, ended)
 }
 
-/// Clears a call, runs it, and lets hooks judge the result.
-async fn through_hooks(turn: &Turn<'_>, tool: &dyn Tool, ended: &mut FinishedCall) -> Step {
+/// Clears a call, runs it, and lets hooks judge the result. `hooks` are those of this call: calls
+/// beside it have their own.
+async fn through_hooks(
+    turn: &Turn<'_>,
+    hooks: &SessionHooks,
+    tool: &dyn Tool,
+    ended: &mut FinishedCall,
+) -> Step {
     if let Err(error) = tool.validate(&ended.call.arguments) {
         return Step::Done(unanswered(error));
     }
-    let cleared = match clearance::obtain(turn, tool, ended.call.clone()).await {
+    let cleared = match clearance::obtain(turn, hooks, tool, ended.call.clone()).await {
         Clearance::Cleared(cleared) => cleared,
         Clearance::Refused { call, error } => {
             ended.call = call;
@@ -162,7 +171,7 @@ async fn through_hooks(turn: &Turn<'_>, tool: &dyn Tool, ended: &mut FinishedCal
     ended.call = (*cleared).clone();
     let mut output = tool_run::run(turn, tool, cleared).await;
     note_changed_arguments(&ended.call, &mut output);
-    let conclusion = turn.hooks.after_tool(&ended.call, response(&output)).await;
+    let conclusion = hooks.after_tool(&ended.call, response(&output)).await;
     ended.hook_messages = conclusion.messages;
     ended.hook_data = conclusion.data;
     match after_tool::apply(conclusion.outcome, output) {

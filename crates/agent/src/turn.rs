@@ -1,6 +1,6 @@
 //! A turn of the user, as a state machine (LO-1).
 
-use hookloop_engine::SessionHooks;
+use hookloop_engine::{OpenSpan, SessionHooks};
 use hookloop_events::{AfterAgentInput, Memory, Reason};
 use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
 use tokio_util::sync::CancellationToken;
@@ -11,6 +11,7 @@ use crate::apply::{after_agent, before_agent, session_start};
 use crate::frontend::SessionEvent;
 use crate::model_call::{self, ModelAnswer};
 use crate::session::Session;
+use crate::spans::{self, Purpose};
 use crate::tool_batch;
 
 /// How a turn ended.
@@ -58,6 +59,8 @@ pub(crate) struct Turn<'s> {
     pub(crate) cancel: CancellationToken,
     /// What the user said.
     prompt: String,
+    /// The span that everything of the turn is below (TE-3).
+    span: Option<OpenSpan>,
     /// All of the model's text since the prompt, or since the last retry.
     response: String,
     attempt: Attempt,
@@ -70,11 +73,13 @@ pub(crate) struct Turn<'s> {
 impl<'s> Turn<'s> {
     pub(crate) fn new(session: &'s mut Session, prompt: &str, cancel: CancellationToken) -> Self {
         let hooks = session.parts.hooks.with_cancel(cancel.clone());
+        let (hooks, span) = spans::turn(&hooks);
         Self {
             session,
             hooks,
             cancel,
             prompt: prompt.to_owned(),
+            span: Some(span),
             response: String::new(),
             attempt: Attempt::First,
             retries: 0,
@@ -98,7 +103,7 @@ impl<'s> Turn<'s> {
                 state = State::Ended(TurnEnd::Cancelled);
             }
         };
-        self.show_end(&end);
+        self.conclude(&end);
         end
     }
 
@@ -133,11 +138,17 @@ impl<'s> Turn<'s> {
         }
         self.model_calls += 1;
         self.session.refresh_tools();
+        let (hooks, span) = spans::model_call(&self.hooks, Purpose::Conversation);
+        let of_turn = std::mem::replace(&mut self.hooks, hooks);
+        let answer = model_call::ask(self).await;
+        self.hooks = of_turn;
+        spans::end_model_call(span, &answer.exchange, &answer.end.as_ref().into());
         let ModelAnswer {
             content,
             allowed,
             end,
-        } = model_call::ask(self).await;
+            ..
+        } = answer;
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
         self.response.push_str(&content.visible_text());
         if !content.parts.is_empty() {
@@ -191,8 +202,16 @@ impl<'s> Turn<'s> {
         State::Submitting(reason.as_str().to_owned())
     }
 
+    /// Ends the turn: its span, and what is shown of it.
+    pub(crate) fn conclude(&mut self, end: &TurnEnd) {
+        if let Some(span) = self.span.take() {
+            spans::end_turn(span, end);
+        }
+        self.show_end(end);
+    }
+
     /// Shows how a turn ended, unless it ended as it should.
-    pub(crate) fn show_end(&self, end: &TurnEnd) {
+    fn show_end(&self, end: &TurnEnd) {
         let session = &self.session;
         match end {
             TurnEnd::Completed => {}

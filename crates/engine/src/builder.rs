@@ -12,6 +12,7 @@ use crate::in_process::Closures;
 use crate::lifecycle::{Lifecycle, Observer};
 use crate::port::{BoxFuture, Completion, Executor, Invocation};
 use crate::registry::Registry;
+use crate::span::Span;
 
 /// Builds [`Hooks`].
 #[must_use]
@@ -22,6 +23,7 @@ pub struct Builder {
     observer: Arc<dyn Observer>,
     clock: Arc<dyn Clock>,
     max_output_bytes: usize,
+    trace: Option<Arc<dyn Span>>,
 }
 
 impl Builder {
@@ -33,6 +35,7 @@ impl Builder {
             observer: Arc::new(NoObserver),
             clock: Arc::new(SystemClock),
             max_output_bytes: usize::try_from(DEFAULT_MAX_OUTPUT_BYTES).unwrap_or(usize::MAX),
+            trace: None,
         }
     }
 
@@ -94,6 +97,13 @@ impl Builder {
         self
     }
 
+    /// Sets the place where traces begin: every run of a hook gets a span (TE-3). Without it
+    /// there is no tracing.
+    pub fn trace(mut self, trace: Arc<dyn Span>) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
     /// Builds the engine.
     pub fn build(self) -> Hooks {
         let mut registry = self.registry;
@@ -106,6 +116,7 @@ impl Builder {
             clock: self.clock,
             max_output_bytes: self.max_output_bytes,
             reported: Reported::default(),
+            trace: self.trace,
         }))
     }
 }

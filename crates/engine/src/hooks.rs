@@ -16,6 +16,7 @@ use crate::port::Executor;
 use crate::registry::Registry;
 use crate::run::{Detachment, Firing, run};
 use crate::session::SessionHooks;
+use crate::span::Span;
 
 /// The hook engine: the configured hooks of a host, ready to fire. Cheap to clone.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) max_output_bytes: usize,
     pub(crate) reported: Reported,
+    /// Where traces begin, if there is tracing.
+    pub(crate) trace: Option<Arc<dyn Span>>,
 }
 
 /// The registry of a moment with the plans made from it.
@@ -128,6 +131,8 @@ pub(crate) struct Call<'a> {
     pub(crate) session: &'a Arc<SessionIdentity>,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) detachment: Detachment,
+    /// The span that this firing belongs to.
+    pub(crate) span: Option<&'a Arc<dyn Span>>,
     /// Keys that hooks read as they are given (CM-5).
     pub(crate) overlay: Map<String, Value>,
 }
@@ -165,6 +170,7 @@ impl Call<'_> {
             cancel: self.cancel,
             max_output_bytes: inner.max_output_bytes,
             detachment: self.detachment.clone(),
+            span: self.span,
             overlay: &self.overlay,
         };
         let ran = run::<E>(&firing, &plan, input).await;

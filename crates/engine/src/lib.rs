@@ -85,6 +85,7 @@ mod registry;
 mod request;
 mod run;
 mod session;
+mod span;
 mod stop;
 mod streams;
 
@@ -109,4 +110,5 @@ pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Trunc
 pub use registry::{Registry, RunSwitch};
 pub use request::ModelRequest;
 pub use session::{ArrivedChunk, SessionHooks, ToolConclusion};
+pub use span::{OpenSpan, Span, SpanAttribute, SpanEnd, SpanKind, SpanStart, SpanValue};
 pub use stop::{StopCause, StopSignal};

@@ -42,6 +42,9 @@ pub struct Invocation {
     pub stop: StopSignal,
     /// Whether the hook may outlive the host (SE-2).
     pub lifetime: Lifetime,
+    /// What the hook's own spans are told to be below, as `TRACEPARENT`: the span of this run.
+    /// Nothing without tracing (TE-3).
+    pub trace_parent: Option<String>,
 }
 
 /// How long a hook may live.

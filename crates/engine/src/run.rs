@@ -17,6 +17,7 @@ use crate::plan::{Mode, Plan};
 use crate::port::{Completion, Ending, Executor, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
 use crate::reading::{Ended, read};
+use crate::span::{OpenSpan, Span};
 use crate::stop::{StopCause, StopSignal};
 
 /// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and
@@ -36,6 +37,8 @@ pub(crate) struct Firing<'a> {
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) max_output_bytes: usize,
     pub(crate) detachment: Detachment,
+    /// The span that the event belongs to, if there is tracing.
+    pub(crate) span: Option<&'a Arc<dyn Span>>,
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
 }
@@ -246,26 +249,28 @@ async fn run_one<E: Event>(
             of: turn.of,
         },
     );
+    let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
     let started_at = firing.clock.now();
     let started = Instant::now();
-    let (completion, stop_cause, reading) =
-        if let Some(closure) = firing.closures.get::<E>(&hook.id) {
-            let reading = closure.call(hook, input);
-            let completion = Completion {
-                duration: started.elapsed(),
-                ..Completion::ended(Ending::Exited(0))
-            };
-            (completion, None, reading)
-        } else {
-            let (completion, stop_cause) = execute(firing, hook, &payload).await;
-            let reading = read::<E>(&Ended {
-                hook,
-                completion: &completion,
-                stop_cause,
-                max_output_bytes: firing.max_output_bytes,
-            });
-            (completion, stop_cause, reading)
+    let (completion, stop_cause, reading) = if let Some(closure) =
+        firing.closures.get::<E>(&hook.id)
+    {
+        let reading = closure.call(hook, input);
+        let completion = Completion {
+            duration: started.elapsed(),
+            ..Completion::ended(Ending::Exited(0))
         };
+        (completion, None, reading)
+    } else {
+        let (completion, stop_cause) = execute(firing, hook, &payload, span.trace_parent()).await;
+        let reading = read::<E>(&Ended {
+            hook,
+            completion: &completion,
+            stop_cause,
+            max_output_bytes: firing.max_output_bytes,
+        });
+        (completion, stop_cause, reading)
+    };
     let facts = RunFacts {
         session_id: firing.session.session_id.clone(),
         hook: Arc::clone(hook),
@@ -275,6 +280,7 @@ async fn run_one<E: Event>(
         stop_cause,
     };
     let ran = Ran::new::<E>(facts, reading);
+    span.end_run(&ran.record);
     let finished = Lifecycle::Finished {
         event: E::NAME,
         hook: Arc::clone(hook),
@@ -290,6 +296,7 @@ async fn execute(
     firing: &Firing<'_>,
     hook: &Arc<HookDeclaration>,
     payload: &Arc<str>,
+    trace_parent: Option<String>,
 ) -> (Completion, Option<StopCause>) {
     let stop = StopSignal::new();
     let invocation = Invocation {
@@ -305,6 +312,7 @@ async fn execute(
                 timeout: hook.timeout,
             },
         },
+        trace_parent,
     };
     let started = Instant::now();
     let mut execution = firing.executor.execute(invocation);

@@ -21,6 +21,7 @@ use crate::hooks::{Call, Conclusion, Fired, Inner};
 use crate::mask::Traces;
 use crate::request::ModelRequest;
 use crate::run::Detachment;
+use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cheap to clone.
 #[derive(Clone)]
@@ -28,6 +29,8 @@ pub struct SessionHooks {
     inner: Arc<Inner>,
     identity: Arc<SessionIdentity>,
     cancel: CancellationToken,
+    /// The span that events belong to, if there is tracing.
+    span: Option<Arc<dyn Span>>,
 }
 
 /// What becomes of a tool's result, and what belongs into its record (AT-5).
@@ -80,6 +83,7 @@ pub struct ArrivedChunk<'a> {
 impl SessionHooks {
     pub(crate) fn new(inner: Arc<Inner>, identity: SessionIdentity) -> Self {
         Self {
+            span: inner.trace.clone(),
             inner,
             identity: Arc::new(identity),
             cancel: CancellationToken::new(),
@@ -111,6 +115,18 @@ impl SessionHooks {
             identity: Arc::new(identity),
             ..self.clone()
         }
+    }
+
+    /// Begins the span of a step of the host, below the one that these hooks belong to, and
+    /// returns the same session for what happens in that step (TE-3). Without tracing nothing
+    /// is asked, and nothing changes.
+    pub fn in_span(&self, start: impl FnOnce() -> SpanStart) -> (Self, OpenSpan) {
+        let open = OpenSpan::below(self.span.as_ref(), &self.identity, start);
+        let hooks = Self {
+            span: open.span().cloned(),
+            ..self.clone()
+        };
+        (hooks, open)
     }
 
     /// Fires `SessionStart` and returns the context for the model (SS-1…3).
@@ -323,6 +339,7 @@ impl SessionHooks {
             session: &self.identity,
             cancel: &self.cancel,
             detachment,
+            span: self.span.as_ref(),
             overlay: Map::new(),
         }
     }

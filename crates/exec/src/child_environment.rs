@@ -1,4 +1,4 @@
-//! The environment that a hook sees (ENV-1, ENV-3, ENV-4).
+//! The environment that a hook sees (ENV-1, ENV-3, ENV-4, TE-3).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -56,6 +56,9 @@ impl Environments {
                 OsString::from(&session.session_id),
             ),
         ];
+        // The hook's own variables come after it and may say otherwise.
+        let parent = invocation.trace_parent.as_ref();
+        added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));
         added.extend(settings_of(hook).map(|(name, value)| (name.into(), value.into())));
         ChildEnvironment { prepared, added }
     }

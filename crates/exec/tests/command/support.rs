@@ -75,6 +75,7 @@ impl Stage {
             max_output_bytes: 1024 * 1024,
             stop: StopSignal::new(),
             lifetime: Lifetime::Bound,
+            trace_parent: None,
         }
     }
 

@@ -142,6 +142,7 @@ fn complete(
         max_output_bytes: OUTPUT,
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
+        trace_parent: None,
     };
     let executor = CommandExecutor::new(Surroundings {
         variables: variables(environment),

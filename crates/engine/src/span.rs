@@ -1,0 +1,250 @@
+//! The port for traces: a span for each hook's run, below the span of the host's step that the
+//! event belongs to (TE-3).
+//!
+//! The engine knows no tracing system. It begins and ends spans, and says what is in them; who
+//! implements [`Span`] gives them ids and sends them somewhere. Spans never hold what a hook
+//! read or wrote.
+
+use std::sync::Arc;
+
+use hookloop_events::{EventName, SessionIdentity};
+use hookloop_settings::HookDeclaration;
+
+use crate::record::{RunRecord, RunResult};
+
+/// A span of a trace, or the place where traces begin (TE-3).
+pub trait Span: Send + Sync {
+    /// Begins a span below this one.
+    fn begin(&self, start: SpanStart) -> Arc<dyn Span>;
+
+    /// Ends this span; only the first call has an effect.
+    fn end(&self, end: SpanEnd);
+
+    /// Returns what a process needs to put its own spans below this one: a `traceparent` as the
+    /// W3C defines it. The place where traces begin has none.
+    fn trace_parent(&self) -> Option<String>;
+}
+
+/// How a span begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpanStart {
+    /// The name.
+    pub name: &'static str,
+    /// What it stands for.
+    pub kind: SpanKind,
+    /// What is known at its start.
+    pub attributes: Vec<SpanAttribute>,
+}
+
+/// What a span stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpanKind {
+    /// Work of this program.
+    Internal,
+    /// A question to a server.
+    Client,
+}
+
+/// How a span ends.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SpanEnd {
+    /// What became known since its start.
+    pub attributes: Vec<SpanAttribute>,
+    /// The kind of the error that it ended with, in one word.
+    pub error: Option<String>,
+}
+
+/// Something that is said about a span.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpanAttribute {
+    /// The name.
+    pub name: &'static str,
+    /// The value.
+    pub value: SpanValue,
+}
+
+/// The value of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SpanValue {
+    /// A text.
+    Text(String),
+    /// Several texts.
+    Texts(Vec<String>),
+    /// A number.
+    Integer(i64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl SpanAttribute {
+    /// Builds an attribute.
+    pub fn new(name: &'static str, value: impl Into<SpanValue>) -> Self {
+        Self {
+            name,
+            value: value.into(),
+        }
+    }
+}
+
+impl From<&str> for SpanValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for SpanValue {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<String>> for SpanValue {
+    fn from(texts: Vec<String>) -> Self {
+        Self::Texts(texts)
+    }
+}
+
+impl From<i64> for SpanValue {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<u64> for SpanValue {
+    fn from(number: u64) -> Self {
+        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for SpanValue {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+/// A span that has begun. If it is dropped before it was ended, nobody waited for what it stands
+/// for: it ends as abandoned. Without tracing it is empty and costs nothing.
+#[must_use = "a span that is dropped ends as abandoned"]
+pub struct OpenSpan {
+    span: Option<Arc<dyn Span>>,
+    /// The attribute that says how it ended.
+    ending: &'static str,
+}
+
+impl OpenSpan {
+    /// Begins a span of a session below another one, if there is tracing.
+    pub(crate) fn below(
+        parent: Option<&Arc<dyn Span>>,
+        session: &SessionIdentity,
+        start: impl FnOnce() -> SpanStart,
+    ) -> Self {
+        let span = parent.map(|parent| {
+            let mut start = start();
+            start.attributes.extend(of_session(session));
+            parent.begin(start)
+        });
+        Self {
+            span,
+            ending: "hookloop.ending",
+        }
+    }
+
+    /// Begins the span of a hook's run.
+    pub(crate) fn of_run(
+        parent: Option<&Arc<dyn Span>>,
+        session: &SessionIdentity,
+        event: EventName,
+        hook: &HookDeclaration,
+    ) -> Self {
+        let start = || SpanStart {
+            name: "hookloop.hook",
+            kind: SpanKind::Internal,
+            attributes: vec![
+                SpanAttribute::new("hook.name", hook.label()),
+                SpanAttribute::new("hook.source", hook.source.to_string()),
+                SpanAttribute::new("hook.event", event.to_string()),
+                SpanAttribute::new("hook.type", hook.kind.type_name()),
+            ],
+        };
+        let mut open = Self::below(parent, session, start);
+        open.ending = ENDING;
+        open
+    }
+
+    pub(crate) fn span(&self) -> Option<&Arc<dyn Span>> {
+        self.span.as_ref()
+    }
+
+    /// Returns what a process below this span is told about it.
+    pub(crate) fn trace_parent(&self) -> Option<String> {
+        self.span.as_ref()?.trace_parent()
+    }
+
+    /// Ends the span; without tracing nothing is asked.
+    pub fn end(mut self, end: impl FnOnce() -> SpanEnd) {
+        if let Some(span) = self.span.take() {
+            span.end(end());
+        }
+    }
+
+    /// Ends the span of a hook's run: its decision and its ending, and nothing of what it said.
+    pub(crate) fn end_run(self, record: &RunRecord) {
+        self.end(|| {
+            let mut attributes = vec![
+                SpanAttribute::new("hook.decision", decision(record.result)),
+                SpanAttribute::new(ENDING, record.ending.kind()),
+                SpanAttribute::new("hook.run_id", record.run_id.as_str()),
+            ];
+            if let Some(code) = record.ending.exit_code() {
+                attributes.push(SpanAttribute::new("hook.exit_code", i64::from(code)));
+            }
+            if let Some(signal) = record.ending.signal() {
+                attributes.push(SpanAttribute::new("hook.signal", signal.to_string()));
+            }
+            SpanEnd {
+                attributes,
+                error: record.failure.as_ref().map(|it| it.kind().to_owned()),
+            }
+        });
+    }
+}
+
+const ENDING: &str = "hook.ending";
+
+impl Drop for OpenSpan {
+    fn drop(&mut self) {
+        if let Some(span) = self.span.take() {
+            span.end(SpanEnd {
+                attributes: vec![SpanAttribute::new(self.ending, "abandoned")],
+                error: None,
+            });
+        }
+    }
+}
+
+/// Says what the host made of a run: a hook that failed without a say decided nothing.
+const fn decision(result: RunResult) -> &'static str {
+    match result {
+        RunResult::Proceed => "proceed",
+        RunResult::Ask => "ask",
+        RunResult::Refused => "deny",
+        RunResult::Stopped => "stop",
+        RunResult::Failed => "none",
+    }
+}
+
+/// Says whose span it is.
+fn of_session(session: &SessionIdentity) -> impl Iterator<Item = SpanAttribute> {
+    let id = session.session_id.as_str();
+    let of_all = [
+        SpanAttribute::new("session.id", id),
+        SpanAttribute::new("gen_ai.conversation.id", id),
+    ];
+    let of_agent = session.agent.iter().flat_map(|agent| {
+        [
+            SpanAttribute::new("gen_ai.agent.id", agent.agent_id.as_str()),
+            SpanAttribute::new("gen_ai.agent.name", agent.agent_name.as_str()),
+        ]
+    });
+    of_all.into_iter().chain(of_agent)
+}
