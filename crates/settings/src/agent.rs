@@ -79,6 +79,8 @@ pub struct TelemetrySettings {
     pub outfile: Option<Provided<String>>,
     /// `telemetry.otlpEndpoint`.
     pub otlp_endpoint: Option<Provided<String>>,
+    /// `telemetry.otlpProtocol`.
+    pub otlp_protocol: Option<Provided<String>>,
     /// `telemetry.logPrompts`.
     pub log_prompts: Option<Provided<bool>>,
 }

@@ -117,6 +117,9 @@ fn telemetry(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut 
         "otlpEndpoint" => {
             telemetry.otlp_endpoint = text(report, "\"telemetry.otlpEndpoint\"", value);
         }
+        "otlpProtocol" => {
+            telemetry.otlp_protocol = text(report, "\"telemetry.otlpProtocol\"", value);
+        }
         "logPrompts" => {
             telemetry.log_prompts = report.boolean_of("\"telemetry.logPrompts\"", value);
         }

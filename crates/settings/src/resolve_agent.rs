@@ -45,6 +45,10 @@ impl Resolver<'_> {
             "telemetry.otlpEndpoint",
             &mut project.telemetry.otlp_endpoint,
         );
+        self.gate_key(
+            "telemetry.otlpProtocol",
+            &mut project.telemetry.otlp_protocol,
+        );
         self.gate_key("telemetry.logPrompts", &mut project.telemetry.log_prompts);
         let redaction = &mut project.environment_redaction;
         self.gate_key(
@@ -127,6 +131,10 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         .otlp_endpoint
         .take()
         .or(low.telemetry.otlp_endpoint);
+    telemetry.otlp_protocol = telemetry
+        .otlp_protocol
+        .take()
+        .or(low.telemetry.otlp_protocol);
     telemetry.log_prompts = telemetry.log_prompts.take().or(low.telemetry.log_prompts);
     let redaction = &mut merged.environment_redaction;
     redaction.enabled = redaction

@@ -145,12 +145,15 @@ pub(super) struct McpServerSchema {
 pub(super) struct Telemetry {
     /// Whether there is any.
     enabled: Option<bool>,
-    /// What receives it.
+    /// What receives the spans: `local`, the collector of `otlpEndpoint`.
     target: Option<String>,
-    /// The file that it is appended to.
+    /// The file that events are appended to, beside what `otlpEndpoint` gets.
     outfile: Option<String>,
-    /// The address that it is sent to.
+    /// The address of an OTLP collector that speaks HTTP, such as `http://localhost:4318`: it
+    /// gets a span for each turn, model call, tool call and hook.
     otlp_endpoint: Option<String>,
+    /// How the collector is spoken to: `http`; for `grpc`, HTTP is spoken as well, with a warning.
+    otlp_protocol: Option<String>,
     /// Whether prompts are part of it.
     log_prompts: Option<bool>,
 }

@@ -10,7 +10,8 @@ const ALL: &str = r#"{
 "contextCompression": {"targetTokenCount": 1000},
 "general": {"defaultApprovalMode": "plan"}, "context": {"fileName": ["A.md"]},
 "tools": {"core": ["glob"], "exclude": ["x"], "allowed": ["y"], "confirmationRequired": ["z"]},
-"telemetry": {"enabled": true, "target": "local", "outfile": "f", "otlpEndpoint": "o", "logPrompts": false},
+"telemetry": {"enabled": true, "target": "local", "outfile": "f", "otlpEndpoint": "o",
+  "otlpProtocol": "http", "logPrompts": false},
 "security": {"environmentVariableRedaction": {"enabled": true, "allowed": ["A"], "blocked": ["B"]}},
 "mcpServers": {"s": {"command": "c"}}}"#;
 
@@ -35,6 +36,11 @@ fn all_settings_are_read() {
     assert_eq!(agent.tools.confirmation_required[0].value, "z");
     assert!(agent.telemetry.enabled.as_ref().unwrap().value);
     assert_eq!(agent.telemetry.outfile.as_ref().unwrap().value, "f");
+    assert_eq!(agent.telemetry.otlp_endpoint.as_ref().unwrap().value, "o");
+    assert_eq!(
+        agent.telemetry.otlp_protocol.as_ref().unwrap().value,
+        "http"
+    );
     assert!(!agent.telemetry.log_prompts.as_ref().unwrap().value);
     assert_eq!(
         agent
@@ -67,13 +73,14 @@ fn a_strange_project_only_makes_the_agent_stricter() {
     assert!(agent.tools.allowed.is_none() && agent.approval_mode.is_none());
     assert!(agent.openai.base_url.is_none() && agent.openai.api_key.is_none());
     assert!(agent.telemetry.outfile.is_none() && agent.telemetry.otlp_endpoint.is_none());
+    assert!(agent.telemetry.enabled.is_none() && agent.telemetry.otlp_protocol.is_none());
     assert!(agent.environment_redaction.enabled.is_none());
     assert!(agent.environment_redaction.allowed.is_empty());
     assert!(agent.environment_redaction.blocked.is_empty());
     assert!(agent.mcp_servers.is_empty() && settings.lookup(&["model"]).is_none());
     assert_eq!(
         settings.problems.len(),
-        15,
+        16,
         "{:?}",
         told(&settings.problems)
     );
