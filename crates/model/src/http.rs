@@ -18,11 +18,13 @@ mod pause;
 mod sse;
 mod transport;
 mod turns;
+mod web_client;
 
 pub use gemini::{GEMINI_URL, GeminiClient, GeminiOptions};
 pub use key::ApiKey;
 pub use openai::{OpenAiClient, OpenAiOptions};
 pub use transport::{Proxies, RetryObserver, Transport};
+pub use web_client::{address_without_secrets, web_client};
 
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
 #[cfg(feature = "http")]
 pub use http::{
     ApiKey, GEMINI_URL, GeminiClient, GeminiOptions, OpenAiClient, OpenAiOptions, Proxies,
-    RetryObserver, Transport,
+    RetryObserver, Transport, address_without_secrets, web_client,
 };
 pub use http_error::{HttpError, HttpProblem, RetryNotice};
 pub use part::{FileReference, InlineData, Part, PartData};

@@ -1,0 +1,86 @@
+//! The HTTP client, built as this program reaches every server: with the system's trusted
+//! certificates, the given proxies, and nothing read from the environment.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, NoProxy, Proxy, Url};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use crate::http::failure::root_cause;
+use crate::http::transport::Transport;
+
+/// Builds a proxy for a kind of addresses.
+type ProxyKind = fn(&str) -> reqwest::Result<Proxy>;
+
+/// Builds the client for requests to a server. The error says why it can't be built.
+pub fn web_client(base: &Url, transport: &Transport) -> Result<Client, String> {
+    let mut builder = Client::builder()
+        .tls_backend_preconfigured(tls(base, transport)?)
+        .connect_timeout(transport.connect_timeout)
+        .user_agent(&transport.user_agent)
+        // A redirect would carry the key and the conversation elsewhere.
+        .redirect(Policy::none())
+        .referer(false)
+        // The environment is not read here.
+        .no_proxy()
+        // This name needs no resolver, and so no thread for one.
+        .resolve_to_addrs(
+            "localhost",
+            &[
+                SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
+                SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            ],
+        );
+    let proxies = &transport.proxies;
+    let without = proxies.none_for.as_deref().and_then(NoProxy::from_string);
+    let kinds: [(&Option<String>, ProxyKind); 3] = [
+        (&proxies.http, |address| Proxy::http(address)),
+        (&proxies.https, |address| Proxy::https(address)),
+        (&proxies.all, |address| Proxy::all(address)),
+    ];
+    for (address, build) in kinds {
+        let Some(address) = address.as_deref().filter(|address| !address.is_empty()) else {
+            continue;
+        };
+        let proxy = build(address).map_err(|error| {
+            format!("the proxy's address: {}", root_cause(&error.without_url()))
+        })?;
+        builder = builder.proxy(proxy.no_proxy(without.clone()));
+    }
+    builder.build().map_err(|error| root_cause(&error))
+}
+
+/// Returns an address without user, password and query, to be shown.
+pub fn address_without_secrets(address: &Url) -> String {
+    let mut shown = address.clone();
+    shown.set_query(None);
+    shown.set_fragment(None);
+    // These fail for addresses without a host, which have nothing to hide there.
+    let _ = shown.set_username("");
+    let _ = shown.set_password(None);
+    shown.as_str().trim_end_matches('/').to_owned()
+}
+
+/// Loads trusted certificates only if something is encrypted on the way.
+fn tls(base: &Url, transport: &Transport) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    let mut proxies = transport.proxies.addresses();
+    let encrypted = base.scheme() == "https" || proxies.any(|address| address.starts_with("https"));
+    let config = if encrypted {
+        builder
+            .with_platform_verifier()
+            .map_err(|error| format!("the system's trusted certificates: {error}"))?
+            .with_no_client_auth()
+    } else {
+        builder
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth()
+    };
+    Ok(config)
+}
