@@ -15,6 +15,7 @@
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
 //! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
+//! | `TRACEPARENT`, `TRACESTATE` | the trace that a session goes on with (TE-3) |
 //! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
@@ -166,6 +167,15 @@ impl Environment {
         self.text(name)
     }
 
+    /// Returns the trace that the program was started in (TE-3).
+    #[cfg(feature = "otlp")]
+    pub(crate) fn trace(&self) -> TraceVariables {
+        TraceVariables {
+            trace_parent: self.text("TRACEPARENT"),
+            trace_state: self.text("TRACESTATE"),
+        }
+    }
+
     fn either(&self, name: &str, other: &str) -> Option<String> {
         self.text(name).or_else(|| self.text(other))
     }
@@ -193,6 +203,15 @@ impl Environment {
             .map(|(_, value)| value.as_os_str())
             .filter(|value| !value.is_empty())
     }
+}
+
+/// Holds what the environment says about the trace that the program was started in.
+#[cfg(feature = "otlp")]
+pub(crate) struct TraceVariables {
+    /// The span above.
+    pub(crate) trace_parent: Option<String>,
+    /// What tracing systems add to it.
+    pub(crate) trace_state: Option<String>,
 }
 
 /// Holds what the environment says about models.

@@ -26,6 +26,7 @@ use crate::session::gate::Gate;
 use crate::session::mcp::Mcp;
 use crate::session::model::model_variable;
 use crate::session::stored::Stored;
+use crate::session::tracing::Tracing;
 use crate::workspace::Workspace;
 
 /// The model that is asked unless the options or settings name one.
@@ -82,12 +83,16 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         trace(environment, workspace, screen),
     ];
-    let hooks = Hooks::builder()
+    let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
+    let mut hooks = Hooks::builder()
         .registry(registry(workspace))
         .executor(Gate::new(executor.clone(), workspace))
         .observer(Arc::new(Everyone(observers)))
-        .max_output_bytes(workspace.max_output_bytes())
-        .build();
+        .max_output_bytes(workspace.max_output_bytes());
+    if let Some(root) = tracing.root() {
+        hooks = hooks.trace(root);
+    }
+    let hooks = hooks.build();
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
@@ -110,6 +115,7 @@ pub(crate) fn session<S: Frontend + Observer + 'static>(
             background,
             executor,
             mcp,
+            tracing,
         },
         resumed: resumed.map(|it| it.session.history),
     })
@@ -131,9 +137,13 @@ fn trace<S: Frontend + 'static>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Arc<dyn Observer> {
+    recording::of_session(workspace, environment, warn(screen))
+}
+
+/// Returns what shows warnings on a screen, from any thread.
+fn warn<S: Frontend + 'static>(screen: &Arc<S>) -> impl Fn(&str) + Send + Sync + 'static {
     let screen = Arc::clone(screen);
-    let tell = move |problem: &str| screen.show(&SessionEvent::Warning(problem));
-    recording::of_session(workspace, environment, tell)
+    move |problem| screen.show(&SessionEvent::Warning(problem))
 }
 
 /// Passes on what happens to hooks to several observers, in order.

@@ -1,16 +1,18 @@
 //! What runs beside a session and ends with it: commands in the background, what hooks left
-//! behind, and MCP servers.
+//! behind, MCP servers, and the sending of spans.
 
 use hookloop_exec::CommandExecutor;
 use hookloop_tools::BackgroundProcesses;
 
 use crate::session::mcp::Mcp;
+use crate::session::tracing::Tracing;
 
 /// What runs beside a session.
 pub(crate) struct Companions {
     pub(crate) background: BackgroundProcesses,
     pub(crate) executor: CommandExecutor,
     pub(crate) mcp: Mcp,
+    pub(crate) tracing: Tracing,
 }
 
 impl Companions {
@@ -19,9 +21,10 @@ impl Companions {
         self.mcp.ready().await;
     }
 
-    /// Ends everything; no process is left (IO-34).
+    /// Ends everything; no process is left (IO-34), and no span is left unsent in silence (TE-3).
     pub(crate) async fn end(self) {
         tokio::join!(self.background.end_all(), self.mcp.close());
         self.executor.end_leaked();
+        self.tracing.finish().await;
     }
 }

@@ -15,6 +15,7 @@ mod screen;
 mod signals;
 mod standing;
 mod stored;
+mod tracing;
 
 use std::cell::Cell;
 use std::process::ExitCode;
