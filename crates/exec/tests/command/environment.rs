@@ -59,6 +59,33 @@ async fn every_hook_knows_the_project() {
     }
 }
 
+/// TE-3, ENV-4: a hook is told the span of its run instead of the host's, also where its
+/// environment is cleaned, and a variable of its own comes last.
+#[tokio::test]
+async fn a_hook_is_told_the_span_of_its_run() {
+    let mut stage = Stage::new();
+    stage.set("TRACEPARENT", "of-the-host");
+    for layer in [Layer::Project, Layer::User] {
+        let mut invocation = stage.invocation(&direct("save-env env"));
+        Arc::make_mut(&mut invocation.hook).source.layer = Some(layer);
+        let told = |text: Vec<u8>| {
+            let text = String::from_utf8(text).unwrap();
+            let mut pairs = text.split_terminator('\0');
+            pairs.find_map(|pair| Some(pair.strip_prefix("TRACEPARENT=")?.to_owned()))
+        };
+        let executor = stage.executor();
+        executor.execute(invocation.clone()).await;
+        assert_eq!(told(stage.read("env")).unwrap(), "of-the-host");
+        invocation.trace_parent = Some("of-the-run".to_owned());
+        executor.execute(invocation.clone()).await;
+        assert_eq!(told(stage.read("env")).unwrap(), "of-the-run");
+        let own = ("TRACEPARENT".to_owned(), "of-the-hook".to_owned());
+        Arc::make_mut(&mut invocation.hook).env.extend([own]);
+        executor.execute(invocation).await;
+        assert_eq!(told(stage.read("env")).unwrap(), "of-the-hook");
+    }
+}
+
 /// ENV-2: references in the command reach the hook as single words, in all three ways to run it.
 #[tokio::test]
 async fn references_are_single_words() {
