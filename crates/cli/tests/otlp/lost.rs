@@ -1,0 +1,87 @@
+use std::net::TcpListener;
+
+use hookloop_testkit::Finished;
+use hookloop_testkit::model_server::{Gate, ModelServer, Reply};
+use serde_json::json;
+
+use crate::collector::rejecting;
+use crate::scene::Scene;
+
+/// Runs a session with a collector that does not take its spans: that fails nothing, and is told
+/// once, with the place of the setting.
+fn loses(address: &str) -> String {
+    let scene = Scene::new().says("Hello.").settings(address, &json!({}));
+    let Finished {
+        code,
+        stdout,
+        stderr,
+    } = scene.run(&[]);
+    assert_eq!((code, stdout.as_str()), (Some(0), "Hello.\n"), "{stderr}");
+    let told: Vec<&str> = stderr.lines().filter(|it| it.contains("span")).collect();
+    let [told] = *told else {
+        panic!("{stderr}");
+    };
+    assert!(told.contains("/.gemini/settings.json:"), "{told}");
+    assert!(told.contains(address), "{told}");
+    told.to_owned()
+}
+
+/// TE-3: a collector that is not there fails nothing, and is told.
+#[test]
+fn a_collector_that_is_not_there_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let told = loses(&address);
+    assert!(told.contains("lost so far: 2"), "{told}");
+}
+
+/// TE-3: a collector that says nothing does not hold the end of a session up.
+#[test]
+fn a_silent_collector_does_not_hold_the_session_up() {
+    let never = Gate::new();
+    let server = ModelServer::start([Reply::new().wait(&never)]);
+    let told = loses(&server.url());
+    // The session ended while the collector still was silent.
+    assert_eq!(server.connections(), 1);
+    never.open();
+    assert!(told.contains("within 2 s"), "{told}");
+}
+
+/// TE-3: what a collector refuses is told with its answer; what passes is tried again.
+#[test]
+fn a_refusing_collector_is_told() {
+    let server = ModelServer::start([Reply::json("400 Bad Request", "{}")]);
+    assert!(loses(&server.url()).contains("400"));
+    assert_eq!(server.requests().len(), 1);
+
+    let busy = || Reply::json("503 Service Unavailable", "{}");
+    let server = ModelServer::start([busy(), busy(), busy()]);
+    assert!(loses(&server.url()).contains("503"));
+    assert_eq!(server.requests().len(), 3);
+}
+
+/// TE-3: what a collector rejects of what it takes is told.
+#[test]
+fn rejected_spans_are_told() {
+    let server = ModelServer::start([rejecting(1, "too long")]);
+    let told = loses(&server.url());
+    assert!(told.contains("too long"), "{told}");
+    assert!(told.contains("lost so far: 1"), "{told}");
+}
+
+/// TE-3: spans that reach a collector with the second attempt are not lost.
+#[test]
+fn what_arrives_with_another_attempt_is_not_lost() {
+    let replies = [
+        Reply::json("503 Service Unavailable", "{}"),
+        Reply::whole("200 OK", &[], ""),
+    ];
+    let server = ModelServer::start(replies);
+    let scene = Scene::new().says("Hello.");
+    let scene = scene.settings(&server.url(), &json!({}));
+    scene.runs_well(&[]);
+    let bodies: Vec<_> = server.requests().into_iter().map(|it| it.body).collect();
+    assert_eq!(bodies.len(), 2);
+    assert_eq!(bodies[0], bodies[1]);
+}
