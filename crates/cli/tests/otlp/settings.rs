@@ -88,18 +88,19 @@ fn file_and_collector_both_get_theirs() {
 fn a_strange_project_names_no_collector() {
     let server = willing();
     let scene = Scene::new().says("Hello.");
-    let trust = json!({ "security": { "folderTrust": { "enabled": true } } });
     let sandbox = &scene.world.sandbox;
-    sandbox.user_settings(&trust.to_string());
     let telemetry = json!({ "enabled": true, "otlpEndpoint": server.url() });
     sandbox.project_settings(&json!({ "telemetry": telemetry }).to_string());
+    let connections_after_a_session = || {
+        let finished = scene.run(&[]);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        server.connections()
+    };
+    assert_eq!(connections_after_a_session(), 0);
     scene.world.mark_folder("DO_NOT_TRUST");
-    scene.run(&[]);
-    assert_eq!(server.connections(), 0);
+    assert_eq!(connections_after_a_session(), 0);
     scene.world.mark_folder("TRUST_FOLDER");
-    let finished = scene.run(&[]);
-    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
-    assert_eq!(server.connections(), 1);
+    assert_eq!(connections_after_a_session(), 1);
 }
 
 /// TE-3: `hooks fire` is no session, and sends no spans.
