@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::call::{CallDescription, Method};
 use crate::http_error::HttpError;
+use crate::native_tool::NativeTool;
 
 /// Why a model gave no answer, or none to its end.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,14 @@ pub enum ModelError {
     /// The model answered, but the answer could not be recorded (MO-5).
     #[error(transparent)]
     Recording(#[from] RecordError),
+    /// The model's service has no such tool of its own; nothing was sent.
+    #[error("the model \"{model}\" can't {tool}: only Gemini models have a tool for it")]
+    NoNativeTool {
+        /// The model.
+        model: String,
+        /// The tool.
+        tool: NativeTool,
+    },
     /// The model's server gave no answer, or none to its end (MO-1, MO-2).
     #[error(transparent)]
     Http(#[from] Box<HttpError>),

@@ -18,6 +18,7 @@ mod function;
 #[cfg(feature = "http")]
 mod http;
 mod http_error;
+mod native_tool;
 mod part;
 mod recording;
 mod request;
@@ -40,6 +41,7 @@ pub use http::{
     RetryObserver, Transport, address_without_secrets, web_client,
 };
 pub use http_error::{HttpError, HttpProblem, RetryNotice};
+pub use native_tool::NativeTool;
 pub use part::{FileReference, InlineData, Part, PartData};
 pub use recording::RecordingClient;
 pub use request::{Request, RequestParts};

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{Content, Speaker};
 use crate::function::FunctionDeclaration;
+use crate::native_tool::NativeTool;
 
 /// A request to a model. Cheap to clone, and read only: a change takes its parts and makes
 /// another request of them, so that what hooks see of it is worked out once, however many
@@ -34,6 +35,8 @@ pub struct RequestParts {
     pub config: Map<String, Value>,
     /// The tools that are declared to the model.
     pub tools: Vec<Arc<FunctionDeclaration>>,
+    /// The tools that the model's service runs itself. Only Gemini's API has any.
+    pub native_tools: Vec<NativeTool>,
     /// How tools may be used, if something is said about it. Clients send what
     /// [`function_calling_config`](Self::function_calling_config) makes of it.
     pub tool_config: Option<ToolConfig>,

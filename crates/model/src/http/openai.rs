@@ -78,12 +78,18 @@ impl OpenAiClient {
         &mut self.exchange
     }
 
-    fn call(&self, request: &Request, delivery: Delivery) -> Call {
-        Call {
+    fn call(&self, request: &Request, delivery: Delivery) -> Result<Call, ModelError> {
+        if let Some(tool) = request.native_tools.first() {
+            return Err(ModelError::NoNativeTool {
+                model: request.model.clone(),
+                tool: *tool,
+            });
+        }
+        Ok(Call {
             address: self.exchange.connection().address(&["chat", "completions"]),
             body: body::of(request, delivery),
             model: request.model.clone(),
-        }
+        })
     }
 }
 
@@ -94,7 +100,7 @@ impl ModelClient for OpenAiClient {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
-            let call = self.call(request, Delivery::Chunks);
+            let call = self.call(request, Delivery::Chunks)?;
             self.exchange.stream::<OpenAiDecoder>(&call, cancel).await
         })
     }
@@ -105,7 +111,7 @@ impl ModelClient for OpenAiClient {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
-            let call = self.call(request, Delivery::Whole);
+            let call = self.call(request, Delivery::Whole)?;
             self.exchange.whole(&call, read_whole, &cancel).await
         })
     }

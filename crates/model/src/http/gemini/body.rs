@@ -36,10 +36,16 @@ struct WireContent<'r> {
     parts: Vec<&'r Part>,
 }
 
+/// Tools of one kind.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tools<'r> {
-    function_declarations: Vec<&'r FunctionDeclaration>,
+#[serde(untagged)]
+enum Tools<'r> {
+    #[serde(rename_all = "camelCase")]
+    Declared {
+        function_declarations: Vec<&'r FunctionDeclaration>,
+    },
+    /// An object whose only field names the tool.
+    Native(Map<String, Value>),
 }
 
 #[derive(Serialize)]
@@ -58,20 +64,13 @@ pub(crate) fn of(request: &Request) -> Vec<u8> {
     let contents = turns(&request.contents);
     let instruction = request.system_instruction.iter();
     let instruction: Vec<&Part> = instruction.flat_map(|content| &content.parts).collect();
-    let declarations: Vec<_> = request.tools.iter().map(AsRef::as_ref).collect();
     let body = Body {
         contents: contents.into_iter().map(WireContent::from).collect(),
         system_instruction: (!instruction.is_empty()).then_some(WireContent {
             role: None,
             parts: instruction,
         }),
-        tools: if declarations.is_empty() {
-            Vec::new()
-        } else {
-            vec![Tools {
-                function_declarations: declarations,
-            }]
-        },
+        tools: tools(request),
         tool_config: request
             .function_calling_config()
             .map(|function_calling_config| WireToolConfig {
@@ -82,6 +81,19 @@ pub(crate) fn of(request: &Request) -> Vec<u8> {
     };
     // Only a part with two fields of one name can't be written, and none is built or read so.
     serde_json::to_vec(&body).unwrap_or_default()
+}
+
+/// Lists the tools: the declared ones together, each native one on its own.
+fn tools(request: &Request) -> Vec<Tools<'_>> {
+    let function_declarations: Vec<_> = request.tools.iter().map(AsRef::as_ref).collect();
+    let declared = (!function_declarations.is_empty()).then_some(Tools::Declared {
+        function_declarations,
+    });
+    let native = request.native_tools.iter().map(|tool| {
+        let options = Value::Object(Map::new());
+        Tools::Native(Map::from_iter([(tool.field().to_owned(), options)]))
+    });
+    declared.into_iter().chain(native).collect()
 }
 
 impl<'r> From<Turn<'r>> for WireContent<'r> {

@@ -9,6 +9,7 @@ use super::*;
 use crate::content::Content;
 use crate::function::FunctionDeclaration;
 use crate::http::tests::{KEY, gemini, gemini_last, gemini_reply, problem, stream};
+use crate::native_tool::NativeTool;
 use crate::request::RequestParts;
 use crate::test_support::{asking, cleared};
 
@@ -42,6 +43,7 @@ fn a_request_is_written() {
             mode: Some(ToolMode::Any),
             allowed_function_names: Some(vec!["GlobTool".to_owned()]),
         }),
+        ..RequestParts::default()
     });
     let tool = |name: &str| {
         json!({"name": name, "description": format!("Does {name}."),
@@ -59,6 +61,24 @@ fn a_request_is_written() {
             "safetySettings": [{"category": "X"}],
         })
     );
+}
+
+/// MO-1: a tool that the service runs itself is asked for by its name, beside declared ones.
+#[test]
+fn native_tools_are_asked_for() {
+    let mut parts = RequestParts {
+        native_tools: vec![NativeTool::GoogleSearch],
+        ..RequestParts::default()
+    };
+    assert_eq!(
+        written(parts.clone())["tools"],
+        json!([{"googleSearch": {}}])
+    );
+    parts.tools = vec![declaration("glob")];
+    parts.native_tools = vec![NativeTool::UrlContext];
+    let tools = written(parts)["tools"].clone();
+    assert_eq!(tools[0]["functionDeclarations"][0]["name"], "glob");
+    assert_eq!(tools[1], json!({"urlContext": {}}));
 }
 
 /// MO-1: what is not said is not written, and an unsaid role is the user's.

@@ -6,10 +6,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::client::ModelClient;
+use crate::error::ModelError;
 use crate::http::tests::{KEY, open_ai, problem, stream, texts};
 use crate::http::{OpenAiClient, OpenAiOptions};
 use crate::http_error::HttpProblem;
-use crate::test_support::asking;
+use crate::native_tool::NativeTool;
+use crate::request::{Request, RequestParts};
+use crate::test_support::{asking, cleared};
 
 /// Streams the events from a server.
 async fn answer(events: &[Value]) -> (Vec<Chunk>, Option<HttpProblem>) {
@@ -295,4 +298,23 @@ async fn the_connection_is_used_again() {
         assert_eq!(texts(&chunks), ["Hello", ""]);
     }
     assert_eq!(server.connections(), 1);
+}
+
+/// MO-2: a server without tools of its own is not asked for one, and that is said.
+#[tokio::test]
+async fn native_tools_are_refused() {
+    let server = ModelServer::start([]);
+    let (client, _) = open_ai(&server);
+    let request = cleared(Request::from(RequestParts {
+        model: "llama".to_owned(),
+        native_tools: vec![NativeTool::GoogleSearch],
+        ..RequestParts::default()
+    }))
+    .await;
+    let whole = client.generate(&request, CancellationToken::new()).await;
+    let error = whole.unwrap_err();
+    assert!(matches!(error, ModelError::NoNativeTool { .. }), "{error}");
+    let streamed = client.stream(&request, CancellationToken::new()).await;
+    assert!(streamed.is_err());
+    assert_eq!(server.requests().len(), 0);
 }
