@@ -163,7 +163,8 @@ impl Policy {
                 "this call of tool \"{name}\" is not among those that the settings allow"
             ));
         }
-        if self.mode == ApprovalMode::Plan && tool.access != Access::Read {
+        let only_reads = matches!(tool.access, Access::Read | Access::Delegate);
+        if self.mode == ApprovalMode::Plan && !only_reads {
             return Permission::Refused(format!(
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
             ));
@@ -190,7 +191,7 @@ impl Policy {
     const fn grants(&self, access: Access) -> bool {
         matches!(
             (self.mode, access),
-            (_, Access::Read | Access::TrustedMcp)
+            (_, Access::Read | Access::Delegate | Access::TrustedMcp)
                 | (ApprovalMode::Yolo, _)
                 | (ApprovalMode::AutoEdit, Access::Edit)
         )

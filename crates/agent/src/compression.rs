@@ -3,20 +3,17 @@
 
 use std::sync::Arc;
 
-use hookloop_engine::{ArrivedChunk, Clock, SystemClock};
+use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::CompressTrigger;
 use hookloop_model::{
-    Chunk, Content, Part, PartData, Request, RequestParts, Speaker, estimate_tokens, window_tokens,
+    Chunk, Content, Part, PartData, Request, Speaker, estimate_tokens, window_tokens,
 };
-use serde_json::Map;
 
-use crate::apply::before_model::RequestFate;
-use crate::apply::{after_model, before_model};
 use crate::frontend::SessionEvent;
-use crate::model_call::failed;
-use crate::spans::{self, Exchange, Led, Purpose};
+use crate::spans::Purpose;
 use crate::transcript::Entry;
 use crate::turn::{Turn, TurnEnd};
+use crate::whole_answer;
 
 /// Above which size the history is compressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,66 +117,13 @@ impl Turn<'_> {
             .show(&SessionEvent::Compressed { before, after });
     }
 
-    /// Lets the model summarise. This is a request like any other, so its hooks see it (EV-4).
-    async fn summarise(&mut self, older: Vec<Arc<Content>>) -> Result<String, Unusable> {
-        let (hooks, span) = spans::model_call(&self.hooks, Purpose::Compression);
-        let of_turn = std::mem::replace(&mut self.hooks, hooks);
-        let mut exchange = Exchange::default();
-        let summary = self.ask_for_summary(older, &mut exchange).await;
-        self.hooks = of_turn;
-        let led = match &summary {
-            Ok(_) => Led::On,
-            Err(Unusable::Ends(end)) => Led::ToEnd(end),
-            Err(Unusable::Why(_)) => Led::ToNothing,
-        };
-        spans::end_model_call(span, &exchange, &led);
-        summary
-    }
-
-    async fn ask_for_summary(
-        &mut self,
-        mut older: Vec<Arc<Content>>,
-        exchange: &mut Exchange,
-    ) -> Result<String, Unusable> {
+    /// Lets the model summarise.
+    async fn summarise(&mut self, mut older: Vec<Arc<Content>>) -> Result<String, Unusable> {
         older.push(Arc::new(Content::user(REQUEST)));
-        let request = Request::from(RequestParts {
-            model: self.session.parts.model_name.clone(),
-            contents: older,
-            system_instruction: None,
-            config: Map::new(),
-            tools: Vec::new(),
-            tool_config: None,
-        });
-        let outcome = self.hooks.before_model(request).await.outcome;
-        if self.cancel.is_cancelled() {
-            return Err(Unusable::Ends(TurnEnd::Cancelled));
-        }
-        let request = match before_model::apply(outcome) {
-            RequestFate::Sent(request) => request,
-            RequestFate::Answered(chunk) => return text_of(&chunk),
-            RequestFate::Ended(end, _) => return Err(Unusable::from(end)),
-        };
-        let identity = self.hooks.identity().clone();
-        self.session
-            .parts
-            .telemetry
-            .api_request(&identity, &request);
-        self.session.stats.count_request(&request.model);
-        exchange.model = Some(request.model.clone());
-        let model = Arc::clone(&self.session.parts.model);
-        let answer = model.generate(&request, self.cancel.clone()).await;
-        let chunk = answer.map_err(|error| Unusable::from(failed(error)))?;
-        if let Some(usage) = &chunk.usage_metadata {
-            self.session.stats.count_usage(&request.model, usage);
-        }
-        exchange.usage.clone_from(&chunk.usage_metadata);
-        exchange.finish_reason = chunk.finish_reason().map(str::to_owned);
-        let arrived = ArrivedChunk {
-            response: &chunk.view(),
-            text_before: "",
-        };
-        let outcome = self.hooks.after_model(&request, arrived).await.outcome;
-        text_of(&after_model::apply(outcome, chunk).map_err(Unusable::from)?)
+        let model = self.session.parts.model_name.clone();
+        let request = Request::new(model, older);
+        let answer = whole_answer::ask(self, &self.hooks, request, Purpose::Compression).await;
+        text_of(&answer.map_err(Unusable::from)?.chunk)
     }
 }
 

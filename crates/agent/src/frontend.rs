@@ -1,7 +1,7 @@
 //! What the agent shows, and the one thing it asks: the port to the screen.
 
 use hookloop_engine::{BoxFuture, SystemMessage};
-use hookloop_events::{Reason, ToolArguments, ToolCall};
+use hookloop_events::{AgentIdentity, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{Preview, ToolError};
 
 use crate::grants::SessionGrant;
@@ -52,6 +52,14 @@ pub enum SessionEvent<'a> {
     Warning(&'a str),
     /// The turn failed.
     Failed(&'a str),
+    /// Something that happens while a sub-agent works; what it says is the progress of the call
+    /// that it works for (TO-4).
+    SubAgent {
+        /// The sub-agent.
+        identity: &'a AgentIdentity,
+        /// What happens: nothing that ends or restarts the turn of the session's own agent.
+        event: &'a SessionEvent<'a>,
+    },
 }
 
 /// How a tool call ended.

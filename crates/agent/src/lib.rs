@@ -2,7 +2,7 @@
 //! applies what hooks decided.
 //!
 //! Everything that acts goes through a port that takes cleared values only: a tool runs in
-//! `tool_run`, the model is asked in `model_call` and `compression`, each with a
+//! `tool_run`, the model is asked in `model_call` and `whole_answer`, each with a
 //! [`Cleared`](hookloop_engine::Cleared) value that no path can make without its hooks.
 
 mod apply;
@@ -17,15 +17,19 @@ mod model_call;
 mod parting;
 mod resume;
 mod rules;
+mod services;
 mod session;
+mod sources;
 mod spans;
 mod stats;
+mod sub_agent;
 mod telemetry;
 mod tool_batch;
 mod tool_call;
 mod tool_run;
 mod transcript;
 mod turn;
+mod whole_answer;
 
 pub use approval::{ApprovalMode, Permission, Policy, ToolPattern, UnknownApprovalMode};
 pub use compression::CompressionThreshold;

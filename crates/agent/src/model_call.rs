@@ -65,7 +65,7 @@ fn request(turn: &Turn<'_>) -> Request {
         system_instruction: instruction.map(|text| Arc::new(Content::system(text))),
         config: session.parts.generation_config.clone(),
         tools: session.declarations.clone(),
-        tool_config: None,
+        ..RequestParts::default()
     })
 }
 

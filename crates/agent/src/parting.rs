@@ -1,6 +1,7 @@
 //! Hooks that nobody waits for while the session goes on (PC-2, SE-2).
 
 use std::future::Future;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -13,7 +14,7 @@ const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 /// The running hooks that the session does not wait for.
 #[derive(Debug, Default)]
 pub(crate) struct PartingHooks {
-    running: JoinSet<()>,
+    running: Mutex<JoinSet<()>>,
     departure: CancellationToken,
 }
 
@@ -24,16 +25,21 @@ impl PartingHooks {
     }
 
     /// Lets hooks run beside the session.
-    pub(crate) fn spawn(&mut self, firing: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, firing: impl Future<Output = ()> + Send + 'static) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         // Those that ended need no room any more.
-        while self.running.try_join_next().is_some() {}
-        self.running.spawn(firing);
+        while running.try_join_next().is_some() {}
+        running.spawn(firing);
     }
 
     /// Waits a last moment; what still runs then goes on without the session, and that is told.
-    pub(crate) async fn wait(mut self) {
+    pub(crate) async fn wait(&self) {
         self.departure.cancel();
-        let all = async { while self.running.join_next().await.is_some() {} };
+        let mut running = {
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *running)
+        };
+        let all = async { while running.join_next().await.is_some() {} };
         drop(tokio::time::timeout(PARTING_WAIT, all).await);
     }
 }

@@ -32,10 +32,14 @@ enum StoredEntry {
     },
     Message {
         content: Content,
+        agent_id: Option<String>,
     },
-    ContextCleared,
+    ContextCleared {
+        agent_id: Option<String>,
+    },
     Compressed {
         history: Vec<Content>,
+        agent_id: Option<String>,
     },
     #[serde(other)]
     Other,
@@ -79,17 +83,25 @@ impl Reading {
             } => {
                 self.session.get_or_insert((session_id, timestamp));
             }
-            StoredEntry::Message { content } => {
+            // The conversation of a sub-agent is not the session's own (TO-4).
+            StoredEntry::Message {
+                agent_id: Some(_), ..
+            }
+            | StoredEntry::ContextCleared { agent_id: Some(_) }
+            | StoredEntry::Compressed {
+                agent_id: Some(_), ..
+            }
+            | StoredEntry::Other => {}
+            StoredEntry::Message { content, .. } => {
                 if self.first_prompt.is_none() {
                     self.first_prompt = Some(content.visible_text());
                 }
                 self.history.push(Arc::new(content));
             }
-            StoredEntry::ContextCleared => self.history.clear(),
-            StoredEntry::Compressed { history } => {
+            StoredEntry::ContextCleared { .. } => self.history.clear(),
+            StoredEntry::Compressed { history, .. } => {
                 self.history = history.into_iter().map(Arc::new).collect();
             }
-            StoredEntry::Other => {}
         }
     }
 

@@ -16,7 +16,8 @@ use crate::frontend::{Frontend, SessionEvent};
 use crate::grants::SessionGrants;
 use crate::history::History;
 use crate::parting::PartingHooks;
-use crate::stats::Stats;
+use crate::stats::{Counts, Stats};
+use crate::sub_agent::ToolScope;
 use crate::telemetry::Telemetry;
 use crate::transcript::{Entry, Transcript};
 use crate::turn::{Turn, TurnEnd};
@@ -86,18 +87,20 @@ pub struct Session {
     pub(crate) parts: Parts,
     pub(crate) declarations: Vec<Arc<FunctionDeclaration>>,
     pub(crate) history: History,
-    pub(crate) stats: Stats,
+    pub(crate) stats: Counts,
     /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
     pub(crate) start_context: Option<HookContext>,
-    pub(crate) parting: PartingHooks,
+    pub(crate) parting: Arc<PartingHooks>,
     /// What the user allowed for the rest of the session.
-    pub(crate) grants: SessionGrants,
+    pub(crate) grants: Arc<SessionGrants>,
+    /// Which of the tools there are for the agent whose conversation this is.
+    scope: ToolScope,
 }
 
 impl Session {
     /// Starts a new session: fires `SessionStart` and keeps its context for the first prompt.
     pub async fn start(parts: Parts, project_root: &Path) -> Self {
-        let mut session = Self::prepare(parts);
+        let mut session = Self::prepare(parts, ToolScope::Session);
         session.begin_transcript(project_root);
         session.greet(SessionSource::Startup).await;
         session
@@ -105,7 +108,7 @@ impl Session {
 
     /// Goes on with a session from its transcript: fires `SessionStart` as `resume` (SE-11).
     pub async fn resume(parts: Parts, history: Vec<Arc<Content>>) -> Self {
-        let mut session = Self::prepare(parts);
+        let mut session = Self::prepare(parts, ToolScope::Session);
         session.history.replace(history);
         session.greet(SessionSource::Resume).await;
         session
@@ -131,24 +134,35 @@ impl Session {
         }
     }
 
-    fn prepare(mut parts: Parts) -> Self {
+    fn prepare(mut parts: Parts, scope: ToolScope) -> Self {
         parts.toolbox.refresh();
-        let declarations = declare(&mut parts);
         Self {
+            declarations: declare(&mut parts, &scope),
             parts,
-            declarations,
             history: History::default(),
-            stats: Stats::default(),
+            stats: Counts::default(),
             start_context: None,
-            parting: PartingHooks::default(),
-            grants: SessionGrants::default(),
+            parting: Arc::default(),
+            grants: Arc::default(),
+            scope,
+        }
+    }
+
+    /// Makes a conversation of its own within this session: what the user allowed, the counts and
+    /// the hooks that nobody waits for stay those of the session (TO-4).
+    pub(crate) fn within(&self, parts: Parts, scope: ToolScope) -> Self {
+        Self {
+            stats: self.stats.clone(),
+            parting: Arc::clone(&self.parting),
+            grants: Arc::clone(&self.grants),
+            ..Self::prepare(parts, scope)
         }
     }
 
     /// Takes over tools that came or went, such as those of an MCP server that changed its list.
     pub(crate) fn refresh_tools(&mut self) {
         if self.parts.toolbox.refresh() {
-            self.declarations = declare(&mut self.parts);
+            self.declarations = declare(&mut self.parts, &self.scope);
         }
     }
 
@@ -156,7 +170,9 @@ impl Session {
     pub async fn prompt(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let identity = self.parts.hooks.identity();
         self.parts.telemetry.user_prompt(identity, prompt);
-        let end = Turn::new(self, prompt, cancel).run().await;
+        let mut turn = Turn::new(self, prompt, cancel);
+        let end = turn.run().await;
+        turn.show_end(&end);
         self.report_unwritten();
         end
     }
@@ -166,7 +182,8 @@ impl Session {
         let mut turn = Turn::new(self, "", cancel);
         let end = turn.compress(CompressTrigger::Manual).await;
         let end = end.err().unwrap_or(TurnEnd::Completed);
-        turn.conclude(&end);
+        turn.end_span(&end);
+        turn.show_end(&end);
         end
     }
 
@@ -188,15 +205,14 @@ impl Session {
     pub async fn end(mut self, reason: EndReason) -> Stats {
         // A cancelled turn has ended its hooks; those of the end are not part of it.
         let hooks = self.parts.hooks.with_cancel(CancellationToken::new());
-        let parting = std::mem::take(&mut self.parting);
-        tokio::join!(hooks.session_end(reason), parting.wait());
+        tokio::join!(hooks.session_end(reason), self.parting.wait());
         self.report_unwritten();
-        self.stats
+        self.stats.so_far()
     }
 
     /// Returns what the session used so far.
-    pub fn stats(&self) -> &Stats {
-        &self.stats
+    pub fn stats(&self) -> Stats {
+        self.stats.so_far()
     }
 
     /// Returns what the model is told of the session so far.
@@ -242,10 +258,13 @@ impl Session {
     }
 }
 
-/// Takes out the tools that the policy does not offer, and declares the others to the model.
-fn declare(parts: &mut Parts) -> Vec<Arc<FunctionDeclaration>> {
+/// Takes out the tools that the policy does not offer, or that are not for this agent, and declares
+/// the others to the model.
+fn declare(parts: &mut Parts, scope: &ToolScope) -> Vec<Arc<FunctionDeclaration>> {
     let policy = &parts.policy;
-    parts.toolbox.retain(|tool| policy.offers(tool));
+    parts
+        .toolbox
+        .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
     let declarations = parts.toolbox.declarations().map(|tool| {
         Arc::new(FunctionDeclaration {
             name: tool.name.clone(),

@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Conversation,
     /// To summarise it.
     Compression,
+    /// To answer a tool from the web.
+    Web,
 }
 
 /// What is known of a request that was sent, and of its answer.
@@ -57,41 +59,25 @@ pub(crate) fn model_call(hooks: &SessionHooks, purpose: Purpose) -> (SessionHook
                 match purpose {
                     Purpose::Conversation => "conversation",
                     Purpose::Compression => "compression",
+                    Purpose::Web => "web",
                 },
             ),
         ],
     })
 }
 
-/// What a call of the model led to.
-pub(crate) enum Led<'a> {
-    /// The turn goes on with an answer.
-    On,
-    /// The turn ends.
-    ToEnd(&'a TurnEnd),
-    /// The turn goes on, without a summary.
-    ToNothing,
-}
-
-impl<'a> From<Option<&'a TurnEnd>> for Led<'a> {
-    fn from(end: Option<&'a TurnEnd>) -> Self {
-        end.map_or(Self::On, Self::ToEnd)
-    }
-}
-
-/// Ends the span of a call of the model.
-pub(crate) fn end_model_call(span: OpenSpan, exchange: &Exchange, led: &Led<'_>) {
+/// Ends the span of a call of the model; `end` is that of the turn, if it led to one.
+pub(crate) fn end_model_call(span: OpenSpan, exchange: &Exchange, end: Option<&TurnEnd>) {
     span.end(|| {
         let Exchange {
             model,
             usage,
             finish_reason,
         } = exchange;
-        let (word, error) = match (led, model) {
-            (Led::ToEnd(end), _) => (ending(end), error(end)),
-            (Led::ToNothing, _) => ("unusable", Some("unusable".to_owned())),
-            (Led::On, Some(_)) => ("answered", None),
-            (Led::On, None) => ("answered_by_hook", None),
+        let (word, error) = match (end, model) {
+            (Some(end), _) => (ending(end), error(end)),
+            (None, Some(_)) => ("answered", None),
+            (None, None) => ("answered_by_hook", None),
         };
         let mut attributes = vec![SpanAttribute::new("hookloop.ending", word)];
         let mut add = |name, value: Option<hookloop_engine::SpanValue>| {

@@ -1,6 +1,7 @@
 //! Counts of a session, for `--output-format json` (AG-CLI-5).
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_model::Usage;
 use serde::Serialize;
@@ -67,38 +68,63 @@ pub(crate) enum Success {
     No,
 }
 
-impl Stats {
-    pub(crate) fn count_request(&mut self, model: &str) {
-        self.models.entry(model.to_owned()).or_default().requests += 1;
+/// The running counts of a session, which its sub-agents add to as well.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counts(Arc<Mutex<Stats>>);
+
+impl Counts {
+    /// Returns the counts so far.
+    pub(crate) fn so_far(&self) -> Stats {
+        self.stats().clone()
     }
 
-    pub(crate) fn count_error(&mut self, model: &str) {
-        self.models.entry(model.to_owned()).or_default().errors += 1;
+    fn stats(&self) -> MutexGuard<'_, Stats> {
+        // Numbers are never half changed, so a poisoned lock guards nothing broken.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn count_usage(&mut self, model: &str, usage: &Usage) {
-        let counts = self.models.entry(model.to_owned()).or_default();
+    pub(crate) fn count_request(&self, model: &str) {
+        self.stats()
+            .models
+            .entry(model.to_owned())
+            .or_default()
+            .requests += 1;
+    }
+
+    pub(crate) fn count_error(&self, model: &str) {
+        self.stats()
+            .models
+            .entry(model.to_owned())
+            .or_default()
+            .errors += 1;
+    }
+
+    pub(crate) fn count_usage(&self, model: &str, usage: &Usage) {
+        let mut stats = self.stats();
+        let counts = stats.models.entry(model.to_owned()).or_default();
         counts.prompt_tokens += usage.prompt_token_count.unwrap_or_default();
         counts.answer_tokens += usage.candidates_token_count.unwrap_or_default();
     }
 
-    pub(crate) fn count_call(&mut self, tool: &str, success: Success) {
-        let by_name = self.tools.by_name.entry(tool.to_owned()).or_default();
-        self.tools.total_calls += 1;
+    pub(crate) fn count_call(&self, tool: &str, success: Success) {
+        let mut stats = self.stats();
+        let tools = &mut stats.tools;
+        let by_name = tools.by_name.entry(tool.to_owned()).or_default();
+        tools.total_calls += 1;
         by_name.count += 1;
         match success {
             Success::Yes => {
-                self.tools.total_success += 1;
+                tools.total_success += 1;
                 by_name.success += 1;
             }
             Success::No => {
-                self.tools.total_fail += 1;
+                tools.total_fail += 1;
                 by_name.fail += 1;
             }
         }
     }
 
-    pub(crate) fn count_edit(&mut self) {
-        self.files.edits += 1;
+    pub(crate) fn count_edit(&self) {
+        self.stats().files.edits += 1;
     }
 }

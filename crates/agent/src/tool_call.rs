@@ -16,7 +16,7 @@ use crate::clearance::{self, Clearance};
 use crate::frontend::SessionEvent;
 use crate::spans;
 use crate::telemetry::CallDecision;
-use crate::tool_run;
+use crate::tool_run::{self, RunEnd};
 use crate::turn::Turn;
 
 /// What came of a call, with every call that it led to.
@@ -169,7 +169,10 @@ async fn through_hooks(
     };
     ended.decision = CallDecision::Accept;
     ended.call = (*cleared).clone();
-    let mut output = tool_run::run(turn, tool, cleared).await;
+    let mut output = match tool_run::run(turn, hooks, tool, cleared).await {
+        RunEnd::Output(output) => output,
+        RunEnd::Stopped(reason) => return Step::Stop(reason),
+    };
     note_changed_arguments(&ended.call, &mut output);
     let conclusion = hooks.after_tool(&ended.call, response(&output)).await;
     ended.hook_messages = conclusion.messages;

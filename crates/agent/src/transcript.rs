@@ -3,7 +3,9 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hookloop_events::AgentIdentity;
 use hookloop_model::Content;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,8 +14,26 @@ use serde_json::{Map, Value};
 #[derive(Debug)]
 pub struct Transcript {
     path: PathBuf,
+    writer: Arc<Mutex<Writer>>,
+    /// The sub-agent whose conversation is written, if it is not that of the session's own agent.
+    agent: Option<AgentIdentity>,
+}
+
+/// The file, which sub-agents write to as well.
+#[derive(Debug)]
+struct Writer {
     file: File,
     failure: Option<io::Error>,
+}
+
+/// An entry as it stands in the file. Those of a sub-agent name it, and a resumed session does
+/// not take them for its own (SE-11).
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    entry: &'a Entry<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a AgentIdentity>,
 }
 
 /// One line of a transcript.
@@ -91,11 +111,24 @@ impl Transcript {
             .append(true)
             .open(&path)?;
         drop_cut_line(&mut file)?;
-        Ok(Self {
-            path,
+        let writer = Writer {
             file,
             failure: None,
+        };
+        Ok(Self {
+            path,
+            writer: Arc::new(Mutex::new(writer)),
+            agent: None,
         })
+    }
+
+    /// Returns the same transcript for what a sub-agent says and does (TO-4).
+    pub(crate) fn of_agent(&self, agent: AgentIdentity) -> Self {
+        Self {
+            path: self.path.clone(),
+            writer: Arc::clone(&self.writer),
+            agent: Some(agent),
+        }
     }
 
     /// Returns the file.
@@ -106,19 +139,29 @@ impl Transcript {
     /// Appends an entry in one write. A disk that is full must not end the session; the
     /// failure is kept for [`take_failure`](Self::take_failure).
     pub(crate) fn append(&mut self, entry: &Entry<'_>) {
-        let written = serde_json::to_vec(entry)
+        let line = Line {
+            entry,
+            agent: self.agent.as_ref(),
+        };
+        let mut writer = self.writer();
+        let written = serde_json::to_vec(&line)
             .map_err(io::Error::from)
             .and_then(|mut line| {
                 line.push(b'\n');
-                self.file.write_all(&line)
+                writer.file.write_all(&line)
             });
         if let Err(error) = written {
-            self.failure.get_or_insert(error);
+            writer.failure.get_or_insert(error);
         }
     }
 
     /// Takes the first failure to write that nobody was told of.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
-        self.failure.take()
+        self.writer().failure.take()
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // Each entry is one write, so a poisoned lock guards nothing broken.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -63,6 +63,8 @@ pub(crate) struct Turn<'s> {
     span: Option<OpenSpan>,
     /// All of the model's text since the prompt, or since the last retry.
     response: String,
+    /// The model's text in its latest answer.
+    last_answer: String,
     attempt: Attempt,
     retries: u32,
     model_calls: u32,
@@ -81,6 +83,7 @@ impl<'s> Turn<'s> {
             prompt: prompt.to_owned(),
             span: Some(span),
             response: String::new(),
+            last_answer: String::new(),
             attempt: Attempt::First,
             retries: 0,
             model_calls: 0,
@@ -88,23 +91,33 @@ impl<'s> Turn<'s> {
         }
     }
 
-    /// Runs the turn to its end and shows how it ended.
-    pub(crate) async fn run(mut self) -> TurnEnd {
+    /// Runs the turn to its end.
+    pub(crate) async fn run(&mut self) -> TurnEnd {
         let mut state = State::Submitting(self.prompt.clone());
-        let end = loop {
+        loop {
             state = match state {
                 State::Submitting(prompt) => self.submit(prompt).await,
                 State::Asking => self.ask().await,
                 State::Calling(calls, allowed) => self.call(calls, &allowed).await,
                 State::Responding => self.respond().await,
-                State::Ended(end) => break end,
+                State::Ended(end) => {
+                    self.end_span(&end);
+                    return end;
+                }
             };
             if self.cancel.is_cancelled() && !matches!(state, State::Ended(_)) {
                 state = State::Ended(TurnEnd::Cancelled);
             }
-        };
-        self.conclude(&end);
-        end
+        }
+    }
+
+    /// Returns what the model said in the end, or all that it said if that is nothing.
+    pub(crate) fn into_last_words(self) -> String {
+        if self.last_answer.trim().is_empty() {
+            self.response
+        } else {
+            self.last_answer
+        }
     }
 
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
@@ -142,7 +155,7 @@ impl<'s> Turn<'s> {
         let of_turn = std::mem::replace(&mut self.hooks, hooks);
         let answer = model_call::ask(self).await;
         self.hooks = of_turn;
-        spans::end_model_call(span, &answer.exchange, &answer.end.as_ref().into());
+        spans::end_model_call(span, &answer.exchange, answer.end.as_ref());
         let ModelAnswer {
             content,
             allowed,
@@ -150,7 +163,8 @@ impl<'s> Turn<'s> {
             ..
         } = answer;
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
-        self.response.push_str(&content.visible_text());
+        self.last_answer = content.visible_text();
+        self.response.push_str(&self.last_answer);
         if !content.parts.is_empty() {
             self.session.say(content);
         }
@@ -202,16 +216,14 @@ impl<'s> Turn<'s> {
         State::Submitting(reason.as_str().to_owned())
     }
 
-    /// Ends the turn: its span, and what is shown of it.
-    pub(crate) fn conclude(&mut self, end: &TurnEnd) {
+    pub(crate) fn end_span(&mut self, end: &TurnEnd) {
         if let Some(span) = self.span.take() {
             spans::end_turn(span, end);
         }
-        self.show_end(end);
     }
 
     /// Shows how a turn ended, unless it ended as it should.
-    fn show_end(&self, end: &TurnEnd) {
+    pub(crate) fn show_end(&self, end: &TurnEnd) {
         let session = &self.session;
         match end {
             TurnEnd::Completed => {}

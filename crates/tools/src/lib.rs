@@ -6,6 +6,7 @@
 //!
 //! The crate reads neither environment nor home folder nor current folder; it gets values.
 
+mod agents;
 mod arguments;
 mod ask_user;
 mod blocking;
@@ -13,6 +14,7 @@ mod diff;
 mod error;
 mod files;
 mod filter;
+mod front_matter;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
@@ -20,6 +22,7 @@ mod port;
 mod preview;
 mod schema;
 mod search;
+mod services;
 mod shell;
 mod skills;
 mod todos;
@@ -29,6 +32,7 @@ mod web;
 mod wording;
 mod workspace;
 
+pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgents, ToolList};
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use error::{ErrorKind, ToolError};
 #[cfg(feature = "mcp")]
@@ -40,9 +44,10 @@ pub use memory::SaveMemory;
 pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use schema::check;
+pub use services::{GroundingKind, NoSession, Services};
 pub use shell::{BackgroundProcess, BackgroundProcesses, ShellSettings};
 pub use skills::{ActivateSkill, Skill, SkillFolders, SkillProblem, Skills};
 pub use todos::WriteTodos;
 pub use toolbox::{ToolSource, Toolbox};
-pub use web::{GoogleWebSearch, Grounding, GroundingKind, GroundingUnavailable, WebFetch};
+pub use web::{GoogleWebSearch, WebFetch};
 pub use workspace::{Filtering, Workspace, WorkspaceError};

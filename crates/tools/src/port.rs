@@ -6,7 +6,7 @@ use hookloop_events::McpContext;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Preview, ToolError, schema};
+use crate::{Preview, Services, ToolError, schema};
 
 /// Says what a tool touches; approval modes decide by it (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +19,8 @@ pub enum Access {
     Execute,
     /// It reaches the network.
     Web,
+    /// It lets another agent work, whose own calls are cleared one by one (TO-4).
+    Delegate,
     /// It is a tool of an MCP server; what it does is unknown.
     Mcp,
     /// It is a tool of an MCP server whose `trust` is set: its calls need no question (TO-3, TO-6).
@@ -104,6 +106,8 @@ pub struct RunContext<'a> {
     pub cancel: CancellationToken,
     /// Receives output while the call runs, piece by piece (TO-2).
     pub progress: &'a (dyn Fn(&str) + Send + Sync),
+    /// Does what only the running session can do.
+    pub services: &'a dyn Services,
 }
 
 /// One tool, built in or from elsewhere.

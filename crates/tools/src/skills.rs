@@ -2,7 +2,6 @@
 
 mod activate_skill;
 mod discovery;
-mod front_matter;
 
 pub use activate_skill::ActivateSkill;
 pub use discovery::{Skill, SkillFolders, SkillProblem, Skills};

@@ -170,7 +170,28 @@ impl Message {
             SessionEvent::Cancelled => Notice::new(NoticeKind::Warning, "Request cancelled."),
             SessionEvent::Warning(text) => Notice::warning(text),
             SessionEvent::Failed(why) => Notice::new(NoticeKind::Error, format!("Error: {why}")),
+            SessionEvent::SubAgent { identity, event } => {
+                return Self::of_event(event).by(&identity.agent_name);
+            }
         })
+    }
+
+    /// Names the sub-agent that something is about (TO-4).
+    fn by(self, agent: &str) -> Self {
+        let named = |text: &str| format!("{agent}: {text}");
+        let by_agent = |call: CallLine| CallLine {
+            tool: named(&call.tool),
+            ..call
+        };
+        match self {
+            Self::ToolRequested(call) => Self::ToolRequested(by_agent(call)),
+            Self::ToolFinished(end) => Self::ToolFinished(FinishedTool {
+                call: by_agent(end.call),
+                ..end
+            }),
+            Self::Said(notice) => Self::Said(Notice::new(notice.kind, named(&notice.text))),
+            other => other,
+        }
     }
 
     /// Takes over what hooks said, and what of it had no effect.

@@ -86,6 +86,7 @@ impl Frontend for Recorder {
             | SessionEvent::Cancelled
             | SessionEvent::ToolProgress { .. }
             | SessionEvent::Compressed { .. } => return,
+            SessionEvent::SubAgent { event, .. } => return self.show(event),
         };
         self.note(step);
     }

@@ -1,5 +1,5 @@
-//! What user and project bring for the model: context files, skills, and the tools around them
-//! (TO-5).
+//! What user and project bring for the model: context files, skills, sub-agents, and the tools
+//! around them (TO-4, TO-5).
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use hookloop_agent::{
 };
 use hookloop_settings::WorkspaceTrust;
 use hookloop_tools::{
-    ActivateSkill, AskUser, GoogleWebSearch, SaveMemory, SkillFolders, Skills, Tool, WebFetch,
-    WriteTodos,
+    ActivateSkill, AgentFolders, AskUser, DelegateToAgent, GoogleWebSearch, SaveMemory,
+    SkillFolders, Skills, SubAgents, Tool, WebFetch, WriteTodos,
 };
 
 use crate::environment::Environment;
@@ -20,6 +20,7 @@ use crate::workspace::Workspace;
 pub(crate) struct Assets {
     context: Option<String>,
     skills: Arc<Skills>,
+    agents: Arc<SubAgents>,
 }
 
 impl Assets {
@@ -29,6 +30,7 @@ impl Assets {
         Self {
             context: context(environment, workspace),
             skills: Arc::new(skills(environment, workspace)),
+            agents: Arc::new(agents(environment, workspace)),
         }
     }
 
@@ -49,11 +51,14 @@ impl Assets {
             Arc::new(WriteTodos::default()),
             Arc::new(SaveMemory::new(memory)),
             Arc::new(AskUser::new(None)),
-            Arc::new(WebFetch::new(None)),
-            Arc::new(GoogleWebSearch::new(None)),
+            Arc::new(WebFetch::default()),
+            Arc::new(GoogleWebSearch::default()),
         ];
         if !self.skills.is_empty() {
             tools.push(Arc::new(ActivateSkill::new(Arc::clone(&self.skills))));
+        }
+        if !self.agents.is_empty() {
+            tools.push(Arc::new(DelegateToAgent::new(Arc::clone(&self.agents))));
         }
         tools
     }
@@ -107,4 +112,25 @@ fn skills(environment: &Environment, workspace: &Workspace) -> Skills {
         notices::print(&format!("warning: {problem}"));
     }
     skills
+}
+
+fn agents(environment: &Environment, workspace: &Workspace) -> SubAgents {
+    let user = environment.home.join(".gemini").join("agents");
+    let project = workspace.project_root.join(".gemini").join("agents");
+    let folders = if is_distrusted(workspace) {
+        AgentFolders {
+            used: vec![user],
+            untrusted: vec![project],
+        }
+    } else {
+        AgentFolders {
+            used: vec![project, user],
+            untrusted: Vec::new(),
+        }
+    };
+    let (agents, problems) = SubAgents::discover(&folders);
+    for problem in problems {
+        notices::print(&format!("warning: {problem}"));
+    }
+    agents
 }

@@ -288,7 +288,7 @@ impl Conversation<'_> {
             SlashCommand::Hooks if commands::is_panel(arguments) => return self.panel().await,
             SlashCommand::Hooks => return self.manage_hooks(arguments).await,
             SlashCommand::Stats => {
-                self.say(NoticeKind::Answer, commands::stats(session.stats()));
+                self.say(NoticeKind::Answer, commands::stats(&session.stats()));
             }
             SlashCommand::Tools => self.say(NoticeKind::Answer, self.tools.clone()),
             SlashCommand::Model => {

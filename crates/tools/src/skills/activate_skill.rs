@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::discovery::{Skill, Skills, is_hidden};
-use super::front_matter;
 use crate::arguments::required_text;
 use crate::files::text;
+use crate::front_matter;
 use crate::wording::append;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,

@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::front_matter;
 use crate::ErrorKind;
 use crate::files::text;
+use crate::front_matter;
 use crate::wording::append;
 
 /// The folders that hold skills, each skill in a folder of its own.
@@ -182,8 +182,10 @@ fn read(file: &Path) -> Result<Skill, SkillProblem> {
         .map_err(|(line, message)| problem(Some(line), message.to_owned()))?;
     let missing = |what: &str| problem(Some(1), format!("the head has no {what}"));
     Ok(Skill {
-        name: head.name.ok_or_else(|| missing("name"))?,
-        description: head.description.ok_or_else(|| missing("description"))?,
+        name: head.text("name").ok_or_else(|| missing("name"))?,
+        description: head
+            .text("description")
+            .ok_or_else(|| missing("description"))?,
         file: file.to_path_buf(),
     })
 }

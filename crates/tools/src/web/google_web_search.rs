@@ -1,25 +1,21 @@
 //! The tool `google_web_search`.
 
-use std::sync::Arc;
-
 use serde_json::json;
 
-use super::grounding::{Grounding, GroundingKind, answer};
+use super::answer;
 use crate::arguments::{required_text, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
-    ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, GroundingKind, Output, Preview, RunContext, Subject,
+    Tool, ToolError, schema,
 };
 
 /// Searches the web (`agent.md` §4).
 pub struct GoogleWebSearch {
     declaration: Declaration,
-    grounding: Option<Arc<dyn Grounding>>,
 }
 
-impl GoogleWebSearch {
-    /// Makes the tool; without grounding the model learns that it can't search.
-    pub fn new(grounding: Option<Arc<dyn Grounding>>) -> Self {
+impl Default for GoogleWebSearch {
+    fn default() -> Self {
         Self {
             declaration: Declaration {
                 name: "google_web_search".to_owned(),
@@ -38,7 +34,6 @@ impl GoogleWebSearch {
                 }),
                 access: Access::Web,
             },
-            grounding,
         }
     }
 }
@@ -70,13 +65,7 @@ impl Tool for GoogleWebSearch {
     fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let query = text(&arguments, "query").unwrap_or_default();
-            answer(
-                self.grounding.as_ref(),
-                GroundingKind::Search,
-                query,
-                context,
-            )
-            .await
+            answer(GroundingKind::Search, query, context).await
         })
     }
 }

@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use hookloop_tools::{
-    Access, AskUser, Asker, BoxFuture, Choice, ErrorKind, GoogleWebSearch, Grounding,
-    GroundingKind, GroundingUnavailable, NoAnswer, Output, Question, QuestionKind, RunContext,
-    Subject, Tool, WebFetch, WriteTodos,
+    AskUser, Asker, BoxFuture, Choice, ErrorKind, NoAnswer, NoSession, Output, Question,
+    QuestionKind, RunContext, Tool, WriteTodos,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -16,6 +15,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
     let context = RunContext {
         cancel: CancellationToken::new(),
         progress: &|_| {},
+        services: &NoSession,
     };
     tool.run(object(arguments), context).await
 }
@@ -126,78 +126,6 @@ fn senseless_questions_are_refused() {
     }
 }
 
-/// Echoes what it is asked, or fails.
-struct Web(Result<&'static str, &'static str>);
-
-impl Grounding for Web {
-    fn answer<'a>(
-        &'a self,
-        kind: GroundingKind,
-        prompt: &'a str,
-    ) -> BoxFuture<'a, Result<String, GroundingUnavailable>> {
-        Box::pin(async move {
-            match self.0 {
-                Ok(text) => Ok(format!("{kind:?} {prompt}: {text}")),
-                Err(why) => Err(GroundingUnavailable(why.to_owned())),
-            }
-        })
-    }
-}
-
-/// `web_fetch` and `google_web_search` answer through the model's own tools, and ask first (TO-6).
-#[tokio::test]
-async fn the_web_is_asked_through_the_model() {
-    let fetch = WebFetch::new(Some(Arc::new(Web(Ok("done")))));
-    let prompt = "read https://a.example/.";
-    let output = run(&fetch, json!({"prompt": prompt})).await;
-    assert_eq!(output.llm_content, "Fetch read https://a.example/.: done");
-    let preview = fetch.preview(&object(json!({"prompt": prompt})));
-    let urls = vec!["https://a.example/".to_owned()];
-    let prompt = prompt.to_owned();
-    assert_eq!(preview.subject, Subject::Info { prompt, urls });
-    assert!(
-        fetch
-            .validate(&object(json!({"prompt": "no address"})))
-            .is_err()
-    );
-    let search = GoogleWebSearch::new(Some(Arc::new(Web(Err("quota used up")))));
-    let error = run(&search, json!({"query": "x"}))
-        .await
-        .error
-        .expect("an error");
-    assert_eq!(
-        (error.kind, error.message.as_str()),
-        (ErrorKind::Unavailable, "quota used up")
-    );
-    assert!(search.validate(&object(json!({"query": " "}))).is_err());
-    for tool in [&fetch as &dyn Tool, &search] {
-        assert_eq!(tool.declaration().access, Access::Web);
-    }
-}
-
-/// A model that has no tool for the web gives a clear answer.
-#[tokio::test]
-async fn without_a_tool_for_the_web_the_model_learns_it() {
-    let error = run(&GoogleWebSearch::new(None), json!({"query": "x"}))
-        .await
-        .error;
-    assert!(
-        error
-            .expect("an error")
-            .message
-            .contains("can't search the web")
-    );
-    let error = run(&WebFetch::new(None), json!({"prompt": "https://a.example"}))
-        .await
-        .error;
-    assert!(
-        error
-            .expect("an error")
-            .message
-            .contains("can't read web pages")
-    );
-}
-
 /// LO-4: waiting for an answer ends with the turn.
 #[tokio::test]
 async fn waiting_for_an_answer_can_be_cancelled() {
@@ -214,6 +142,7 @@ async fn waiting_for_an_answer_can_be_cancelled() {
     let context = RunContext {
         cancel: CancellationToken::new(),
         progress: &|_| {},
+        services: &NoSession,
     };
     let cancel = context.cancel.clone();
     let call = tool.run(object(json!({"questions": [{"question": "?"}]})), context);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hookloop_tools::{
-    Arguments, BackgroundProcesses, Output, Preview, RunContext, ShellSettings, Tool, ToolError,
-    Toolbox, Workspace,
+    Arguments, BackgroundProcesses, NoSession, Output, Preview, RunContext, ShellSettings, Tool,
+    ToolError, Toolbox, Workspace,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -108,6 +108,7 @@ impl Bench {
         let context = RunContext {
             cancel: self.cancel.clone(),
             progress,
+            services: &NoSession,
         };
         self.tool(name).run(object(arguments), context).await
     }

@@ -8,6 +8,8 @@ mod background;
 #[cfg(test)]
 mod bench;
 #[cfg(test)]
+mod delegating;
+#[cfg(test)]
 mod editing;
 #[cfg(test)]
 mod finding;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_tools::{
-    ActivateSkill, Output, RunContext, SaveMemory, SkillFolders, Skills, Subject, Tool,
+    ActivateSkill, NoSession, Output, RunContext, SaveMemory, SkillFolders, Skills, Subject, Tool,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -16,6 +16,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
     let context = RunContext {
         cancel: CancellationToken::new(),
         progress: &|_| {},
+        services: &NoSession,
     };
     tool.run(object(arguments), context).await
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
-use hookloop_events::SessionIdentity;
+use hookloop_events::{AgentIdentity, SessionIdentity};
 use serde_json::{Value, json};
 
 use crate::arguments::{OutputFormat, SessionOptions};
@@ -144,6 +144,29 @@ impl Screen {
         }
     }
 
+    /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
+    fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
+        let named = |event| stream_json::of_agent(identity, event);
+        match event {
+            SessionEvent::ToolRequested(call) => {
+                self.emit(|| named(stream_json::tool_use(call)));
+            }
+            SessionEvent::ToolFinished(end) => {
+                Self::show_tool_end(end);
+                self.emit(|| named(stream_json::tool_result(end)));
+            }
+            SessionEvent::Retrying(reason) => self.warn(&format!(
+                "{}: the response was rejected, the agent tries again: {reason}",
+                identity.agent_name
+            )),
+            SessionEvent::Warning(text) => {
+                self.warn(&format!("{}: {text}", identity.agent_name));
+            }
+            SessionEvent::ModelText(_) | SessionEvent::ResponseEnded => {}
+            event => self.show(event),
+        }
+    }
+
     fn fail(&self, why: &str) {
         self.state().failure = Some(why.to_owned());
         notices::print(&format!("error: {why}"));
@@ -208,6 +231,7 @@ impl Frontend for Screen {
             SessionEvent::Cancelled => self.warn("the turn was cancelled"),
             SessionEvent::Warning(text) => self.warn(text),
             SessionEvent::Failed(why) => self.fail(why),
+            SessionEvent::SubAgent { identity, event } => self.show_sub_agent(identity, event),
         }
     }
 

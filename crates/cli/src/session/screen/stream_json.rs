@@ -2,7 +2,7 @@
 
 use hookloop_agent::{Stats, ToolEnd, TurnEnd};
 use hookloop_engine::{Clock, RunRecord, SystemClock};
-use hookloop_events::ToolCall;
+use hookloop_events::{AgentIdentity, ToolCall};
 use serde_json::{Map, Value, json};
 
 fn event(kind: &str, fields: Value) -> Value {
@@ -46,6 +46,13 @@ pub(crate) fn tool_result(end: &ToolEnd<'_>) -> Value {
         fields["error"] = json!({"type": error.kind.as_str(), "message": error.message});
     }
     event("tool_result", fields)
+}
+
+/// Names the sub-agent that an event is about (TO-4).
+pub(crate) fn of_agent(identity: &AgentIdentity, mut event: Value) -> Value {
+    event["agent_id"] = Value::from(identity.agent_id.as_str());
+    event["agent_name"] = Value::from(identity.agent_name.as_str());
+    event
 }
 
 pub(crate) fn hook(run: &RunRecord) -> Value {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hookloop_settings::{McpServer, Position, Source};
 use hookloop_testkit::mcp_puppet;
 use hookloop_tools::{
-    McpReport, McpServers, McpSurroundings, Output, RunContext, ToolSource as _, Toolbox,
+    McpReport, McpServers, McpSurroundings, NoSession, Output, RunContext, ToolSource as _, Toolbox,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -121,6 +121,7 @@ impl Scene {
         let context = RunContext {
             cancel: self.cancel.clone(),
             progress: &|_| {},
+            services: &NoSession,
         };
         let call = tool.run(object(arguments), context);
         tokio::time::timeout(PATIENCE, call).await.expect("an end")

@@ -1,0 +1,98 @@
+//! A call of the model that wants no more than one whole answer: a summary, or words from the web.
+
+use std::sync::Arc;
+
+use hookloop_engine::{ArrivedChunk, SessionHooks};
+use hookloop_model::{Chunk, Request};
+
+use crate::apply::before_model::RequestFate;
+use crate::apply::{after_model, before_model};
+use crate::model_call::failed;
+use crate::spans::{self, Exchange, Purpose};
+use crate::turn::{Turn, TurnEnd};
+
+/// What the model answered.
+pub(crate) struct WholeAnswer {
+    /// The answer, as hooks left it.
+    pub(crate) chunk: Chunk,
+    /// Its text as the model said it.
+    pub(crate) original_text: String,
+}
+
+/// Asks the model. This is a request like any other, so the hooks of its step see it (EV-4):
+/// `BeforeModel`, and `AfterModel` for the answer. There is no `BeforeToolSelection` where no tool
+/// can be selected.
+///
+/// # Errors
+/// Says how the turn would end if the request were its own: whoever asks decides what becomes of
+/// it. What the user cancelled and hooks stopped ends the turn in any case.
+pub(crate) async fn ask(
+    turn: &Turn<'_>,
+    hooks: &SessionHooks,
+    request: Request,
+    purpose: Purpose,
+) -> Result<WholeAnswer, TurnEnd> {
+    let (hooks, span) = spans::model_call(hooks, purpose);
+    let mut exchange = Exchange::default();
+    let answer = through_hooks(turn, &hooks, request, &mut exchange).await;
+    spans::end_model_call(span, &exchange, answer.as_ref().err());
+    answer
+}
+
+async fn through_hooks(
+    turn: &Turn<'_>,
+    hooks: &SessionHooks,
+    request: Request,
+    exchange: &mut Exchange,
+) -> Result<WholeAnswer, TurnEnd> {
+    let outcome = hooks.before_model(request).await.outcome;
+    if turn.cancel.is_cancelled() {
+        // Hooks that were ended with the turn had no say, so nothing is sent on their silence.
+        return Err(TurnEnd::Cancelled);
+    }
+    let request = match before_model::apply(outcome) {
+        RequestFate::Sent(request) => request,
+        RequestFate::Answered(chunk) => {
+            let original_text = chunk.visible_text();
+            return Ok(WholeAnswer {
+                chunk,
+                original_text,
+            });
+        }
+        RequestFate::Ended(end, _) => return Err(end),
+    };
+    let session = &turn.session;
+    let identity = hooks.identity();
+    session.parts.telemetry.api_request(identity, &request);
+    session.stats.count_request(&request.model);
+    exchange.model = Some(request.model.clone());
+    let model = Arc::clone(&session.parts.model);
+    let chunk = match model.generate(&request, turn.cancel.clone()).await {
+        Ok(chunk) => chunk,
+        Err(error) => {
+            let end = failed(error);
+            if matches!(end, TurnEnd::Failed(_)) {
+                session.stats.count_error(&request.model);
+            }
+            return Err(end);
+        }
+    };
+    if let Some(usage) = &chunk.usage_metadata {
+        session.stats.count_usage(&request.model, usage);
+    }
+    exchange.usage.clone_from(&chunk.usage_metadata);
+    exchange.finish_reason = chunk.finish_reason().map(str::to_owned);
+    let arrived = ArrivedChunk {
+        response: &chunk.view(),
+        text_before: "",
+    };
+    let outcome = hooks.after_model(&request, arrived).await.outcome;
+    if turn.cancel.is_cancelled() {
+        return Err(TurnEnd::Cancelled);
+    }
+    let original_text = chunk.visible_text();
+    Ok(WholeAnswer {
+        chunk: after_model::apply(outcome, chunk)?,
+        original_text,
+    })
+}

@@ -1,0 +1,127 @@
+//! Finding sub-agents in the project's and the user's folder (TO-4).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::definition::{self, SubAgent};
+
+/// The folders that hold agents, each agent in a file of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AgentFolders {
+    /// Those whose agents count, the one that wins first: the project's `.gemini/agents` unless
+    /// the workspace is not trusted, then the user's.
+    pub used: Vec<PathBuf>,
+    /// Those whose agents don't count: the project's if the workspace is not trusted.
+    pub untrusted: Vec<PathBuf>,
+}
+
+/// Says what is wrong with an agent's file, and whether the agent was left out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {message}", .file.display(), .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct AgentProblem {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// The line, from 1, if one is meant.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The sub-agents of a session, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SubAgents {
+    agents: BTreeMap<String, SubAgent>,
+}
+
+impl SubAgents {
+    /// Looks for agents; what is wrong comes back beside those that are sound (TO-4).
+    pub fn discover(folders: &AgentFolders) -> (Self, Vec<AgentProblem>) {
+        let mut agents = Self::default();
+        let mut problems = Vec::new();
+        for folder in &folders.used {
+            for file in files(folder, &mut problems) {
+                match definition::read(&file) {
+                    Ok((agent, unused)) => {
+                        problems.extend(unused);
+                        agents.add(agent, &mut problems);
+                    }
+                    Err(problem) => problems.push(problem),
+                }
+            }
+        }
+        for folder in &folders.untrusted {
+            let count = files(folder, &mut problems).len();
+            if count > 0 {
+                problems.push(AgentProblem {
+                    file: folder.clone(),
+                    line: None,
+                    message: format!(
+                        "{count} agents are left out, because the workspace is not trusted"
+                    ),
+                });
+            }
+        }
+        (agents, problems)
+    }
+
+    fn add(&mut self, agent: SubAgent, problems: &mut Vec<AgentProblem>) {
+        if let Some(first) = self.agents.get(&agent.name) {
+            problems.push(AgentProblem {
+                message: format!(
+                    "the agent is left out, because {} has the name \"{}\" too",
+                    first.file.display(),
+                    agent.name
+                ),
+                file: agent.file,
+                line: None,
+            });
+        } else {
+            self.agents.insert(agent.name.clone(), agent);
+        }
+    }
+
+    /// Returns the agents, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &SubAgent> {
+        self.agents.values()
+    }
+
+    /// Returns an agent.
+    pub fn get(&self, name: &str) -> Option<&SubAgent> {
+        self.agents.get(name)
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.agents.is_empty()
+    }
+}
+
+/// Returns the files of the agents in a folder, by name. One whose name begins with a dot or an
+/// underscore is none, so that drafts and notes have a place there.
+fn files(folder: &Path, problems: &mut Vec<AgentProblem>) -> Vec<PathBuf> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                problems.push(AgentProblem {
+                    file: folder.to_path_buf(),
+                    line: None,
+                    message: format!("the folder of agents can't be read: {error}"),
+                });
+            }
+            return Vec::new();
+        }
+    };
+    let is_agent = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        path.extension().is_some_and(|it| it == "md")
+            && !name.starts_with(b".")
+            && !name.starts_with(b"_")
+    };
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = paths.filter(is_agent).collect();
+    files.sort();
+    files
+}
