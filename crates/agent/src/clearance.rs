@@ -140,6 +140,7 @@ async fn ask(
     };
     let for_session = SessionGrant::of_call(tool.declaration(), &call);
     let request = Confirmation {
+        agent: turn.hooks.identity().agent.as_ref(),
         call: &call,
         preview: &preview,
         reason,

@@ -76,6 +76,8 @@ pub struct ToolEnd<'a> {
 /// What the user is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Confirmation<'a> {
+    /// The sub-agent that the call is of, if it is not of the session's own agent (TO-4).
+    pub agent: Option<&'a AgentIdentity>,
     /// The call, on what the tool will really receive (BT-9).
     pub call: &'a ToolCall,
     /// What it would do.

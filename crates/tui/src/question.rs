@@ -28,8 +28,12 @@ impl From<&Confirmation<'_>> for Question {
             None => confirmation.for_session.to_string(),
             Some(_) => format!("{}; the hook may ask again", confirmation.for_session),
         };
+        let tool = match confirmation.agent {
+            None => call.name.clone(),
+            Some(agent) => format!("{}: {}", agent.agent_name, call.name),
+        };
         Self {
-            tool: visible_line(&call.name),
+            tool: visible_line(&tool),
             arguments: call.arguments.clone(),
             subject: subject(confirmation),
             remarks: remarks(confirmation),

@@ -28,7 +28,7 @@ fn is_refused(permission: &Permission) -> bool {
 /// TO-6: each mode asks about what it is meant to ask about.
 #[test]
 fn modes_grant_what_they_say() {
-    use Access::{Edit, Execute, Mcp, Read, Web};
+    use Access::{Delegate, Edit, Execute, Mcp, Read, Web};
     let granted = |mode| -> Vec<Access> {
         let policy = Policy {
             mode,
@@ -38,15 +38,17 @@ fn modes_grant_what_they_say() {
             policy.permission(&tool("some_tool", *access), &ToolArguments::new())
                 == Permission::Granted
         };
-        [Read, Edit, Execute, Web, Mcp]
+        [Read, Edit, Execute, Web, Mcp, Delegate]
             .into_iter()
             .filter(granted)
             .collect()
     };
-    assert_eq!(granted(ApprovalMode::Default), [Read]);
-    assert_eq!(granted(ApprovalMode::AutoEdit), [Read, Edit]);
-    assert_eq!(granted(ApprovalMode::Yolo), [Read, Edit, Execute, Web, Mcp]);
-    assert_eq!(granted(ApprovalMode::Plan), [Read]);
+    // A sub-agent's own calls are asked about one by one (TO-4).
+    assert_eq!(granted(ApprovalMode::Default), [Read, Delegate]);
+    assert_eq!(granted(ApprovalMode::AutoEdit), [Read, Edit, Delegate]);
+    let all = [Read, Edit, Execute, Web, Mcp, Delegate];
+    assert_eq!(granted(ApprovalMode::Yolo), all);
+    assert_eq!(granted(ApprovalMode::Plan), [Read, Delegate]);
     let plan = Policy {
         mode: ApprovalMode::Plan,
         ..Policy::default()

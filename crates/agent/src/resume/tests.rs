@@ -1,6 +1,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use hookloop_events::AgentIdentity;
 use hookloop_model::{FunctionCall, Part, PartData, Speaker};
 
 use super::*;
@@ -127,4 +128,32 @@ fn open_calls_are_answered() {
     let answered: Vec<_> = session.history[1].function_responses().collect();
     assert_eq!(answered.len(), 1);
     assert_eq!(answered[0].name, "glob");
+}
+
+/// TO-4, SE-11: what a sub-agent said, cleared or compressed is in the file under its id, and no
+/// part of the session's own conversation.
+#[test]
+fn sub_agents_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let mut transcript = begin(&path);
+    let mut within = transcript.of_agent(AgentIdentity {
+        agent_id: "4711".to_owned(),
+        agent_name: "helper".to_owned(),
+    });
+    say(&mut within, &Content::user("objective"));
+    say(&mut transcript, &Content::user("one"));
+    within.append(&Entry::ContextCleared { timestamp: now() });
+    let notes = Content::user("notes");
+    within.append(&Entry::Compressed {
+        timestamp: now(),
+        history: vec![&notes],
+    });
+    say(&mut transcript, &Content::model("two"));
+    let session = read_transcript(&path).unwrap();
+    assert_eq!(texts(&session), ["one", "two"]);
+    assert_eq!(session.first_prompt.as_deref(), Some("one"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let named = r#""agent_id":"4711","agent_name":"helper""#;
+    assert_eq!(text.matches(named).count(), 3, "{text}");
 }

@@ -7,5 +7,6 @@ mod leaving;
 mod panel;
 mod screen;
 mod session;
+mod sub_agent;
 mod trust;
 mod world;
