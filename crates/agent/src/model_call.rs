@@ -181,7 +181,7 @@ fn without_calls(mut content: Content) -> Content {
 }
 
 /// How a model says that it has said everything.
-const ORDINARY_END: &str = "STOP";
+pub(crate) const ORDINARY_END: &str = "STOP";
 
 /// The answer as far as it arrived.
 struct Gathering {

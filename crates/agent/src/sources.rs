@@ -3,6 +3,8 @@
 use hookloop_model::{Candidate, Chunk};
 use serde_json::Value;
 
+use crate::model_call::ORDINARY_END;
+
 /// Words an answer from the web: its text, then its sources as a numbered list. Where the answer
 /// says which of its words rest on a source, the source's number follows them.
 pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
@@ -21,6 +23,8 @@ pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
         text.push_str("\n\nSources:");
         text.extend(lines);
     }
+    let reason = answer.finish_reason().filter(|it| *it != ORDINARY_END);
+    text.extend(reason.map(|reason| format!("\n\nThe answer ended early: {reason}")));
     let failures = unread(candidate).into_iter();
     text.extend(failures.map(|failure| format!("\n\nCould not be read: {failure}")));
     text
@@ -143,6 +147,18 @@ mod tests {
         let text = worded(&answer, "Cafés open.");
         assert_eq!(text, format!("Café[1]s open[2][1].{list}"));
         assert_eq!(worded(&answer, "Another."), format!("Cafés open.{list}"));
+    }
+
+    /// MO-1: an answer that ended before its time says so.
+    #[test]
+    fn an_early_end_is_told() {
+        for (reason, told) in [
+            ("STOP", "x"),
+            ("SAFETY", "x\n\nThe answer ended early: SAFETY"),
+        ] {
+            let answer = chunk(&json!({"content": content("x"), "finishReason": reason}));
+            assert_eq!(worded(&answer, "x"), told);
+        }
     }
 
     /// MO-1: an answer without sources is its text.
