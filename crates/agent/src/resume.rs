@@ -9,6 +9,8 @@ use hookloop_model::{Content, FunctionCall, FunctionResponse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::said::said_by_user;
+
 /// What a transcript tells of its session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
@@ -94,7 +96,7 @@ impl Reading {
             | StoredEntry::Other => {}
             StoredEntry::Message { content, .. } => {
                 if self.first_prompt.is_none() {
-                    self.first_prompt = Some(content.visible_text());
+                    self.first_prompt = said_by_user(&content);
                 }
                 self.history.push(Arc::new(content));
             }

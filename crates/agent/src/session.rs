@@ -114,7 +114,7 @@ impl Session {
         session
     }
 
-    fn begin_transcript(&mut self, project_root: &Path) {
+    pub(crate) fn begin_transcript(&mut self, project_root: &Path) {
         let identity = self.parts.hooks.identity().clone();
         self.parts.transcript.append(&Entry::Session {
             session_id: &identity.session_id,
@@ -124,7 +124,7 @@ impl Session {
     }
 
     /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1).
-    async fn greet(&mut self, source: SessionSource) {
+    pub(crate) async fn greet(&mut self, source: SessionSource) {
         let context = self.parts.hooks.session_start(source).await.outcome;
         match (self.parts.start_context, context) {
             (StartContext::FirstTurn, Some(context)) => {
@@ -168,9 +168,23 @@ impl Session {
 
     /// Runs a turn for a prompt of the user.
     pub async fn prompt(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
+        self.prompt_with(prompt, None, cancel).await
+    }
+
+    /// Runs a turn for a prompt of the user and the content of the files that it refers to.
+    ///
+    /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as it was
+    /// typed; the content goes into the same message for the model, so `BeforeModel` hooks see
+    /// all of it.
+    pub async fn prompt_with(
+        &mut self,
+        prompt: &str,
+        references: Option<String>,
+        cancel: CancellationToken,
+    ) -> TurnEnd {
         let identity = self.parts.hooks.identity();
         self.parts.telemetry.user_prompt(identity, prompt);
-        let mut turn = Turn::new(self, prompt, cancel);
+        let mut turn = Turn::new(self, prompt, cancel).with_references(references);
         let end = turn.run().await;
         turn.show_end(&end);
         self.report_unwritten();
@@ -185,19 +199,6 @@ impl Session {
         turn.end_span(&end);
         turn.show_end(&end);
         end
-    }
-
-    /// Ends the session and starts another one in its place (`/clear`): `SessionEnd` fires for
-    /// the old one, `SessionStart` for the new one, each as `clear` (SE-11, SS-3).
-    pub async fn clear(&mut self, hooks: SessionHooks, transcript: Transcript, root: &Path) {
-        let ending = self.parts.hooks.with_cancel(CancellationToken::new());
-        ending.session_end(EndReason::Clear).await;
-        self.parts.hooks = hooks;
-        self.parts.transcript = transcript;
-        self.history.clear();
-        self.grants.clear();
-        self.begin_transcript(root);
-        self.greet(SessionSource::Clear).await;
     }
 
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
@@ -243,7 +244,7 @@ impl Session {
     }
 
     /// Tells the user what could not be written.
-    fn report_unwritten(&mut self) {
+    pub(crate) fn report_unwritten(&mut self) {
         if let Some(error) = self.parts.telemetry.take_failure() {
             self.show(&SessionEvent::Warning(&format!(
                 "telemetry is incomplete: {error}"

@@ -10,6 +10,7 @@ use crate::apply::before_agent::PromptFate;
 use crate::apply::{after_agent, before_agent, session_start};
 use crate::frontend::SessionEvent;
 use crate::model_call::{self, ModelAnswer};
+use crate::said::REFERENCES_HEADING;
 use crate::session::Session;
 use crate::spans::{self, Purpose};
 use crate::tool_batch;
@@ -59,6 +60,8 @@ pub(crate) struct Turn<'s> {
     pub(crate) cancel: CancellationToken,
     /// What the user said.
     prompt: String,
+    /// The content of the files that it refers to, until the message holds it.
+    references: Option<String>,
     /// The span that everything of the turn is below (TE-3).
     span: Option<OpenSpan>,
     /// All of the model's text since the prompt, or since the last retry.
@@ -81,6 +84,7 @@ impl<'s> Turn<'s> {
             hooks,
             cancel,
             prompt: prompt.to_owned(),
+            references: None,
             span: Some(span),
             response: String::new(),
             last_answer: String::new(),
@@ -89,6 +93,12 @@ impl<'s> Turn<'s> {
             model_calls: 0,
             compression_failed: false,
         }
+    }
+
+    /// Adds the content of files to what the model is told of the prompt.
+    pub(crate) fn with_references(mut self, references: Option<String>) -> Self {
+        self.references = references;
+        self
     }
 
     /// Runs the turn to its end.
@@ -128,6 +138,10 @@ impl<'s> Turn<'s> {
             return State::Ended(TurnEnd::Cancelled);
         }
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
+        let references = self.references.take();
+        message
+            .parts
+            .extend(references.map(|it| Part::text(format!("\n\n{REFERENCES_HEADING}\n{it}"))));
         session_start::apply(self.session.start_context.clone(), &mut message);
         let (message, next) = match before_agent::apply(outcome, message) {
             PromptFate::Begins(message) => (message, State::Asking),

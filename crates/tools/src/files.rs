@@ -2,7 +2,7 @@
 
 pub(crate) mod atomic;
 mod edit;
-mod excerpt;
+pub(crate) mod excerpt;
 mod list_directory;
 mod read_file;
 mod read_many_files;

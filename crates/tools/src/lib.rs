@@ -20,6 +20,7 @@ mod mcp;
 mod memory;
 mod port;
 mod preview;
+mod references;
 mod schema;
 mod search;
 mod services;
@@ -43,6 +44,7 @@ pub use mcp::{
 pub use memory::SaveMemory;
 pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
+pub use references::References;
 pub use schema::check;
 pub use services::{GroundingKind, NoSession, Services};
 pub use shell::{BackgroundProcess, BackgroundProcesses, ShellSettings};

@@ -1,0 +1,43 @@
+//! What of a message the user said: hooks and referenced files stand in messages of the user too.
+
+use hookloop_model::Content;
+
+/// What stands before the content of files that a prompt refers to (`@path`).
+pub const REFERENCES_HEADING: &str = "--- Content of the files that the prompt refers to ---";
+
+/// How the context of hooks begins in a message (OUT-8).
+const HOOK_CONTEXT: &str = "<hook_context>";
+
+/// Returns what the user wrote in a message; nothing if all of it comes from hooks, referenced
+/// files or tools.
+pub fn said_by_user(message: &Content) -> Option<String> {
+    let texts = message.parts.iter().filter_map(|part| part.visible_text());
+    let own = texts.filter(|text| {
+        let text = text.trim_start();
+        !text.starts_with(HOOK_CONTEXT) && !text.starts_with(REFERENCES_HEADING)
+    });
+    let said: String = own.collect();
+    (!said.trim().is_empty()).then_some(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_model::{Part, Speaker};
+
+    use super::*;
+
+    /// SE-11: of a message only what the user wrote is the user's.
+    #[test]
+    fn only_the_users_words_are_the_users() {
+        let texts = [
+            "<hook_context>start</hook_context>\n\n".to_owned(),
+            "explain @a".to_owned(),
+            format!("\n\n{REFERENCES_HEADING}\nlong"),
+            "\n\n<hook_context>more</hook_context>".to_owned(),
+        ];
+        let message = Content::new(Speaker::User, texts.map(Part::text).into());
+        assert_eq!(said_by_user(&message).as_deref(), Some("explain @a"));
+        let context = Content::user("<hook_context>start</hook_context>");
+        assert_eq!(said_by_user(&context), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! What changes in a session between two turns: the model, what it is told about its work, and the
+//! session itself, when another one takes its place.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_engine::SessionHooks;
+use hookloop_events::{EndReason, SessionSource};
+use hookloop_model::Content;
+use tokio_util::sync::CancellationToken;
+
+use crate::session::Session;
+use crate::stats::Stats;
+use crate::transcript::Transcript;
+
+impl Session {
+    /// Lets another model answer from the next request on (TU-2).
+    pub fn ask_model(&mut self, name: impl Into<String>) {
+        self.parts.model_name = name.into();
+    }
+
+    /// Changes what the model is told about its work, from the next request on (TO-5).
+    pub fn instruct(&mut self, instruction: impl Into<String>) {
+        self.parts.system_instruction = Some(instruction.into());
+    }
+
+    /// Returns the names of the tools that the model is offered now, those of servers included.
+    pub fn tools(&mut self) -> impl Iterator<Item = &str> {
+        self.refresh_tools();
+        self.declarations.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// Ends the session and starts another one in its place (`/clear`): `SessionEnd` fires for
+    /// the old one, `SessionStart` for the new one, each as `clear` (SE-11, SS-3).
+    pub async fn clear(&mut self, hooks: SessionHooks, transcript: Transcript, root: &Path) {
+        self.leave(EndReason::Clear).await;
+        self.enter(hooks, transcript, Vec::new());
+        self.begin_transcript(root);
+        self.greet(SessionSource::Clear).await;
+    }
+
+    /// Ends the session and goes on with an earlier one in its place (`/resume`): `SessionEnd`
+    /// fires as `exit`, because the user leaves this one, and `SessionStart` as `resume` (SE-11).
+    pub async fn go_on_with(
+        &mut self,
+        hooks: SessionHooks,
+        transcript: Transcript,
+        history: Vec<Arc<Content>>,
+    ) {
+        self.leave(EndReason::Exit).await;
+        self.enter(hooks, transcript, history);
+        self.stats = Stats::default();
+        self.greet(SessionSource::Resume).await;
+    }
+
+    /// Fires `SessionEnd` (SE-1).
+    async fn leave(&mut self, reason: EndReason) {
+        // What cancels the beginning of the next session must not cancel the end of this one.
+        let ending = self.parts.hooks.with_cancel(CancellationToken::new());
+        ending.session_end(reason).await;
+        self.report_unwritten();
+    }
+
+    /// Takes over the identity and the history of another session; nothing that was allowed in
+    /// the old one is allowed in this one.
+    fn enter(&mut self, hooks: SessionHooks, transcript: Transcript, history: Vec<Arc<Content>>) {
+        self.parts.hooks = hooks;
+        self.parts.transcript = transcript;
+        self.history.replace(history);
+        self.grants.clear();
+    }
+}

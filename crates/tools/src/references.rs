@@ -1,0 +1,97 @@
+//! What a prompt refers to with `@path`: the content of files and folders, for the model (TU-1).
+
+mod gathering;
+mod mentions;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::Workspace;
+use gathering::Gathering;
+use mentions::{Mention, mentions};
+
+/// What a prompt refers to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct References {
+    /// The content of the files, each behind its name; nothing if there is none.
+    pub content: Option<String>,
+    /// What was included, such as `src/main.rs` or `docs (12 files)`.
+    pub included: Vec<String>,
+    /// What was not included, or not wholly, each with the reason.
+    pub left_out: Vec<String>,
+}
+
+impl References {
+    /// Reads what a prompt refers to with `@path`, in which a space is written `\ `.
+    ///
+    /// Only text files of the workspace that no ignore file hides count. An `@` inside a word, as
+    /// in an address, and one before a name that no file has stay text; of the latter those that
+    /// look like a path are named in `left_out`. A cancelled call returns nothing.
+    pub async fn read(workspace: Arc<Workspace>, prompt: &str, cancel: &CancellationToken) -> Self {
+        let mentions = mentions(prompt);
+        if mentions.is_empty() {
+            return Self::default();
+        }
+        let stop = cancel.child_token();
+        let seen_by_work = stop.clone();
+        // Dropping the call also tells the work to stop.
+        let _stop_work = stop.drop_guard();
+        let work =
+            tokio::task::spawn_blocking(move || gather(&workspace, &mentions, &seen_by_work));
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Self::default(),
+            references = work => references.unwrap_or_else(|failure| Self {
+                left_out: vec![format!("the files of the prompt could not be read: {failure}")],
+                ..Self::default()
+            }),
+        }
+    }
+}
+
+/// What stands at the place that a mention names.
+enum Found {
+    Place(PathBuf),
+    /// Nothing, or nothing that may be read: why not.
+    Not(String),
+    /// No file has this name, and it does not look like a path.
+    Text,
+}
+
+fn gather(workspace: &Workspace, mentions: &[Mention], cancel: &CancellationToken) -> References {
+    let mut gathering = Gathering::new(workspace, cancel);
+    for mention in mentions {
+        match find(workspace, mention) {
+            Found::Place(place) => gathering.add(&place),
+            Found::Not(why) => gathering.leave_out(why),
+            Found::Text => {}
+        }
+    }
+    gathering.finish()
+}
+
+/// Finds the longest reading of a mention that is a file or folder.
+fn find(workspace: &Workspace, mention: &Mention) -> Found {
+    let mut refusal = None;
+    for path in &mention.readings {
+        match workspace.resolve(path) {
+            Ok(place) if place.exists() => return Found::Place(place),
+            Ok(_) => {}
+            // Whether such a file exists outside of the workspace is not looked at.
+            Err(error) => {
+                refusal.get_or_insert(error.message);
+            }
+        }
+    }
+    match (refusal, mention.readings.last()) {
+        (Some(why), _) => Found::Not(format!("{why}; it stays text")),
+        (None, Some(path)) if mention.looks_like_path() => {
+            Found::Not(format!("there is no file {path}; @{path} stays text"))
+        }
+        _ => Found::Text,
+    }
+}

@@ -1,0 +1,160 @@
+//! Gathers the content of files, within bounds.
+
+use std::path::{Path, PathBuf};
+
+use tokio_util::sync::CancellationToken;
+
+use super::References;
+use crate::files::excerpt::{Excerpt, Lines};
+use crate::files::text;
+use crate::filter::Rules;
+use crate::walk::{EntryKind, Walk};
+use crate::wording::append;
+use crate::{ErrorKind, Workspace};
+
+/// The most bytes of content that a prompt brings.
+const MOST_BYTES: usize = 1024 * 1024;
+/// The most files of a folder that are included.
+const MOST_FILES: usize = 200;
+/// The most files of a folder of which it is said one by one why they are left out.
+const MOST_NAMED: usize = 5;
+
+/// The content so far.
+pub(super) struct Gathering<'a> {
+    workspace: &'a Workspace,
+    cancel: &'a CancellationToken,
+    content: String,
+    read: Vec<PathBuf>,
+    references: References,
+}
+
+/// What became of a file.
+enum Added {
+    Wholly,
+    /// It was cut, or is there already.
+    Partly(String),
+    Not(String),
+}
+
+impl<'a> Gathering<'a> {
+    pub(super) fn new(workspace: &'a Workspace, cancel: &'a CancellationToken) -> Self {
+        Self {
+            workspace,
+            cancel,
+            content: String::new(),
+            read: Vec::new(),
+            references: References::default(),
+        }
+    }
+
+    pub(super) fn leave_out(&mut self, why: String) {
+        self.references.left_out.push(why);
+    }
+
+    /// Adds a file, or the files of a folder.
+    pub(super) fn add(&mut self, place: &Path) {
+        let name = self.workspace.relative(place).display().to_string();
+        if let Err(error) = self.workspace.refuse_ignored(place, Rules::Reading) {
+            self.leave_out(error.message);
+        } else if place.is_dir() {
+            self.add_folder(place, &name);
+        } else {
+            match self.add_file(place, &name) {
+                Added::Wholly => self.references.included.push(name),
+                Added::Partly(note) => {
+                    self.references.included.push(name);
+                    self.leave_out(note);
+                }
+                Added::Not(why) => self.leave_out(why),
+            }
+        }
+    }
+
+    fn add_folder(&mut self, folder: &Path, name: &str) {
+        let mut walk = Walk::new(self.workspace, folder, self.cancel);
+        let (mut included, mut notes) = (0_usize, Vec::new());
+        // A cancelled walk ends with an error, and what it found goes with the turn.
+        while let Ok(Some(entry)) = walk.next_file() {
+            if entry.kind != EntryKind::File {
+                continue;
+            }
+            let file = self.workspace.relative(&entry.path).display().to_string();
+            if included == MOST_FILES || self.content.len() > MOST_BYTES {
+                self.leave_out(format!(
+                    "{name} has more files than there is room for: those from {file} on are left \
+                     out"
+                ));
+                break;
+            }
+            match self.add_file(&entry.path, &file) {
+                Added::Wholly => included += 1,
+                Added::Partly(note) => {
+                    included += 1;
+                    notes.push(note);
+                }
+                Added::Not(why) => notes.push(why),
+            }
+        }
+        let note = walk.note();
+        notes.extend(note.lines().filter(|it| !it.is_empty()).map(str::to_owned));
+        let unnamed = notes.len().saturating_sub(MOST_NAMED);
+        notes.truncate(MOST_NAMED);
+        self.references.left_out.extend(notes);
+        if unnamed > 0 {
+            self.leave_out(format!("{name}: {unnamed} more like these"));
+        }
+        match included {
+            0 => self.leave_out(format!("{name}: no text file of the folder is included")),
+            1 => self.references.included.push(format!("{name} (1 file)")),
+            count => self
+                .references
+                .included
+                .push(format!("{name} ({count} files)")),
+        }
+    }
+
+    fn add_file(&mut self, place: &Path, name: &str) -> Added {
+        if self.read.iter().any(|it| it == place) {
+            return Added::Wholly;
+        }
+        if self.content.len() > MOST_BYTES {
+            return Added::Not(format!("{name}: no room is left for it"));
+        }
+        let text = match text::read(place) {
+            Ok(text) => text,
+            Err(error) if error.kind == ErrorKind::NotText => {
+                return Added::Not(format!("{name} is no text file"));
+            }
+            Err(error) => return Added::Not(error.message),
+        };
+        self.read.push(place.to_owned());
+        let excerpt = Excerpt::take(&text.content, Lines::default());
+        append(
+            &mut self.content,
+            format_args!("\n--- {name} ---\n{}", excerpt.text),
+        );
+        if !self.content.ends_with('\n') {
+            self.content.push('\n');
+        }
+        if excerpt.is_whole() {
+            return Added::Wholly;
+        }
+        let cut = format!(
+            "{name} is cut: {} of {} lines, long lines shortened",
+            excerpt.shown, excerpt.total
+        );
+        append(
+            &mut self.content,
+            format_args!("[{cut}; read_file shows the rest]\n"),
+        );
+        Added::Partly(cut)
+    }
+
+    pub(super) fn finish(mut self) -> References {
+        if !self.content.is_empty() {
+            self.content.push_str("--- End of the files ---");
+            self.references.content = Some(self.content);
+        }
+        self.references
+    }
+}
