@@ -10,10 +10,15 @@ use hookloop_model::Content;
 use tokio_util::sync::CancellationToken;
 
 use crate::session::Session;
-use crate::stats::Stats;
+use crate::stats::Counts;
 use crate::transcript::Transcript;
 
 impl Session {
+    /// Returns the session's id.
+    pub fn id(&self) -> &str {
+        &self.parts.hooks.identity().session_id
+    }
+
     /// Lets another model answer from the next request on (TU-2).
     pub fn ask_model(&mut self, name: impl Into<String>) {
         self.parts.model_name = name.into();
@@ -49,7 +54,7 @@ impl Session {
     ) {
         self.leave(EndReason::Exit).await;
         self.enter(hooks, transcript, history);
-        self.stats = Stats::default();
+        self.stats = Counts::default();
         self.greet(SessionSource::Resume).await;
     }
 

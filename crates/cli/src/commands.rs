@@ -22,6 +22,8 @@ mod trace;
 mod trust;
 mod why;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::arguments::{HooksArguments, HooksCommand, RunOptions};
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
@@ -52,6 +54,8 @@ pub(crate) struct Context<'a> {
     pub(crate) environment: &'a Environment,
     /// What holds for this run alone.
     pub(crate) run: &'a RunOptions,
+    /// Ends the hooks that it runs, as a signal does.
+    pub(crate) stop: CancellationToken,
 }
 
 /// Says how a command prints.
@@ -86,6 +90,16 @@ pub(crate) fn run(
     run: &RunOptions,
     environment: &Environment,
 ) -> Output {
+    run_until(&CancellationToken::new(), arguments, run, environment)
+}
+
+/// Runs a command for hooks; when it is stopped, the hooks that it runs are ended.
+pub(crate) fn run_until(
+    stop: &CancellationToken,
+    arguments: &HooksArguments,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Output {
     let format = Format::new(arguments.json, environment);
     let command = arguments.command.as_ref().unwrap_or(&HooksCommand::List);
     let context = Context {
@@ -93,6 +107,7 @@ pub(crate) fn run(
         format,
         environment,
         run,
+        stop: stop.clone(),
     };
     let done = match command {
         HooksCommand::List => list::list(&context),

@@ -41,7 +41,7 @@ pub use mcp::{
     McpProblem, McpReport, McpResourceListing, McpServerListing, McpServers, McpState,
     McpSurroundings, McpToolListing,
 };
-pub use memory::SaveMemory;
+pub use memory::{SaveMemory, remember};
 pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use references::References;

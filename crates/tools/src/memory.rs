@@ -60,7 +60,8 @@ impl Tool for SaveMemory {
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {
-        let change = change(&self.file, arguments);
+        let fact = required_text(arguments, "fact");
+        let change = fact.and_then(|fact| change(&self.file, fact));
         let diff = match &change {
             Ok(change) => diff::unified(&self.file, &change.old, &change.new),
             Err(_) => String::new(),
@@ -77,12 +78,23 @@ impl Tool for SaveMemory {
     fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
         let file = self.file.clone();
         blocking::writing(context.cancel, move || {
-            let change = change(&file, &arguments)?;
-            atomic::write(&change.place, &format!("{}{}", change.mark, change.new))?;
-            let told = format!("Okay, I've remembered that: \"{}\"", change.fact);
+            let fact = remember(&file, required_text(&arguments, "fact")?)?;
+            let told = format!("Okay, I've remembered that: \"{fact}\"");
             Ok(Output::new(told.clone(), told))
         })
     }
+}
+
+/// Adds a fact to a context file, which need not exist, and returns it as it stands there: on
+/// one line (`agent.md` §4).
+///
+/// # Errors
+/// Fails when the fact holds no words, or the file can't be read as text or not be written; then
+/// it is as before.
+pub fn remember(file: &Path, fact: &str) -> Result<String, ToolError> {
+    let change = change(file, fact)?;
+    atomic::write(&change.place, &format!("{}{}", change.mark, change.new))?;
+    Ok(change.fact)
 }
 
 struct Change {
@@ -93,8 +105,8 @@ struct Change {
     fact: String,
 }
 
-fn change(file: &Path, arguments: &Arguments) -> Result<Change, ToolError> {
-    let fact = one_line(required_text(arguments, "fact")?)?;
+fn change(file: &Path, fact: &str) -> Result<Change, ToolError> {
+    let fact = one_line(fact)?;
     // Replacing a link would cut the file off from where the user keeps it.
     let place = fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
     let old = match text::read(&place) {

@@ -1,7 +1,7 @@
 //! What can stand where the cursor is: commands, names of hooks, files (TU-1).
 
 use crate::editor::{Direction, Editor};
-use crate::slash::{self, Follows};
+use crate::slash::{self, Follows, SlashCommand, Subcommand};
 
 /// Knows what the screen can't know by itself. Called while the user types, so it must be quick.
 pub trait Completions: Send + Sync {
@@ -36,12 +36,10 @@ impl Completion {
     /// Finds what can stand at the cursor.
     pub(crate) fn find(editor: &Editor, known: &dyn Completions) -> Option<Self> {
         let before = &editor.text()[..editor.cursor()];
-        let start = before.rfind(char::is_whitespace).map_or(0, |at| {
-            at + before[at..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start = word_start(before);
         let (earlier, word) = before.split_at(start);
         let candidates = if let Some(path) = word.strip_prefix('@') {
-            files(path, known)
+            files(&path.replace("\\ ", " "), known)
         } else if before.contains('\n') || !before.starts_with('/') {
             return None;
         } else {
@@ -88,7 +86,7 @@ fn files(path: &str, known: &dyn Completions) -> Vec<Candidate> {
         .files(path)
         .into_iter()
         .map(|path| Candidate {
-            text: format!("@{path}"),
+            text: format!("@{}", path.replace(' ', "\\ ")),
             note: "",
         })
         .collect()
@@ -104,7 +102,7 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
             })
             .filter(|it| it.text.starts_with(word))
             .collect(),
-        ["/hooks"] => slash::HOOKS
+        [command] => subcommands(command)
             .iter()
             .map(|(name, _, note)| Candidate {
                 text: (*name).to_owned(),
@@ -112,7 +110,7 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
             })
             .filter(|it| it.text.starts_with(word))
             .collect(),
-        ["/hooks", subcommand] if takes_hook_name(subcommand) => {
+        [command, subcommand] if takes_hook_name(command, subcommand) => {
             let mut names = known.hook_names();
             names.sort_unstable();
             names.dedup();
@@ -127,10 +125,25 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
     }
 }
 
-fn takes_hook_name(subcommand: &str) -> bool {
-    slash::HOOKS
+fn subcommands(command: &str) -> &'static [Subcommand] {
+    let command = command.strip_prefix('/').and_then(SlashCommand::named);
+    command.map_or(&[], SlashCommand::subcommands)
+}
+
+fn takes_hook_name(command: &str, subcommand: &str) -> bool {
+    subcommands(command)
         .iter()
         .any(|(name, follows, _)| *name == subcommand && *follows == Follows::HookName)
+}
+
+/// Returns where the word before the cursor begins; a space behind a backslash is a part of it.
+fn word_start(before: &str) -> usize {
+    let spaces = before
+        .char_indices()
+        .rev()
+        .filter(|(_, it)| it.is_whitespace());
+    let mut ends = spaces.filter(|(at, it)| *it != ' ' || !before[..*at].ends_with('\\'));
+    ends.next().map_or(0, |(at, it)| at + it.len_utf8())
 }
 
 #[cfg(test)]
@@ -145,7 +158,7 @@ mod tests {
         }
 
         fn files(&self, beginning: &str) -> Vec<String> {
-            let files = ["src/", "src/main.rs", "README.md"].into_iter();
+            let files = ["src/", "src/main.rs", "README.md", "my notes.md"].into_iter();
             files
                 .filter(|it| it.starts_with(beginning))
                 .map(str::to_owned)
@@ -166,6 +179,10 @@ mod tests {
         assert_eq!(candidates("/hooks en"), ["enable"]);
         assert_eq!(candidates("/hooks disable "), ["format", "guard"]);
         assert_eq!(candidates("look at @src"), ["@src/", "@src/main.rs"]);
+        assert_eq!(candidates("read @my\\ n"), ["@my\\ notes.md"]);
+        assert_eq!(candidates("/memory a"), ["add"]);
+        assert_eq!(candidates("/mcp "), ["list"]);
+        assert_eq!(candidates("/resume "), ["latest"]);
         for nothing in [
             "hello",
             "what is /c",
@@ -184,6 +201,7 @@ mod tests {
             ("/cl", "/clear "),
             ("read @REA", "read @README.md "),
             ("read @sr", "read @src/"),
+            ("read @my", "read @my\\ notes.md "),
             ("/hooks disable gu", "/hooks disable guard "),
         ] {
             let mut editor = Editor::with_text(text);

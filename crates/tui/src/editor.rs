@@ -51,6 +51,19 @@ impl Editor {
         }
     }
 
+    /// Starts with what was written before, oldest first.
+    pub(crate) fn with_history(entries: Vec<String>) -> Self {
+        Self {
+            history: history::History::new(entries),
+            ..Self::default()
+        }
+    }
+
+    /// Returns what was written before, oldest first.
+    pub(crate) fn entries(&self) -> &[String] {
+        self.history.entries()
+    }
+
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

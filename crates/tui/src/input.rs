@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::completion::{Completion, Completions, SHOWN};
 use crate::editor::{Direction, Editor};
 use crate::keys::{self, Edited};
+use crate::past::PastSearch;
 use crate::styled::{Line, Span, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
 
@@ -16,19 +17,40 @@ pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 pub(crate) struct Input {
     editor: Editor,
     completion: Option<Completion>,
+    /// The search in what was written before, while it goes on.
+    search: Option<PastSearch>,
+}
+
+/// Whether something was closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dismissed {
+    Something,
+    Nothing,
 }
 
 impl Input {
+    /// Starts with what was written in earlier sessions, oldest first.
+    pub(crate) fn with_history(entries: Vec<String>) -> Self {
+        Self {
+            editor: Editor::with_history(entries),
+            ..Self::default()
+        }
+    }
+
     pub(crate) const fn is_empty(&self) -> bool {
         self.editor.is_empty()
     }
 
-    pub(crate) const fn offers_completion(&self) -> bool {
-        self.completion.is_some()
-    }
-
-    pub(crate) fn dismiss_completion(&mut self) {
-        self.completion = None;
+    /// Closes what is open beside the text: the completion, or the search.
+    pub(crate) fn dismiss(&mut self) -> Dismissed {
+        if let Some(search) = self.search.take() {
+            self.editor.set(search.draft);
+            return Dismissed::Something;
+        }
+        match self.completion.take() {
+            Some(_) => Dismissed::Something,
+            None => Dismissed::Nothing,
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -39,10 +61,12 @@ impl Input {
     pub(crate) fn put(&mut self, text: String) {
         self.editor.set(text);
         self.completion = None;
+        self.search = None;
     }
 
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
+        self.search = None;
         self.editor.insert(text);
         self.completion = None;
     }
@@ -54,6 +78,9 @@ impl Input {
         columns: usize,
         known: &dyn Completions,
     ) -> Option<String> {
+        if self.search_key(key) == Edited::Yes {
+            return None;
+        }
         if let Some(completion) = &mut self.completion {
             match key.code {
                 KeyCode::Up => {
@@ -96,6 +123,38 @@ impl Input {
         None
     }
 
+    /// Begins or goes on with a search in what was written before (Ctrl-R). What is found stands
+    /// in the input line, and any key that is none of the search takes it over.
+    fn search_key(&mut self, key: KeyEvent) -> Edited {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let entries = self.editor.entries();
+        match (&mut self.search, key.code) {
+            (None, KeyCode::Char('r')) if control => {
+                self.completion = None;
+                self.search = Some(PastSearch::new(self.editor.text().to_owned()));
+                return Edited::Yes;
+            }
+            (Some(search), KeyCode::Char('r')) if control => search.go_back(entries),
+            (Some(search), KeyCode::Char(letter)) if !control => {
+                search.push(letter.encode_utf8(&mut [0; 4]));
+            }
+            (Some(search), KeyCode::Backspace) => search.pop(),
+            (search, _) => {
+                let was_searching = search.take().is_some();
+                let takes_over = was_searching && key.code == KeyCode::Enter;
+                return if takes_over { Edited::Yes } else { Edited::No };
+            }
+        }
+        let found = self.search.as_ref().map(|search| {
+            let found = search.found(entries);
+            found.unwrap_or(&search.draft).to_owned()
+        });
+        if let Some(text) = found {
+            self.editor.set(text);
+        }
+        Edited::Yes
+    }
+
     /// Draws the text, at most so many rows of it.
     pub(crate) fn rows(&self, columns: usize, most: usize) -> InputRows {
         if self.editor.is_empty() {
@@ -113,6 +172,9 @@ impl Input {
 
     /// Draws what can stand at the cursor.
     pub(crate) fn popup(&self, columns: usize) -> Vec<Line> {
+        if let Some(search) = &self.search {
+            return vec![search.line(self.editor.entries()).cut(columns)];
+        }
         let Some(completion) = &self.completion else {
             return Vec::new();
         };

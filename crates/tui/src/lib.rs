@@ -9,6 +9,7 @@
 
 mod activity;
 mod call_text;
+mod chooser;
 mod completion;
 mod dialog;
 mod diff;
@@ -22,7 +23,10 @@ mod menu;
 mod message;
 mod painter;
 mod panel;
+mod past;
 mod question;
+mod questionnaire;
+mod recalled;
 mod scrollback;
 mod slash;
 mod styled;
@@ -33,10 +37,13 @@ mod view;
 mod window;
 mod wrap;
 
+pub use chooser::{Chooser, ChooserIntent, ChooserItem};
 pub use completion::Completions;
 pub use link::{HookNotifications, Link};
 pub use message::{Notice, NoticeKind};
 pub use panel::{Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
+pub use past::InputHistory;
+pub use recalled::{Recalled, RecalledEnd};
 pub use slash::SlashCommand;
 pub use styled::Palette;
 pub use trust::{TrustAnswer, TrustFile, TrustItem};

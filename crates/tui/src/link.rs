@@ -3,6 +3,7 @@
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
+use hookloop_tools::{Asker, NoAnswer};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -64,6 +65,20 @@ impl Frontend for Link {
             self.send(Message::Asked(question, answer));
             // A screen that is gone answers nothing, and that is no consent.
             answered.await.unwrap_or(Consent::Declined)
+        })
+    }
+}
+
+impl Asker for Link {
+    fn ask<'a>(
+        &'a self,
+        questions: &'a [hookloop_tools::Question],
+    ) -> BoxFuture<'a, Result<Vec<String>, NoAnswer>> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            self.send(Message::Questioned(questions.to_vec(), answer));
+            // A screen that is gone answers nothing.
+            answered.await.unwrap_or(Err(NoAnswer::Nobody))
         })
     }
 }

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 
 use crate::call_text::summary;
 use crate::question::Question;
+use crate::questionnaire::Answers;
 
 /// Something that the screen is told.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) enum Message {
     Said(Notice),
     /// The user is asked.
     Asked(Box<Question>, oneshot::Sender<Consent>),
+    /// The model asks the user.
+    Questioned(Vec<hookloop_tools::Question>, oneshot::Sender<Answers>),
     /// The terminal or the system ends the session.
     Terminated,
 }

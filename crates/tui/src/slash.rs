@@ -45,8 +45,10 @@ pub(crate) const ALL: [SlashCommand; 12] = [
     SlashCommand::Quit,
 ];
 
-/// What follows `/hooks`; a name of a hook follows those that are marked so.
-pub(crate) const HOOKS: [(&str, Follows, &str); 9] = [
+/// A word that can follow a command, what follows that, and what it does.
+pub(crate) type Subcommand = (&'static str, Follows, &'static str);
+
+const HOOKS: [Subcommand; 9] = [
     (
         "panel",
         Follows::Nothing,
@@ -61,6 +63,21 @@ pub(crate) const HOOKS: [(&str, Follows, &str); 9] = [
     ("untrust", Follows::HookName, "take that back"),
     ("review", Follows::HookName, "look at a hook of the project"),
 ];
+
+const LIST: [Subcommand; 1] = [("list", Follows::Nothing, "all of them")];
+
+const MEMORY: [Subcommand; 4] = [
+    (
+        "show",
+        Follows::Nothing,
+        "the context files with their text",
+    ),
+    ("list", Follows::Nothing, "the paths of the context files"),
+    ("refresh", Follows::Nothing, "read them again"),
+    ("add", Follows::Nothing, "remember a fact in every session"),
+];
+
+const RESUME: [Subcommand; 1] = [("latest", Follows::Nothing, "the session before this one")];
 
 /// What follows a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,17 +113,34 @@ impl SlashCommand {
             Self::Compress => "shorten the history",
             Self::Stats => "what the session used",
             Self::Tools => "the tools of the model",
-            Self::Model => "the model",
+            Self::Model => "the model; /model NAME asks another one",
             Self::Hooks => "list, explain and trust hooks",
-            Self::Mcp => "MCP servers",
-            Self::Extensions => "extensions",
+            Self::Mcp => "MCP servers and their tools",
+            Self::Extensions => "extensions and what they bring",
             Self::Memory => "what the model is told of the project",
             Self::Resume => "go on with another session",
             Self::Quit => "leave",
         }
     }
 
-    fn named(name: &str) -> Option<Self> {
+    /// Returns the words that can follow it.
+    pub(crate) const fn subcommands(self) -> &'static [Subcommand] {
+        match self {
+            Self::Hooks => &HOOKS,
+            Self::Mcp | Self::Extensions => &LIST,
+            Self::Memory => &MEMORY,
+            Self::Resume => &RESUME,
+            Self::Help
+            | Self::Clear
+            | Self::Compress
+            | Self::Stats
+            | Self::Tools
+            | Self::Model
+            | Self::Quit => &[],
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "exit" => Some(Self::Quit),
             "?" => Some(Self::Help),

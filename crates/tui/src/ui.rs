@@ -1,5 +1,6 @@
 //! The screen at work: it waits for keys and for what happens, and draws.
 
+mod chooser;
 mod panel;
 
 use std::future::Future;
@@ -15,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::link::Link;
 use crate::message::{Message, Notice};
 use crate::painter::{Live, Painter};
+use crate::recalled::Recalled;
 use crate::terminal::{self, RawTerminal};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt};
 use crate::view::{Act, Intent, Leave, Setup, Status, View};
@@ -105,6 +107,13 @@ impl Ui {
     /// Takes a prompt as if the user had typed it.
     pub fn submit(&mut self, prompt: String) {
         self.view.submit(prompt);
+    }
+
+    /// Shows what an earlier conversation was (SE-11).
+    pub fn recall(&mut self, conversation: &[Recalled]) {
+        for piece in conversation {
+            self.view.scrollback.recall(piece);
+        }
     }
 
     /// Begins anew on an empty screen; the scrollback stays.

@@ -2,26 +2,26 @@
 
 mod draw;
 mod keyboard;
+mod open;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hookloop_agent::Consent;
-use tokio::sync::oneshot;
-
 use crate::activity::Activity;
 use crate::completion::Completions;
-use crate::dialog::{Dialog, Fit};
+use crate::dialog::Dialog;
 use crate::input::Input;
 use crate::link::HookNotifications;
 use crate::markdown::MarkdownStream;
 use crate::message::{FinishedTool, Message, Notice, NoticeKind};
 use crate::painter::Size;
-use crate::question::Question;
+use crate::past::InputHistory;
+use crate::questionnaire::Questionnaire;
 use crate::scrollback::Scrollback;
 use crate::slash::{self, SlashCommand, Typed};
 use crate::styled::Palette;
+use crate::view::open::Open;
 
 /// What the screen is told before it opens.
 pub struct Setup {
@@ -33,6 +33,8 @@ pub struct Setup {
     pub status: Status,
     /// What completes words.
     pub completions: Arc<dyn Completions>,
+    /// What keeps what the user writes.
+    pub history: Arc<dyn InputHistory>,
 }
 
 /// What stands below the input line.
@@ -98,11 +100,12 @@ pub(crate) struct View {
     palette: Palette,
     status: Status,
     completions: Arc<dyn Completions>,
+    history: Arc<dyn InputHistory>,
     size: Size,
     pub(crate) scrollback: Scrollback,
     stream: MarkdownStream,
     activity: Activity,
-    dialogs: VecDeque<(Dialog, oneshot::Sender<Consent>)>,
+    dialogs: VecDeque<Open>,
     input: Input,
     phase: Phase,
     /// What the next key may do, if that is worth saying.
@@ -122,7 +125,8 @@ impl View {
             stream: MarkdownStream::default(),
             activity: Activity::default(),
             dialogs: VecDeque::new(),
-            input: Input::default(),
+            input: Input::with_history(setup.history.entries()),
+            history: setup.history,
             phase: Phase::Idle,
             hint: None,
             waiting: VecDeque::new(),
@@ -163,9 +167,7 @@ impl View {
         if let Phase::Busy { since } = self.phase {
             self.phase = Phase::Cancelling { since };
         }
-        for (_, answer) in self.dialogs.drain(..) {
-            drop(answer.send(Consent::Declined));
-        }
+        self.dialogs.drain(..).for_each(Open::decline);
         self.take_waiting_back();
         Act::Cancel
     }
@@ -237,7 +239,12 @@ impl View {
             Message::HookStarted(hook) => self.activity.hook_started(hook),
             Message::HookFinished(key) => self.activity.hook_finished(&key),
             Message::Said(notice) => self.say(&notice),
-            Message::Asked(question, answer) => self.ask(*question, answer),
+            Message::Asked(question, answer) => {
+                self.ask(Open::Call(Dialog::new(*question), answer));
+            }
+            Message::Questioned(questions, answer) => {
+                self.ask(Open::Questions(Questionnaire::new(questions), answer));
+            }
             Message::Terminated => return Some(Act::Leave(Leave::Terminated)),
         }
         None
@@ -264,18 +271,17 @@ impl View {
         self.scrollback.tool(tool, duration);
     }
 
-    fn ask(&mut self, question: Question, answer: oneshot::Sender<Consent>) {
+    fn ask(&mut self, open: Open) {
         if matches!(self.phase, Phase::Cancelling { .. }) {
             // What was cancelled needs no consent any more, and gets none.
-            drop(answer.send(Consent::Declined));
+            open.decline();
             return;
         }
         self.settle_stream();
-        let dialog = Dialog::new(question);
-        if dialog.fit(self.size) == Fit::Cut {
-            self.scrollback.block(dialog.whole(self.size.columns));
+        if let Some(whole) = open.whole(self.size) {
+            self.scrollback.block(whole);
         }
-        self.dialogs.push_back((dialog, answer));
+        self.dialogs.push_back(open);
     }
 }
 

@@ -9,6 +9,7 @@ use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
 
 use crate::commands::CommandFailure;
 use crate::environment::Environment;
@@ -20,6 +21,7 @@ pub(crate) use interrupt::Interruption;
 pub(crate) struct Engine {
     runtime: Runtime,
     hooks: Hooks,
+    stop: CancellationToken,
 }
 
 impl Engine {
@@ -47,10 +49,18 @@ impl Engine {
         Ok(Self {
             runtime,
             hooks: builder.build(),
+            stop: CancellationToken::new(),
         })
     }
 
-    /// Fires an event with a payload and waits for its hooks; a signal ends them.
+    /// Ends running hooks also when this is cancelled.
+    pub(crate) fn until(self, stop: &CancellationToken) -> Self {
+        let stop = stop.clone();
+        Self { stop, ..self }
+    }
+
+    /// Fires an event with a payload and waits for its hooks; a signal ends them, and so does who
+    /// runs the command.
     pub(crate) fn fire(
         &self,
         session: SessionIdentity,
@@ -58,7 +68,7 @@ impl Engine {
         payload: Map<String, Value>,
     ) -> Result<(Option<Concluded>, Interruption), CommandFailure> {
         let session = self.hooks.session(session);
-        let work = interrupt::interruptible(async |cancel| {
+        let work = interrupt::interruptible(&self.stop, async |cancel| {
             session
                 .with_cancel(cancel)
                 .fire_payload(event, payload)

@@ -18,6 +18,8 @@ mod update;
 
 use std::path::Path;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::arguments::{ExtensionsArguments, ExtensionsCommand, RunOptions};
 use crate::commands::{CommandFailure, Context, Format, Named, failed};
 use crate::environment::Environment;
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) ->
         format: Format::new(arguments.json, environment),
         environment,
         run: &RunOptions::default(),
+        stop: CancellationToken::new(),
     };
     let done = match command {
         ExtensionsCommand::List => list::list(&context),

@@ -109,7 +109,8 @@ fn run(
     let input = staged.payload.clone();
     let explanation = workspace.registry.explain(event, subject_of(event, &input));
     let recorder = Recorder::of_fire(workspace, context.environment);
-    let engine = Engine::new(workspace, context.environment, Some(recorder.observer()))?;
+    let engine = Engine::new(workspace, context.environment, Some(recorder.observer()))?
+        .until(&context.stop);
     let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
     let fired = Fired {
         event,

@@ -8,6 +8,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_model::RequestParts;
 
 use crate::demo::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
+use crate::session::Stage;
 
 /// Writes down what happens, in order.
 #[derive(Debug, Default)]
@@ -96,6 +97,8 @@ impl Frontend for Recorder {
         Box::pin(async { Consent::Nobody })
     }
 }
+
+impl Stage for Recorder {}
 
 impl Observer for Recorder {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {

@@ -1,37 +1,65 @@
 //! What user and project bring for the model: context files, skills, sub-agents, and the tools
 //! around them (TO-4, TO-5).
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_agent::{
-    CONTEXT_FILE_NAME, context_instruction, context_paths, read_context_files, user_context_paths,
+    CONTEXT_FILE_NAME, ContextFile, context_instruction, context_paths, read_context_files,
+    user_context_paths,
 };
 use hookloop_settings::WorkspaceTrust;
 use hookloop_tools::{
-    ActivateSkill, AgentFolders, AskUser, DelegateToAgent, GoogleWebSearch, SaveMemory,
+    ActivateSkill, AgentFolders, AskUser, Asker, DelegateToAgent, GoogleWebSearch, SaveMemory,
     SkillFolders, Skills, SubAgents, Tool, WebFetch, WriteTodos,
 };
 
 use crate::environment::Environment;
-use crate::session::notices;
 use crate::workspace::Workspace;
 
 /// What user and project bring for the model.
 pub(crate) struct Assets {
-    context: Option<String>,
+    context: Context,
     skills: Arc<Skills>,
     agents: Arc<SubAgents>,
 }
 
+/// The context files of a session.
+pub(crate) struct Context {
+    /// Those that the model is told, the most general first.
+    pub(crate) files: Vec<ContextFile>,
+    /// Those of a project that is marked `DO_NOT_TRUST`, which nobody reads.
+    pub(crate) left_out: Vec<PathBuf>,
+}
+
 impl Assets {
-    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` brings
+    /// Finds them; what can't be used is told. A folder that is marked `DO_NOT_TRUST` brings
     /// nothing (TR-5).
-    pub(crate) fn find(environment: &Environment, workspace: &Workspace) -> Self {
+    pub(crate) fn find(
+        environment: &Environment,
+        workspace: &Workspace,
+        tell: &dyn Fn(&str),
+    ) -> Self {
         Self {
-            context: context(environment, workspace),
-            skills: Arc::new(skills(environment, workspace)),
-            agents: Arc::new(agents(environment, workspace)),
+            context: context(environment, workspace, tell),
+            skills: Arc::new(skills(environment, workspace, tell)),
+            agents: Arc::new(agents(environment, workspace, tell)),
         }
+    }
+
+    /// Reads the context files again; what can't be used is told.
+    pub(crate) fn refresh(
+        &mut self,
+        environment: &Environment,
+        workspace: &Workspace,
+        tell: &dyn Fn(&str),
+    ) {
+        self.context = context(environment, workspace, tell);
+    }
+
+    /// Returns the context files.
+    pub(crate) const fn context(&self) -> &Context {
+        &self.context
     }
 
     /// Adds context and skills to what the model is told about its work.
@@ -39,18 +67,21 @@ impl Assets {
         let parts = [
             Some(own.to_owned()),
             self.skills.instruction(),
-            self.context.clone(),
+            context_instruction(&self.context.files),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the tools that are not about files and commands.
-    pub(crate) fn tools(&self, environment: &Environment) -> Vec<Arc<dyn Tool>> {
-        let memory = environment.home.join(".gemini").join(CONTEXT_FILE_NAME);
+    pub(crate) fn tools(
+        &self,
+        environment: &Environment,
+        asker: Option<Arc<dyn Asker>>,
+    ) -> Vec<Arc<dyn Tool>> {
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(WriteTodos::default()),
-            Arc::new(SaveMemory::new(memory)),
-            Arc::new(AskUser::new(None)),
+            Arc::new(SaveMemory::new(memory_file(environment))),
+            Arc::new(AskUser::new(asker)),
             Arc::new(WebFetch::default()),
             Arc::new(GoogleWebSearch::default()),
         ];
@@ -64,6 +95,11 @@ impl Assets {
     }
 }
 
+/// Returns the user's context file, which the model and `/memory add` add to.
+pub(crate) fn memory_file(environment: &Environment) -> PathBuf {
+    environment.home.join(".gemini").join(CONTEXT_FILE_NAME)
+}
+
 fn is_distrusted(workspace: &Workspace) -> bool {
     matches!(
         workspace.settings.workspace,
@@ -71,29 +107,35 @@ fn is_distrusted(workspace: &Workspace) -> bool {
     )
 }
 
-fn context(environment: &Environment, workspace: &Workspace) -> Option<String> {
+fn context(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Context {
     let configured = workspace.settings.agent.context_file_names.as_ref();
     let names =
         configured.map_or_else(|| vec![CONTEXT_FILE_NAME.to_owned()], |it| it.value.clone());
     let home = &environment.home;
-    let paths = if is_distrusted(workspace) {
-        user_context_paths(home, &names)
+    let all = context_paths(
+        &environment.current_dir,
+        &workspace.project_root,
+        home,
+        &names,
+    );
+    let (paths, left_out) = if is_distrusted(workspace) {
+        let own = user_context_paths(home, &names);
+        let others = all
+            .into_iter()
+            .filter(|it| !own.contains(it) && it.exists());
+        let others = others.collect();
+        (own, others)
     } else {
-        context_paths(
-            &environment.current_dir,
-            &workspace.project_root,
-            home,
-            &names,
-        )
+        (all, Vec::new())
     };
     let (files, problems) = read_context_files(&paths);
     for problem in problems {
-        notices::print(&format!("warning: {problem}"));
+        tell(&problem.to_string());
     }
-    context_instruction(&files)
+    Context { files, left_out }
 }
 
-fn skills(environment: &Environment, workspace: &Workspace) -> Skills {
+fn skills(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Skills {
     let user = environment.home.join(".gemini").join("skills");
     let project = workspace.project_root.join(".gemini").join("skills");
     let folders = if is_distrusted(workspace) {
@@ -109,12 +151,12 @@ fn skills(environment: &Environment, workspace: &Workspace) -> Skills {
     };
     let (skills, problems) = Skills::discover(&folders);
     for problem in problems {
-        notices::print(&format!("warning: {problem}"));
+        tell(&problem.to_string());
     }
     skills
 }
 
-fn agents(environment: &Environment, workspace: &Workspace) -> SubAgents {
+fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> SubAgents {
     let user = environment.home.join(".gemini").join("agents");
     let project = workspace.project_root.join(".gemini").join("agents");
     let folders = if is_distrusted(workspace) {
@@ -130,7 +172,7 @@ fn agents(environment: &Environment, workspace: &Workspace) -> SubAgents {
     };
     let (agents, problems) = SubAgents::discover(&folders);
     for problem in problems {
-        notices::print(&format!("warning: {problem}"));
+        tell(&problem.to_string());
     }
     agents
 }

@@ -14,8 +14,17 @@ pub(crate) fn reject_what_cannot_be(options: &SessionOptions) -> Result<(), Sess
     Ok(())
 }
 
+/// What is asked.
+pub(crate) struct Asked {
+    /// All of it.
+    pub(crate) prompt: String,
+    /// The part in which `@path` refers to a file. What is piped in beside a prompt is material:
+    /// an `@` in it is text.
+    pub(crate) typed: String,
+}
+
 /// Puts the prompt together: what stands on standard input goes first (AG-CLI-3).
-pub(crate) fn prompt(options: &SessionOptions) -> Result<String, SessionError> {
+pub(crate) fn prompt(options: &SessionOptions) -> Result<Asked, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
     let given = options
         .prompt
@@ -36,7 +45,10 @@ pub(crate) fn prompt(options: &SessionOptions) -> Result<String, SessionError> {
         let message = "no prompt: give one with --prompt, as an argument, or on standard input";
         return Err(SessionError::Input(message.to_owned()));
     }
-    Ok(said.join("\n\n"))
+    Ok(Asked {
+        prompt: said.join("\n\n"),
+        typed: asked.unwrap_or(piped),
+    })
 }
 
 fn read_input() -> Result<String, SessionError> {

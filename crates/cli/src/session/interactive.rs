@@ -1,32 +1,42 @@
 //! The terminal session (AG-CLI-1, `agent.md` §6): it carries out what the user wants.
 
+mod carry_out;
 mod commands;
 mod completions;
+mod extensions;
+mod memory;
 mod news;
 mod panel;
+mod past_input;
+mod recall;
+mod resume;
 mod trust;
 mod watched;
 
 use std::io::{IsTerminal, stdin, stdout};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hookloop_agent::{Parts, Session, StartContext};
-use hookloop_engine::{Hooks, SessionHooks};
+use hookloop_engine::Hooks;
 use hookloop_events::EndReason;
-use hookloop_model::ModelClient;
+use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
-    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, SlashCommand,
-    Status, TrustAnswer, Ui, Worked,
+    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
+    TrustAnswer, Ui, Worked,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{RunOptions, SessionOptions, VERSION_LINE};
 use crate::environment::Environment;
 use crate::output::Exit;
-use crate::session::build::{self, Built};
+use crate::session::assets::Assets;
+use crate::session::build;
+use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
 use crate::session::interactive::completions::SessionCompletions;
+use crate::session::interactive::past_input::PastInput;
 use crate::session::interactive::watched::Stamps;
+use crate::session::mcp::Mcp;
 use crate::session::signals::Signals;
 use crate::session::stored::Stored;
 use crate::session::{self, model, notices, standing};
@@ -53,7 +63,14 @@ pub(crate) fn run(
         None => None,
         Some(choice) => Some(session::choose_session(&workspace, environment, choice)?),
     };
-    let model = model::client(options, environment, &workspace.settings.agent)?;
+    // The screen opens later, and then the client must not write over it.
+    let link: Arc<OnceLock<Arc<Link>>> = Arc::default();
+    let screen = Arc::clone(&link);
+    let tell = move |it: &str| match screen.get() {
+        Some(link) => link.say(Notice::new(NoticeKind::Warning, it)),
+        None => notices::print(it),
+    };
+    let model = model::client(options, environment, &workspace.settings.agent, tell)?;
     let place = Place {
         options,
         run,
@@ -64,7 +81,7 @@ pub(crate) fn run(
         .build()
         .map_err(SessionError::Runtime)?;
     let stamps = Stamps::of(&workspace, environment).keeping(&before);
-    let code = runtime.block_on(place.open((workspace, stamps), model, resumed));
+    let code = runtime.block_on(place.open((workspace, stamps), (model, &link), resumed));
     // A thread that still runs a command must not hold the end up.
     runtime.shutdown_background();
     code
@@ -83,12 +100,17 @@ impl Place<'_> {
     async fn open(
         self,
         (mut workspace, stamps): (Workspace, Stamps),
-        model: Arc<dyn ModelClient>,
+        (model, screen): (Arc<dyn ModelClient>, &OnceLock<Arc<Link>>),
         resumed: Option<Stored>,
     ) -> Result<u8, SessionError> {
         let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));
-        let mut ui =
-            Ui::open(self.setup(&workspace, &completions)).map_err(SessionError::Terminal)?;
+        let past = Arc::new(PastInput::of_project(
+            &workspace.state_dir(self.environment),
+        ));
+        let setup = self.setup(&workspace, &completions, &past);
+        let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
+        // Nobody else sets it.
+        drop(screen.set(Arc::clone(ui.link())));
         listen_for_signals(Arc::clone(ui.link()));
         if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
             ui.close();
@@ -107,18 +129,29 @@ impl Place<'_> {
         built.parts.start_context = StartContext::FirstTurn;
         let mut conversation = Conversation {
             place: self,
-            tools: commands::tool_list(&built.parts),
             status: self.status(&workspace, Some(&built.parts)),
             hooks: built.hooks.clone(),
             workspace,
             stamps,
             completions,
+            past,
+            assets: built.assets,
+            files: built.files,
+            mcp: built.companions.mcp.clone(),
             ui,
         };
-        Ok(conversation.hold(built).await)
+        let resumed = built.resumed;
+        Ok(conversation
+            .hold(built.parts, built.companions, resumed)
+            .await)
     }
 
-    fn setup(self, workspace: &Workspace, completions: &Arc<SessionCompletions>) -> Setup {
+    fn setup(
+        self,
+        workspace: &Workspace,
+        completions: &Arc<SessionCompletions>,
+        past: &Arc<PastInput>,
+    ) -> Setup {
         let is_coloured = self.environment.allows_colour();
         let are_named = workspace.settings.switches.notifications.value;
         Setup {
@@ -134,6 +167,7 @@ impl Place<'_> {
             },
             status: self.status(workspace, None),
             completions: Arc::<SessionCompletions>::clone(completions),
+            history: Arc::<PastInput>::clone(past),
         }
     }
 
@@ -178,24 +212,28 @@ struct Conversation<'a> {
     stamps: Stamps,
     hooks: Hooks,
     completions: Arc<SessionCompletions>,
+    /// What was written in this and earlier sessions.
+    past: Arc<PastInput>,
+    /// What the model is told of the project.
+    assets: Assets,
+    /// The files that prompts may refer to.
+    files: Arc<hookloop_tools::Workspace>,
+    mcp: Mcp,
     ui: Ui,
-    /// The tools of the model, for `/tools`.
-    tools: String,
     status: Status,
 }
 
 impl Conversation<'_> {
     /// Holds the session from its start to its end, and returns the exit code.
-    async fn hold(&mut self, built: Built) -> u8 {
-        let Built {
-            parts,
-            companions,
-            resumed,
-            ..
-        } = built;
+    async fn hold(
+        &mut self,
+        parts: Parts,
+        companions: Companions,
+        resumed: Option<Vec<Arc<Content>>>,
+    ) -> u8 {
         companions.ready().await;
         let parting = parts.hooks.clone();
-        self.greet(resumed.as_deref().map(<[_]>::len));
+        self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed).await {
             Worked::Left(leave) => {
                 // Leaving at the start is an end of the session like any other (SE-1).
@@ -215,13 +253,16 @@ impl Conversation<'_> {
         }
     }
 
-    fn greet(&mut self, resumed: Option<usize>) {
+    fn greet(&mut self, resumed: Option<&[Arc<Content>]>) {
         self.ui.set_status(self.status.clone());
-        let text = match resumed {
+        let text = match resumed.map(<[_]>::len) {
             None => format!("{VERSION_LINE} · /help lists the commands"),
             Some(count) => format!("{VERSION_LINE} · resumed with {count} messages"),
         };
         self.say(NoticeKind::Info, text);
+        if let Some(history) = resumed {
+            self.ui.recall(&recall::conversation(history));
+        }
         let options = self.place.options;
         let words = (!options.words.is_empty()).then(|| options.words.join(" "));
         if let Some(prompt) = options.prompt_interactive.clone().or(words) {
@@ -229,11 +270,7 @@ impl Conversation<'_> {
         }
     }
 
-    async fn start(
-        &mut self,
-        parts: Parts,
-        resumed: Option<Vec<Arc<hookloop_model::Content>>>,
-    ) -> Worked<Session> {
+    async fn start(&mut self, parts: Parts, resumed: Option<Vec<Arc<Content>>>) -> Worked<Session> {
         let cancel = CancellationToken::new();
         let hooks = parts.hooks.with_cancel(cancel.clone());
         let parts = Parts { hooks, ..parts };
@@ -250,14 +287,13 @@ impl Conversation<'_> {
     /// Carries out what the user wants until the user leaves.
     async fn converse(&mut self, session: &mut Session) -> Leave {
         loop {
-            let left = match self.ui.next().await {
+            let intent = self.ui.next().await;
+            if let Some(problem) = self.past.take_failure() {
+                self.say(NoticeKind::Warning, format!("[WARNING] {problem}"));
+            }
+            let left = match intent {
                 Intent::Leave(leave) => Some(leave),
-                Intent::Prompt(prompt) => {
-                    self.refresh();
-                    let cancel = CancellationToken::new();
-                    let turn = session.prompt(&prompt, cancel.clone());
-                    self.ui.during(turn, &cancel).await.left()
-                }
+                Intent::Prompt(prompt) => self.turn(session, &prompt).await,
                 Intent::Command(command, arguments) => {
                     self.carry_out(session, command, &arguments).await
                 }
@@ -266,82 +302,6 @@ impl Conversation<'_> {
                 return leave;
             }
         }
-    }
-
-    async fn carry_out(
-        &mut self,
-        session: &mut Session,
-        command: SlashCommand,
-        arguments: &str,
-    ) -> Option<Leave> {
-        let cancel = CancellationToken::new();
-        match command {
-            SlashCommand::Clear => {
-                self.refresh();
-                return self.clear(session).await;
-            }
-            SlashCommand::Compress => {
-                self.refresh();
-                let compressing = session.compress(cancel.clone());
-                return self.ui.during(compressing, &cancel).await.left();
-            }
-            SlashCommand::Hooks if commands::is_panel(arguments) => return self.panel().await,
-            SlashCommand::Hooks => return self.manage_hooks(arguments).await,
-            SlashCommand::Stats => {
-                self.say(NoticeKind::Answer, commands::stats(&session.stats()));
-            }
-            SlashCommand::Tools => self.say(NoticeKind::Answer, self.tools.clone()),
-            SlashCommand::Model => {
-                let text = commands::model(&self.status.model, arguments);
-                self.say(NoticeKind::Answer, text);
-            }
-            SlashCommand::Quit => return Some(Leave::Exit),
-            // The screen answers this one itself.
-            SlashCommand::Help => {}
-            SlashCommand::Mcp
-            | SlashCommand::Extensions
-            | SlashCommand::Memory
-            | SlashCommand::Resume => {
-                self.say(NoticeKind::Warning, commands::not_built(command));
-            }
-        }
-        None
-    }
-
-    /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
-    async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
-        let (identity, transcript) =
-            match build::another_session(&self.workspace, self.place.environment) {
-                Ok(another) => another,
-                Err(error) => {
-                    self.say(NoticeKind::Error, format!("Error: {error}"));
-                    return None;
-                }
-            };
-        self.ui.clear();
-        let cancel = CancellationToken::new();
-        let hooks: SessionHooks = self.hooks.session(identity).with_cancel(cancel.clone());
-        let root = &self.workspace.project_root;
-        let clearing = session.clear(hooks, transcript, root);
-        let worked = self.ui.during(clearing, &cancel).await;
-        self.say(NoticeKind::Info, "A new session begins.".to_owned());
-        worked.left()
-    }
-
-    /// Runs a command for hooks as on the command line, and lets the session know of what it
-    /// changed, through the same gate as at the start (TR-6).
-    async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
-        let cancel = CancellationToken::new();
-        let running = commands::hooks(arguments, self.place.run, self.place.environment);
-        let told = match self.ui.during(running, &cancel).await {
-            Worked::Left(leave) => return Some(leave),
-            Worked::Done(told) => told,
-        };
-        for notice in told {
-            self.ui.say(&notice);
-        }
-        self.reload();
-        None
     }
 
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "mcp")]
 mod connected;
+#[cfg(feature = "mcp")]
+mod listing;
 
 #[cfg(feature = "mcp")]
 pub(crate) use connected::Mcp;

@@ -13,6 +13,7 @@ mod model;
 mod notices;
 mod screen;
 mod signals;
+mod stage;
 mod standing;
 mod stored;
 mod tracing;
@@ -21,14 +22,16 @@ use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookloop_agent::{Session, TurnEnd};
+use hookloop_agent::{Frontend, Session, SessionEvent, TurnEnd};
 use hookloop_events::EndReason;
+use hookloop_tools::References;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{RunOptions, SessionOptions};
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::session::exit::exit_code;
+use crate::session::input::Asked;
 use crate::session::screen::{Answer, HookNotifications, Screen};
 use crate::session::stored::Stored;
 use crate::workspace::Workspace;
@@ -37,6 +40,7 @@ pub(crate) use build::{Built, session as build_session};
 pub(crate) use exit::SessionError;
 pub(crate) use model::model_variable;
 pub(crate) use signals::Signals;
+pub(crate) use stage::Stage;
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
 pub(crate) fn run_session(
@@ -75,7 +79,8 @@ fn try_run(
     standing::announce_matchers(&workspace);
     standing::announce(&workspace);
     standing::record_baselines(&mut workspace);
-    let model = model::client(options, environment, &workspace.settings.agent)?;
+    let settings = &workspace.settings.agent;
+    let model = model::client(options, environment, settings, notices::print)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -83,7 +88,7 @@ fn try_run(
     runtime.block_on(async {
         let screen = Arc::new(Screen::new(options, hook_notifications(&workspace)));
         let built = build::session(options, environment, &workspace, model, &screen, resumed)?;
-        Ok(converse(built, &prompt, &workspace, &screen).await)
+        Ok(converse(built, prompt, &workspace, &screen).await)
     })
 }
 
@@ -133,13 +138,15 @@ const fn hook_notifications(workspace: &Workspace) -> HookNotifications {
 }
 
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
-async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Screen) -> u8 {
+async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Screen) -> u8 {
     let Built {
         parts,
         companions,
         resumed,
+        files,
         ..
     } = built;
+    let prompt = asked.prompt.as_str();
     companions.ready().await;
     let cancel = CancellationToken::new();
     let mut signals = signals::Signals::listen();
@@ -157,7 +164,12 @@ async fn converse(built: Built, prompt: &str, workspace: &Workspace, screen: &Sc
         let end = if cancel.is_cancelled() {
             TurnEnd::Cancelled
         } else {
-            session.prompt(prompt, cancel.clone()).await
+            let references = References::read(files, &asked.typed, &cancel).await;
+            for left_out in &references.left_out {
+                screen.show(&SessionEvent::Warning(left_out));
+            }
+            let content = references.content;
+            session.prompt_with(prompt, content, cancel.clone()).await
         };
         is_ending.set(true);
         let reason = end_reason(&end);

@@ -18,11 +18,12 @@ mod service;
 pub(crate) use service::{Service, model_variable};
 
 /// Builds the client that options, environment and settings ask for: a script first, then a
-/// model service (MO-1…5).
+/// model service (MO-1…5). What the client has to say while it works is told.
 pub(crate) fn client(
     options: &SessionOptions,
     environment: &Environment,
     settings: &AgentSettings,
+    tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let client = match &options.fake_responses {
         Some(file) => {
@@ -34,7 +35,7 @@ pub(crate) fn client(
             let path = environment.current_dir.join(file);
             Arc::new(ScriptedClient::new(Script::load(&path, matching)?))
         }
-        None => service(environment, settings)?,
+        None => service(environment, settings, tell)?,
     };
     match &options.record_responses {
         Some(file) => {
@@ -48,14 +49,15 @@ pub(crate) fn client(
 fn service(
     environment: &Environment,
     settings: &AgentSettings,
+    tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let service = Service::choose(environment, &settings.openai)?;
     let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
     #[cfg(feature = "http")]
-    return http::client(service, environment);
+    return http::client(service, environment, tell);
     #[cfg(not(feature = "http"))]
     {
-        drop(service);
+        drop((service, tell));
         Err(SessionError::Configuration(
             "this build has no clients of model services; use --fake-responses".to_owned(),
         ))

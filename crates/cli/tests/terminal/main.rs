@@ -2,9 +2,14 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+mod asking;
+mod commands;
 mod dialog;
 mod leaving;
 mod panel;
+mod past;
+mod references;
+mod resume;
 mod screen;
 mod session;
 mod sub_agent;

@@ -54,8 +54,12 @@ impl<'a> Gathering<'a> {
     /// Adds a file, or the files of a folder.
     pub(super) fn add(&mut self, place: &Path) {
         let name = self.workspace.relative(place).display().to_string();
-        if let Err(error) = self.workspace.refuse_ignored(place, Rules::Reading) {
-            self.leave_out(error.message);
+        if self
+            .workspace
+            .refuse_ignored(place, Rules::Reading)
+            .is_err()
+        {
+            self.leave_out(format!("{name} is left out: an ignore file hides it"));
         } else if place.is_dir() {
             self.add_folder(place, &name);
         } else {

@@ -13,6 +13,17 @@ pub(crate) struct History {
 }
 
 impl History {
+    pub(crate) fn new(entries: Vec<String>) -> Self {
+        Self {
+            entries,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn entries(&self) -> &[String] {
+        &self.entries
+    }
+
     pub(crate) fn remember(&mut self, text: &str) {
         self.place = None;
         self.draft.clear();

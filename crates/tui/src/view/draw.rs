@@ -15,7 +15,7 @@ impl View {
     /// Draws what changes: it is always lower than the screen.
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
-            Some((dialog, _)) => dialog.live(self.size),
+            Some(dialog) => dialog.live(self.size),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);

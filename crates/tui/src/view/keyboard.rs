@@ -3,6 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
+use crate::input::Dismissed;
+use crate::view::open::{Answer, Pressed};
 use crate::view::{Act, Leave, Phase, View};
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
@@ -27,7 +29,10 @@ impl View {
             _ => {}
         }
         let submitted = self.input.key(key, self.size.columns, &*self.completions);
-        self.waiting.extend(submitted);
+        if let Some(text) = submitted {
+            self.history.add(&text);
+            self.waiting.push_back(text);
+        }
         None
     }
 
@@ -35,7 +40,7 @@ impl View {
     pub(crate) fn paste(&mut self, text: &str) {
         self.hint = None;
         match self.dialogs.front_mut() {
-            Some((dialog, _)) => dialog.paste(text),
+            Some(dialog) => dialog.paste(text),
             None => self.input.paste(text),
         }
     }
@@ -59,24 +64,22 @@ impl View {
     }
 
     fn escape(&mut self) -> Option<Act> {
-        if self.input.offers_completion() {
-            self.input.dismiss_completion();
+        if self.input.dismiss() == Dismissed::Something {
             return None;
         }
         matches!(self.phase, Phase::Busy { .. }).then(|| self.cancel())
     }
 
-    /// Gives a key to the dialog. A refusal ends the turn: the user wants to say what to do
+    /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
     /// instead (TU-3).
     fn answer(&mut self, key: KeyEvent) -> Option<Act> {
-        let (dialog, _) = self.dialogs.front_mut()?;
-        let consent = dialog.key(key, self.size.columns)?;
-        if consent == Consent::Declined {
+        let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
+            return None;
+        };
+        if matches!(answer, Answer::Consent(Consent::Declined)) {
             return Some(self.cancel());
         }
-        let (_, answer) = self.dialogs.pop_front()?;
-        // A call that ended in the meantime needs no answer.
-        drop(answer.send(consent));
+        self.dialogs.pop_front()?.send(answer);
         None
     }
 }

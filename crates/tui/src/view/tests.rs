@@ -12,6 +12,7 @@ use crate::completion::Completions;
 use crate::link::HookNotifications;
 use crate::message::{CallLine, FinishedTool, Message, Notice, NoticeKind};
 use crate::painter::Size;
+use crate::past::InputHistory;
 use crate::question::Question;
 use crate::slash::SlashCommand;
 use crate::styled::{Line, Palette, width};
@@ -26,6 +27,14 @@ impl Completions for NothingKnown {
     fn files(&self, _beginning: &str) -> Vec<String> {
         Vec::new()
     }
+}
+
+impl InputHistory for NothingKnown {
+    fn entries(&self) -> Vec<String> {
+        vec!["older".to_owned(), "two\nlines".to_owned()]
+    }
+
+    fn add(&self, _text: &str) {}
 }
 
 /// A view with a clock that stands still.
@@ -46,6 +55,7 @@ impl Screen {
                 hooks: 3,
             },
             completions: Arc::new(NothingKnown),
+            history: Arc::new(NothingKnown),
         };
         Self {
             view: View::new(setup, Size { columns, rows: 24 }),
@@ -364,4 +374,56 @@ proptest! {
             prop_assert!(line.width() <= columns, "{:?}", line.text());
         }
     }
+}
+
+/// TU-1: what was written in earlier sessions comes back, and is searched with Ctrl-R.
+#[test]
+fn earlier_sessions_are_remembered() {
+    let mut screen = Screen::new(80);
+    screen.press(KeyCode::Up);
+    assert_eq!(screen.live()[2..4], ["> two", "  lines"]);
+    screen.control('u');
+    screen.press(KeyCode::Esc);
+    let mut screen = Screen::new(40);
+    screen.write("draft");
+    screen.control('r');
+    screen.write("OLD");
+    assert_eq!(screen.live()[2], "> older");
+    assert!(screen.live()[3].starts_with("search: OLD"));
+    screen.press(KeyCode::Esc);
+    assert_eq!(screen.live()[2], "> draft");
+    screen.control('r');
+    screen.write("two");
+    screen.press(KeyCode::Enter);
+    assert_eq!(screen.live()[2..4], ["> two", "  lines"]);
+    assert_eq!(screen.view.next_intent(), None);
+}
+
+/// TU-1: the model's questions are answered in a dialog, and Escape there ends no turn; what is
+/// cancelled is not answered.
+#[test]
+fn questions_of_the_model_are_answered() {
+    let ask = |screen: &mut Screen| {
+        let question = hookloop_tools::Question {
+            question: "Go on?".to_owned(),
+            header: String::new(),
+            kind: hookloop_tools::QuestionKind::YesOrNo,
+        };
+        let (sender, answer) = oneshot::channel();
+        screen.take(Message::Questioned(vec![question], sender));
+        answer
+    };
+    let mut screen = Screen::new(40);
+    screen.view.begin_work(screen.now);
+    let mut answer = ask(&mut screen);
+    assert!(screen.live().contains(&"❯ 1. Yes".to_owned()));
+    assert_eq!(screen.press(KeyCode::Enter), None);
+    assert_eq!(answer.try_recv(), Ok(Ok(vec!["Yes".to_owned()])));
+    let mut answer = ask(&mut screen);
+    assert_eq!(screen.press(KeyCode::Esc), None);
+    let dismissed = Err(hookloop_tools::NoAnswer::Dismissed);
+    assert_eq!(answer.try_recv(), Ok(dismissed.clone()));
+    let mut answer = ask(&mut screen);
+    assert_eq!(screen.control('c'), Some(Act::Cancel));
+    assert_eq!(answer.try_recv(), Ok(dismissed));
 }

@@ -9,12 +9,13 @@ use crate::session::Signals;
 pub(crate) enum Interruption {
     /// It came to its end.
     None,
-    /// A signal asked it to end.
+    /// A signal, or who runs the command, asked it to end.
     Interrupted,
 }
 
-/// Does work to its end. A signal cancels its token, and the work ends soon after.
+/// Does work to its end. A signal or `stop` cancels its token, and the work ends soon after.
 pub(super) async fn interruptible<T>(
+    stop: &CancellationToken,
     work: impl AsyncFnOnce(CancellationToken) -> T,
 ) -> (T, Interruption) {
     // Before any hook starts: a signal must not find the program unprepared.
@@ -26,6 +27,7 @@ pub(super) async fn interruptible<T>(
         biased;
         done = &mut work => return (done, Interruption::None),
         () = signals.next() => cancel.cancel(),
+        () = stop.cancelled() => cancel.cancel(),
     }
     (work.await, Interruption::Interrupted)
 }

@@ -71,7 +71,7 @@ pub(super) fn all(
             (case, prepared)
         })
         .collect();
-    let engine = Engine::new(workspace, context.environment, None)?;
+    let engine = Engine::new(workspace, context.environment, None)?.until(&context.stop);
     let mut tested = Tested {
         results: Vec::new(),
         notices: Vec::new(),

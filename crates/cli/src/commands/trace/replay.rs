@@ -37,7 +37,8 @@ pub(crate) fn replay(
     let mut warnings = Vec::new();
     let session = session(context, &recorded, &payload, &mut warnings);
     let writer = Recorder::of_replay(&workspace, environment);
-    let engine = Engine::new(&mut workspace, environment, Some(writer.observer()))?;
+    let engine =
+        Engine::new(&mut workspace, environment, Some(writer.observer()))?.until(&context.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
     warnings.extend(writer.finish());
     let baselines = workspace.record_baselines(|hook| {

@@ -1,50 +1,97 @@
 //! What slash commands answer (TU-2).
 
-use hookloop_agent::{Parts, Stats};
-use hookloop_tui::{Notice, NoticeKind, SlashCommand};
+use std::time::Duration;
+
+use hookloop_agent::Stats;
+use hookloop_tui::{Notice, NoticeKind};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{Action, Arguments, HooksArguments, RunOptions};
 use crate::commands;
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
 
-/// Runs a command for hooks through the code of the command line (`management.md` §4), on a
-/// thread of its own: it may take its time.
-pub(crate) async fn hooks(
-    arguments: &str,
-    run: &RunOptions,
-    environment: &Environment,
-) -> Vec<Notice> {
+/// A command that runs on a thread of its own: it may take its time.
+pub(super) struct Running {
+    stop: CancellationToken,
+    output: oneshot::Receiver<Output>,
+}
+
+/// What a line of the user is as a command for hooks.
+pub(super) enum Understood {
+    /// A command.
+    Command(HooksArguments),
+    /// None: what the parser says to it.
+    Not(Notice),
+}
+
+/// Understands a command for hooks as on the command line (`management.md` §4).
+pub(super) fn understand(arguments: &str) -> Understood {
     let words = ["hookloop", "hooks"].map(str::to_owned).into_iter();
     let words = words
         .chain(split_words(arguments))
         .map(Into::into)
         .collect();
-    let hooks = match Arguments::read(words).map(|it| it.action) {
-        Ok(Action::Hooks(hooks)) => hooks,
-        Ok(_) => return Vec::new(),
-        Err(usage) => {
-            let text = usage.render().to_string();
-            return vec![Notice::new(NoticeKind::Answer, text.trim_end())];
-        }
+    let text = match Arguments::read(words).map(|it| it.action) {
+        Ok(Action::Hooks(hooks)) => return Understood::Command(hooks),
+        Ok(_) => "This is no command for hooks.".to_owned(),
+        Err(usage) => usage.render().to_string(),
     };
-    run_hooks(hooks, run, environment).await
+    Understood::Not(Notice::new(NoticeKind::Answer, text.trim_end()))
 }
 
-/// Runs a command for hooks that was understood already.
-pub(crate) async fn run_hooks(
-    hooks: HooksArguments,
-    run: &RunOptions,
-    environment: &Environment,
-) -> Vec<Notice> {
-    let mut environment = environment.clone();
-    // The screen gives text its look itself.
-    environment.variables.push(("NO_COLOR".into(), "1".into()));
-    let run = run.clone();
-    let (done, output) = oneshot::channel();
-    std::thread::spawn(move || done.send(commands::run(&hooks, &run, &environment)));
-    match output.await {
+impl Running {
+    /// Begins a command for hooks, through the code of the command line.
+    pub(super) fn begin(
+        hooks: HooksArguments,
+        run: &RunOptions,
+        environment: &Environment,
+    ) -> Self {
+        let mut environment = environment.clone();
+        // The screen gives text its look itself.
+        environment.variables.push(("NO_COLOR".into(), "1".into()));
+        let run = run.clone();
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let (done, output) = oneshot::channel();
+        std::thread::spawn(move || {
+            // Who stopped waiting needs no output.
+            drop(done.send(commands::run_until(&stopped, &hooks, &run, &environment)));
+        });
+        Self { stop, output }
+    }
+
+    /// Waits for its end, and returns what it says. When it is cancelled, the hooks that it runs
+    /// are ended, and a command that goes on all the same is not waited for.
+    pub(super) async fn end(&mut self, cancel: &CancellationToken) -> Vec<Notice> {
+        tokio::select! {
+            biased;
+            output = &mut self.output => return told_of(output),
+            () = cancel.cancelled() => self.stop.cancel(),
+        }
+        match tokio::time::timeout(AFTER_CANCEL, &mut self.output).await {
+            Ok(output) => {
+                let mut told = told_of(output);
+                told.push(Notice::new(NoticeKind::Warning, "Request cancelled."));
+                told
+            }
+            Err(_) => {
+                let text = "Request cancelled. What the command was doing may go on.";
+                vec![Notice::new(NoticeKind::Warning, text)]
+            }
+        }
+    }
+
+    /// Ends it because the user leaves, and waits until its hooks are gone.
+    pub(super) async fn leave(mut self) {
+        self.stop.cancel();
+        drop(tokio::time::timeout(AFTER_CANCEL, &mut self.output).await);
+    }
+}
+
+fn told_of(output: Result<Output, oneshot::error::RecvError>) -> Vec<Notice> {
+    match output {
         Ok(output) => told(&output),
         Err(_) => vec![Notice::new(NoticeKind::Error, "Error: the command failed")],
     }
@@ -65,6 +112,9 @@ fn told(output: &Output) -> Vec<Notice> {
         .map(|(kind, text)| Notice::new(kind, text))
         .collect()
 }
+
+/// How long a command that was cancelled is waited for: its hooks have a second to end.
+const AFTER_CANCEL: Duration = Duration::from_secs(3);
 
 /// Tells whether a command for hooks is the panel: without options it is a dialog (CM-1).
 pub(crate) fn is_panel(arguments: &str) -> bool {
@@ -92,13 +142,11 @@ fn split_words(line: &str) -> Vec<String> {
 }
 
 /// Lists the tools that the model is offered.
-pub(crate) fn tool_list(parts: &Parts) -> String {
+pub(crate) fn tool_list<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut text = String::from("Tools of the model:");
-    for tool in parts.toolbox.declarations() {
-        if parts.policy.offers(tool) {
-            text.push_str("\n  ");
-            text.push_str(&tool.name);
-        }
+    for name in names {
+        text.push_str("\n  ");
+        text.push_str(name);
     }
     text
 }
@@ -121,24 +169,6 @@ pub(crate) fn stats(stats: &Stats) -> String {
         tools.total_calls, tools.total_success, tools.total_fail, stats.files.edits
     );
     text
-}
-
-/// Says which model is asked.
-pub(crate) fn model(name: &str, wanted: &str) -> String {
-    if wanted.is_empty() {
-        return format!("Model: {name}");
-    }
-    format!("Model: {name}. To ask another one, start with --model {wanted}")
-}
-
-/// Says that a command is not in this build, and what does the same where something does.
-pub(crate) fn not_built(command: SlashCommand) -> String {
-    let instead = match command {
-        SlashCommand::Extensions => "; outside of a session there is `hookloop extensions`",
-        SlashCommand::Resume => "; `hookloop --resume` goes on with an earlier session",
-        _ => "",
-    };
-    format!("/{} is not in this build{instead}", command.name())
 }
 
 #[cfg(test)]

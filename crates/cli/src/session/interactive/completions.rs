@@ -68,8 +68,9 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
         .filter_map(|entry| {
             let file = entry.file_name().into_string().ok()?;
             let is_hidden = file.starts_with('.') && !name.starts_with('.');
-            // A path with a space in it would be two words of the prompt.
-            if !file.starts_with(name) || is_hidden || file.contains(char::is_whitespace) {
+            // A name with a line end or a tab in it can't be written in a prompt.
+            let is_odd = file.contains(|it: char| it.is_whitespace() && it != ' ');
+            if !file.starts_with(name) || is_hidden || is_odd {
                 return None;
             }
             let is_folder = entry.path().is_dir();
@@ -97,7 +98,7 @@ mod tests {
         let files = |beginning| files_like(folder.path(), beginning);
         assert_eq!(files(""), ["README.md", "src/"]);
         assert_eq!(files("."), [".hidden"]);
-        assert_eq!(files("src/"), ["src/main.rs"]);
+        assert_eq!(files("src/"), ["src/a b", "src/main.rs"]);
         assert!(files("nowhere/x").is_empty());
     }
 }

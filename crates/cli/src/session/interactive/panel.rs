@@ -3,11 +3,13 @@
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_settings::{Grouping, Layer, Severity};
 use hookloop_tui::{Leave, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
+use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{HooksArguments, HooksCommand, Scope, ScopeArguments, SwitchArguments};
 use crate::environment::Environment;
 use crate::recording::{self, StatisticsOfHooks};
-use crate::session::interactive::{Conversation, commands};
+use crate::session::interactive::Conversation;
+use crate::session::interactive::commands::Running;
 use crate::text;
 use crate::views::{Statistics, Status};
 use crate::workspace::Workspace;
@@ -40,7 +42,8 @@ impl Conversation<'_> {
             json: false,
             command: Some(command),
         };
-        for notice in commands::run_hooks(hooks, self.place.run, self.place.environment).await {
+        let mut running = Running::begin(hooks, self.place.run, self.place.environment);
+        for notice in running.end(&CancellationToken::new()).await {
             self.ui.say(&notice);
         }
         self.reload();

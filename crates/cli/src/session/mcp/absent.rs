@@ -6,17 +6,21 @@ use hookloop_settings::Settings;
 use hookloop_tools::ToolSource;
 
 use crate::environment::Environment;
-use crate::session::notices;
 
 /// The servers of a session: none.
+#[derive(Clone)]
 pub(crate) struct Mcp;
 
 impl Mcp {
     /// Reports servers that this build can't connect.
-    pub(crate) fn connect(settings: &Settings, _environment: &Environment) -> Self {
+    pub(crate) fn connect(
+        settings: &Settings,
+        _environment: &Environment,
+        tell: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Self {
         for server in &settings.agent.mcp_servers {
-            notices::print(&format!(
-                "warning: {}: MCP server \"{}\" is left out: this build has no MCP",
+            tell(&format!(
+                "{}: MCP server \"{}\" is left out: this build has no MCP",
                 server.source, server.name
             ));
         }
@@ -27,6 +31,12 @@ impl Mcp {
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
     pub(crate) fn source(&self) -> Option<Arc<dyn ToolSource>> {
         None
+    }
+
+    /// Says that there are none.
+    #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    pub(crate) fn listing(&self) -> String {
+        "This build has no MCP.".to_owned()
     }
 
     /// Waits for nothing.

@@ -7,23 +7,28 @@ use hookloop_settings::{Enablement, McpServer, Settings};
 use hookloop_tools::{McpReport, McpServers, McpSurroundings, ToolSource};
 
 use crate::environment::Environment;
-use crate::session::notices;
+use crate::session::mcp::listing;
 
 /// How long the first prompt waits for servers: a slow one offers its tools when it is there.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
 /// The servers of a session.
+#[derive(Clone)]
 pub(crate) struct Mcp(Option<McpServers>);
 
 impl Mcp {
     /// Begins to connect the servers of the settings and of enabled extensions. A server that
     /// fails is reported, and does not stop the start.
-    pub(crate) fn connect(settings: &Settings, environment: &Environment) -> Self {
+    pub(crate) fn connect(
+        settings: &Settings,
+        environment: &Environment,
+        tell: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Self {
         let servers = configured(settings);
         if servers.is_empty() {
             return Self(None);
         }
-        let report = McpReport::new(|problem| notices::print(&format!("warning: {problem}")));
+        let report = McpReport::new(move |problem| tell(&problem.to_string()));
         let surroundings = McpSurroundings {
             environment: environment.variables.clone(),
             directory: environment.current_dir.clone(),
@@ -36,6 +41,12 @@ impl Mcp {
     pub(crate) fn source(&self) -> Option<Arc<dyn ToolSource>> {
         let servers = self.0.clone()?;
         Some(Arc::new(servers))
+    }
+
+    /// Lists the servers with everything that they offer (`/mcp list`).
+    pub(crate) fn listing(&self) -> String {
+        let servers = self.0.as_ref().map(McpServers::list);
+        listing::text(&servers.unwrap_or_default())
     }
 
     /// Waits for the servers, but not for ever.

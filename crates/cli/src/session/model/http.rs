@@ -10,14 +10,14 @@ use hookloop_model::{
 use crate::environment::{Environment, ModelVariables};
 use crate::session::exit::SessionError;
 use crate::session::model::service::Service;
-use crate::session::notices;
 
 /// Builds the client of a service.
 pub(super) fn client(
     service: Service,
     environment: &Environment,
+    tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
-    let transport = transport(&environment.models());
+    let transport = transport(&environment.models(), tell);
     Ok(match service {
         Service::Gemini { key, base_url } => {
             let mut options = GeminiOptions::new(ApiKey::new(key));
@@ -38,7 +38,7 @@ pub(super) fn client(
 
 /// Says how to connect; a wait for another attempt is told, so that it does not look like a
 /// hang.
-fn transport(models: &ModelVariables) -> Transport {
+fn transport(models: &ModelVariables, tell: impl Fn(&str) + Send + Sync + 'static) -> Transport {
     Transport {
         proxies: Proxies {
             http: models.http_proxy.clone(),
@@ -46,7 +46,7 @@ fn transport(models: &ModelVariables) -> Transport {
             all: models.all_proxy.clone(),
             none_for: models.no_proxy.clone(),
         },
-        on_retry: RetryObserver::new(|notice| notices::print(&notice.to_string())),
+        on_retry: RetryObserver::new(move |notice| tell(&notice.to_string())),
         ..Transport::default()
     }
 }

@@ -1,0 +1,197 @@
+//! What the user wrote in earlier sessions of the project, in a file of its state folder (TU-1).
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hookloop_tui::InputHistory;
+
+/// How many entries are kept.
+const MOST: usize = 500;
+/// How many more the file may have before it is written anew.
+const SLACK: usize = 500;
+/// The longest entry that is kept, in bytes: a pasted log is no history.
+const LONGEST: usize = 64 * 1024;
+
+/// Keeps what is written, a JSON text a line, readable by the user alone.
+pub(super) struct PastInput {
+    file: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    last: Option<String>,
+    /// Why something could not be kept, until somebody is told; it is said once.
+    failure: Option<io::Error>,
+    has_failed: bool,
+}
+
+impl PastInput {
+    /// Keeps the history in the state folder of a project.
+    pub(super) fn of_project(state_dir: &Path) -> Self {
+        Self {
+            file: state_dir.join("input-history.jsonl"),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Takes the reason why something could not be kept, the first time.
+    pub(super) fn take_failure(&self) -> Option<String> {
+        let failure = self.state().failure.take()?;
+        Some(format!(
+            "the history of the input line can't be kept in {}: {failure}",
+            self.file.display()
+        ))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note<T>(&self, done: io::Result<T>) -> Option<T> {
+        match done {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let mut state = self.state();
+                if !state.has_failed {
+                    state.has_failed = true;
+                    state.failure = Some(error);
+                }
+                None
+            }
+        }
+    }
+}
+
+impl InputHistory for PastInput {
+    fn entries(&self) -> Vec<String> {
+        let Some(mut entries) = self.note(read(&self.file)) else {
+            return Vec::new();
+        };
+        let too_many = entries.len().saturating_sub(MOST);
+        entries.drain(..too_many);
+        if too_many > SLACK {
+            self.note(write_anew(&self.file, &entries));
+        }
+        self.state().last = entries.last().cloned();
+        entries
+    }
+
+    fn add(&self, text: &str) {
+        let is_kept = !text.trim().is_empty() && text.len() <= LONGEST;
+        if !is_kept || self.state().last.as_deref() == Some(text) {
+            return;
+        }
+        self.state().last = Some(text.to_owned());
+        self.note(append(&self.file, text));
+    }
+}
+
+/// Reads the entries; a line that a crash cut is none.
+fn read(file: &Path) -> io::Result<Vec<String>> {
+    let opened = match File::open(file) {
+        Ok(opened) => opened,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let lines = BufReader::new(opened).split(b'\n');
+    let mut entries = Vec::new();
+    for line in lines {
+        entries.extend(serde_json::from_slice::<String>(&line?));
+    }
+    Ok(entries)
+}
+
+fn append(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut line = serde_json::to_vec(text)?;
+    line.push(b'\n');
+    // One write, so that two sessions at a time don't mix their lines.
+    private(OpenOptions::new().append(true).create(true))
+        .open(file)?
+        .write_all(&line)
+}
+
+fn write_anew(file: &Path, entries: &[String]) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    // A temporary file is readable by the user alone, too.
+    let mut written = tempfile::NamedTempFile::new_in(folder)?;
+    for entry in entries {
+        serde_json::to_writer(&mut written, entry)?;
+        written.write_all(b"\n")?;
+    }
+    written.persist(file)?;
+    Ok(())
+}
+
+#[cfg_attr(
+    not(unix),
+    expect(clippy::missing_const_for_fn, reason = "not on all systems")
+)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TU-1: what was written is there in the next session, several lines intact, once in a row.
+    #[test]
+    fn entries_outlive_the_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = PastInput::of_project(folder.path());
+        assert!(first.entries().is_empty());
+        for text in ["one", "two\nlines \"quoted\"", "two\nlines \"quoted\"", " "] {
+            first.add(text);
+        }
+        let second = PastInput::of_project(folder.path());
+        assert_eq!(second.entries(), ["one", "two\nlines \"quoted\""]);
+        second.add("two\nlines \"quoted\"");
+        assert_eq!(second.entries().len(), 2);
+    }
+
+    /// TU-1: nobody else can read what was written.
+    #[cfg(unix)]
+    #[test]
+    fn the_history_is_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let past = PastInput::of_project(folder.path());
+        past.add("one");
+        let mode = |past: &PastInput| past.file.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&past), 0o600);
+        for number in 0..1100 {
+            past.add(&number.to_string());
+        }
+        assert_eq!(past.entries().len(), MOST);
+        assert_eq!(read(&past.file).unwrap().len(), MOST);
+        assert_eq!(mode(&past), 0o600);
+    }
+
+    /// TU-1: that nothing can be kept is said, once, and a cut line costs no other.
+    #[test]
+    fn what_cannot_be_kept_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let past = PastInput::of_project(folder.path());
+        past.add("one");
+        let mut file = OpenOptions::new().append(true).open(&past.file).unwrap();
+        file.write_all(b"\"cut").unwrap();
+        assert_eq!(past.entries(), ["one"]);
+        let blocked = folder.path().join("blocked");
+        std::fs::write(&blocked, "").unwrap();
+        let past = PastInput::of_project(&blocked);
+        past.add("one");
+        past.add("two");
+        assert!(past.take_failure().is_some());
+        past.add("three");
+        assert_eq!(past.take_failure(), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! A list of which one thing is chosen: a component without effects.
+
+mod draw;
+#[cfg(test)]
+mod tests;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::escape::is_unsafe;
+use crate::painter::Size;
+use crate::view::Leave;
+
+/// Something to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChooserItem {
+    /// What tells it from all others.
+    pub id: String,
+    /// What stands before its title, such as a date; as wide for all of them.
+    pub note: String,
+    /// What it is.
+    pub title: String,
+    /// Further text that the search finds it by.
+    pub hidden: String,
+}
+
+/// What the user wants of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChooserIntent {
+    /// This one, by its id.
+    Choose(String),
+    /// To close it.
+    Close,
+    /// To leave the session.
+    Leave(Leave),
+}
+
+/// Who takes the letters that are typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Typing {
+    Commands,
+    Search,
+}
+
+/// A list with what is marked in it and what is searched for.
+#[derive(Debug, Clone)]
+pub struct Chooser {
+    heading: String,
+    items: Vec<ChooserItem>,
+    search: String,
+    typing: Typing,
+    /// Which one of those that are shown.
+    marked: usize,
+}
+
+impl Chooser {
+    /// Offers things below a heading, the first one marked.
+    pub fn new(heading: impl Into<String>, items: Vec<ChooserItem>) -> Self {
+        Self {
+            heading: heading.into(),
+            items,
+            search: String::new(),
+            typing: Typing::Commands,
+            marked: 0,
+        }
+    }
+
+    /// Takes a key; what the user wants is returned when it is more than a look.
+    pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<ChooserIntent> {
+        if key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            let closes = key.modifiers.contains(KeyModifiers::CONTROL)
+                && matches!(key.code, KeyCode::Char('c' | 'd'));
+            return closes.then_some(ChooserIntent::Close);
+        }
+        let page = Self::rows(size).saturating_sub(1).max(1);
+        let last = self.shown().len().saturating_sub(1);
+        match key.code {
+            KeyCode::Up => self.marked = self.marked.saturating_sub(1),
+            KeyCode::Down => self.marked = (self.marked + 1).min(last),
+            KeyCode::PageUp => self.marked = self.marked.saturating_sub(page),
+            KeyCode::PageDown => self.marked = (self.marked + page).min(last),
+            KeyCode::Home => self.marked = 0,
+            KeyCode::End => self.marked = last,
+            KeyCode::Enter => {
+                let id = self.shown().get(self.marked)?.id.clone();
+                return Some(ChooserIntent::Choose(id));
+            }
+            KeyCode::Esc => return self.escape(),
+            KeyCode::Backspace if self.typing == Typing::Search => {
+                self.search.pop();
+                self.marked = 0;
+            }
+            KeyCode::Char(letter) if self.typing == Typing::Search => {
+                self.paste(letter.encode_utf8(&mut [0; 4]));
+            }
+            KeyCode::Char('/') => self.typing = Typing::Search,
+            KeyCode::Char('q') => return Some(ChooserIntent::Close),
+            _ => {}
+        }
+        None
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if self.typing == Typing::Search {
+            self.search
+                .extend(text.chars().filter(|it| !is_unsafe(*it)));
+            self.marked = 0;
+        }
+    }
+
+    /// Goes one step back: from a search to everything, and out.
+    fn escape(&mut self) -> Option<ChooserIntent> {
+        if self.typing == Typing::Commands && self.search.is_empty() {
+            return Some(ChooserIntent::Close);
+        }
+        self.typing = Typing::Commands;
+        self.search.clear();
+        self.marked = 0;
+        None
+    }
+
+    /// Returns what the search finds.
+    fn shown(&self) -> Vec<&ChooserItem> {
+        let wanted = self.search.to_lowercase();
+        let finds = |text: &String| text.to_lowercase().contains(&wanted);
+        let is_found = |it: &&ChooserItem| [&it.title, &it.note, &it.hidden].into_iter().any(finds);
+        self.items.iter().filter(is_found).collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! Draws the list: always lower than the screen, and never wider.
+
+use super::{Chooser, ChooserItem, Typing};
+use crate::escape::visible_line;
+use crate::painter::{Live, Size};
+use crate::styled::{Line, Style, Tone, width};
+use crate::window;
+
+/// Rows that are not the list: the rule, the heading, the hint.
+const FRAME_ROWS: usize = 3;
+/// A screen that is less wide gets the short hint.
+const WIDE: usize = 60;
+
+impl Chooser {
+    /// Draws the list around what is marked.
+    pub(crate) fn live(&self, size: Size) -> Live {
+        let shown = self.shown();
+        let place = match shown.len() {
+            0 => format!("0 of {}", self.items.len()),
+            count => format!("{} of {count}", self.marked + 1),
+        };
+        let is_searching = self.typing == Typing::Search || !self.search.is_empty();
+        let head = if is_searching {
+            Line::new("/", Tone::Accent)
+                .with(self.search.clone(), Tone::Plain)
+                .with(format!("  {place}"), Tone::Faint)
+        } else {
+            Line::new(self.heading.clone(), Style::default().strong())
+                .with(format!(" · {place}"), Tone::Faint)
+        };
+        let mut lines = vec![window::rule(size.columns), head.cut(size.columns)];
+        let rows = Self::rows(size);
+        let first = self
+            .marked
+            .saturating_sub(rows / 2)
+            .min(shown.len().saturating_sub(rows));
+        let listed = shown.iter().enumerate().skip(first).take(rows);
+        lines.extend(listed.map(|(index, item)| self.row(index, item).cut(size.columns)));
+        if shown.is_empty() {
+            lines.push(Line::plain("Nothing is like that.").cut(size.columns));
+        }
+        let hint = match size.columns {
+            WIDE.. => "↑↓ move · Enter chooses · / search · Esc closes",
+            _ => "↑↓ · Enter chooses · / search · Esc",
+        };
+        lines.push(Line::new(hint, Tone::Faint).cut(size.columns));
+        let typed = 1 + width(&self.search);
+        let cursor =
+            (self.typing == Typing::Search).then(|| (1, typed.min(size.columns.saturating_sub(1))));
+        Live { lines, cursor }
+    }
+
+    /// Returns how many things are seen at once.
+    pub(super) fn rows(size: Size) -> usize {
+        size.rows.saturating_sub(1 + FRAME_ROWS).max(1)
+    }
+
+    fn row(&self, index: usize, item: &ChooserItem) -> Line {
+        let (pointer, style) = if index == self.marked {
+            ("❯ ", Style::from(Tone::Accent).strong())
+        } else {
+            ("  ", Style::default())
+        };
+        Line::new(pointer, Tone::Accent)
+            .with(format!("{}  ", visible_line(&item.note)), Tone::Faint)
+            .with(visible_line(&item.title), style)
+    }
+}

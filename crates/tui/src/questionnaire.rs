@@ -1,0 +1,250 @@
+//! The dialog in which the model asks the user (`ask_user`): a component without effects.
+
+mod draw;
+#[cfg(test)]
+mod tests;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use hookloop_tools::{Choice, NoAnswer, Question, QuestionKind};
+
+use crate::editor::{Direction, Editor};
+use crate::keys;
+use crate::painter::Size;
+use crate::window::INPUT_MARGIN;
+
+/// What the user said to all questions, or why nothing.
+pub(crate) type Answers = Result<Vec<String>, NoAnswer>;
+
+/// Questions, of which one is shown at a time, with what was answered so far.
+#[derive(Debug)]
+pub(crate) struct Questionnaire {
+    questions: Vec<Question>,
+    answers: Vec<String>,
+    /// Which choice of the present question is marked; the last one means own words.
+    marked: usize,
+    /// Which choices are taken, where several may be.
+    taken: Vec<Taken>,
+    step: Step,
+}
+
+/// Whether a choice is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Yes,
+    No,
+}
+
+/// What the user does.
+#[derive(Debug)]
+enum Step {
+    Choosing,
+    Writing(Editor),
+}
+
+/// What can be chosen at the present question.
+struct Offer<'q> {
+    choices: Vec<(&'q str, &'q str)>,
+    /// Whether own words are one of the choices.
+    own_words: OwnWords,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OwnWords {
+    Welcome,
+    NotAsked,
+}
+
+impl Offer<'_> {
+    fn count(&self) -> usize {
+        self.choices.len() + usize::from(self.own_words == OwnWords::Welcome)
+    }
+}
+
+impl Questionnaire {
+    /// Asks questions, of which there is at least one.
+    pub(crate) fn new(questions: Vec<Question>) -> Self {
+        let mut questionnaire = Self {
+            questions,
+            answers: Vec::new(),
+            marked: 0,
+            taken: Vec::new(),
+            step: Step::Choosing,
+        };
+        questionnaire.begin();
+        questionnaire
+    }
+
+    fn question(&self) -> Option<&Question> {
+        self.questions.get(self.answers.len())
+    }
+
+    /// Prepares for the present question.
+    fn begin(&mut self) {
+        self.marked = 0;
+        let count = self.offer().choices.len();
+        self.taken = vec![Taken::No; count];
+        self.step = if count == 0 {
+            Step::Writing(Editor::default())
+        } else {
+            Step::Choosing
+        };
+    }
+
+    fn offer(&self) -> Offer<'_> {
+        match self.question().map(|it| &it.kind) {
+            Some(QuestionKind::One(choices) | QuestionKind::Several(choices)) => Offer {
+                choices: choices.iter().map(listed).collect(),
+                own_words: OwnWords::Welcome,
+            },
+            Some(QuestionKind::YesOrNo) => Offer {
+                choices: vec![("Yes", ""), ("No", "")],
+                own_words: OwnWords::NotAsked,
+            },
+            Some(QuestionKind::Words(_)) | None => Offer {
+                choices: Vec::new(),
+                own_words: OwnWords::NotAsked,
+            },
+        }
+    }
+
+    fn takes_several(&self) -> bool {
+        matches!(
+            self.question().map(|it| &it.kind),
+            Some(QuestionKind::Several(_))
+        )
+    }
+
+    /// Takes a key; the answers are returned when there are all, or when the user wants to give
+    /// none.
+    pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<Answers> {
+        let nothing_to_choose = self.taken.is_empty();
+        match &mut self.step {
+            Step::Choosing => self.choose(key),
+            Step::Writing(editor) => match key.code {
+                KeyCode::Esc if nothing_to_choose => Some(Err(NoAnswer::Dismissed)),
+                KeyCode::Esc => {
+                    self.step = Step::Choosing;
+                    None
+                }
+                KeyCode::Enter if key.modifiers == KeyModifiers::NONE => {
+                    if editor.take_line_break() || editor.text().trim().is_empty() {
+                        return None;
+                    }
+                    let words = editor.text().trim().to_owned();
+                    self.answer(Some(words))
+                }
+                _ => {
+                    keys::edit(editor, key, size.columns.saturating_sub(INPUT_MARGIN));
+                    None
+                }
+            },
+        }
+    }
+
+    fn choose(&mut self, key: KeyEvent) -> Option<Answers> {
+        if key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            return None;
+        }
+        let count = self.offer().count();
+        match key.code {
+            KeyCode::Esc => return Some(Err(NoAnswer::Dismissed)),
+            KeyCode::Up => self.go(Direction::Up, count),
+            KeyCode::Down | KeyCode::Tab => self.go(Direction::Down, count),
+            KeyCode::Enter => return self.enter(),
+            KeyCode::Char(' ') => self.pick(self.marked),
+            KeyCode::Char('y') if self.is_yes_or_no() => return self.answer(Some("Yes".into())),
+            KeyCode::Char('n') if self.is_yes_or_no() => return self.answer(Some("No".into())),
+            KeyCode::Char(digit) => {
+                let number = usize::try_from(digit.to_digit(10)?).ok()?;
+                let place = number.checked_sub(1).filter(|it| *it < count)?;
+                self.marked = place;
+                if self.takes_several() {
+                    self.pick(place);
+                } else {
+                    return self.enter();
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn is_yes_or_no(&self) -> bool {
+        matches!(
+            self.question().map(|it| &it.kind),
+            Some(QuestionKind::YesOrNo)
+        )
+    }
+
+    const fn go(&mut self, direction: Direction, count: usize) {
+        self.marked = match direction {
+            Direction::Up => (self.marked + count - 1) % count,
+            Direction::Down => (self.marked + 1) % count,
+        };
+    }
+
+    /// Takes a choice or gives it back, where several may be taken; the last one is to write.
+    fn pick(&mut self, place: usize) {
+        match self.taken.get_mut(place) {
+            Some(taken) => {
+                *taken = match *taken {
+                    Taken::Yes => Taken::No,
+                    Taken::No => Taken::Yes,
+                };
+            }
+            None => self.step = Step::Writing(Editor::default()),
+        }
+    }
+
+    /// Answers with what is marked, or with all that is taken.
+    fn enter(&mut self) -> Option<Answers> {
+        let offer = self.offer();
+        let Some((label, _)) = offer.choices.get(self.marked) else {
+            self.step = Step::Writing(Editor::default());
+            return None;
+        };
+        let label = (*label).to_owned();
+        if self.takes_several() {
+            if !self.taken.contains(&Taken::Yes) {
+                self.pick(self.marked);
+            }
+            return self.answer(None);
+        }
+        self.answer(Some(label))
+    }
+
+    /// Keeps the answer to the present question, own words behind what is taken, and goes on.
+    fn answer(&mut self, words: Option<String>) -> Option<Answers> {
+        let taken = if self.takes_several() {
+            self.taken.as_slice()
+        } else {
+            &[]
+        };
+        let offer = self.offer();
+        let labels = offer.choices.iter().zip(taken);
+        let labels = labels.filter(|(_, taken)| **taken == Taken::Yes);
+        let mut parts: Vec<String> = labels.map(|((label, _), _)| (*label).to_owned()).collect();
+        parts.extend(words);
+        let answer = parts.join(", ");
+        self.answers.push(answer);
+        if self.answers.len() == self.questions.len() {
+            return Some(Ok(std::mem::take(&mut self.answers)));
+        }
+        self.begin();
+        None
+    }
+
+    /// Takes what was pasted.
+    pub(crate) fn paste(&mut self, text: &str) {
+        if let Step::Writing(editor) = &mut self.step {
+            editor.insert(text);
+        }
+    }
+}
+
+fn listed(choice: &Choice) -> (&str, &str) {
+    (&choice.label, &choice.description)
+}

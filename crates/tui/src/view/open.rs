@@ -1,0 +1,87 @@
+//! The dialogs that wait for an answer of the user.
+
+use crossterm::event::KeyEvent;
+use hookloop_agent::Consent;
+use hookloop_tools::NoAnswer;
+use tokio::sync::oneshot;
+
+use crate::dialog::{Dialog, Fit};
+use crate::painter::{Live, Size};
+use crate::questionnaire::{Answers, Questionnaire};
+use crate::styled::Line;
+
+/// A dialog, with whoever waits for its answer.
+pub(super) enum Open {
+    /// May a tool run? (TU-3)
+    Call(Dialog, oneshot::Sender<Consent>),
+    /// What the model asks.
+    Questions(Questionnaire, oneshot::Sender<Answers>),
+}
+
+/// What a key made of a dialog.
+pub(super) enum Pressed {
+    /// It stays open.
+    Open,
+    /// It was answered.
+    Answered(Answer),
+}
+
+/// What the user said.
+pub(super) enum Answer {
+    Consent(Consent),
+    Words(Answers),
+}
+
+impl Open {
+    pub(super) fn key(&mut self, key: KeyEvent, size: Size) -> Pressed {
+        let answer = match self {
+            Self::Call(dialog, _) => dialog.key(key, size.columns).map(Answer::Consent),
+            Self::Questions(questions, _) => questions.key(key, size).map(Answer::Words),
+        };
+        answer.map_or(Pressed::Open, Pressed::Answered)
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match self {
+            Self::Call(dialog, _) => dialog.paste(text),
+            Self::Questions(questions, _) => questions.paste(text),
+        }
+    }
+
+    pub(super) fn live(&self, size: Size) -> Live {
+        match self {
+            Self::Call(dialog, _) => dialog.live(size),
+            Self::Questions(questions, _) => questions.live(size),
+        }
+    }
+
+    /// Returns all of it for the scrollback, if it does not fit on the screen.
+    pub(super) fn whole(&self, size: Size) -> Option<Vec<Line>> {
+        match self {
+            Self::Call(dialog, _) => {
+                (dialog.fit(size) == Fit::Cut).then(|| dialog.whole(size.columns))
+            }
+            Self::Questions(questions, _) => {
+                let lines = questions.live(size).lines;
+                (lines.len() >= size.rows).then_some(lines)
+            }
+        }
+    }
+
+    /// Sends the answer; a call that ended in the meantime needs none.
+    pub(super) fn send(self, answer: Answer) {
+        match (self, answer) {
+            (Self::Call(_, sender), Answer::Consent(consent)) => drop(sender.send(consent)),
+            (Self::Questions(_, sender), Answer::Words(words)) => drop(sender.send(words)),
+            (open, _) => open.decline(),
+        }
+    }
+
+    /// Gives the answer that allows nothing.
+    pub(super) fn decline(self) {
+        match self {
+            Self::Call(_, sender) => drop(sender.send(Consent::Declined)),
+            Self::Questions(_, sender) => drop(sender.send(Err(NoAnswer::Dismissed))),
+        }
+    }
+}
