@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::escape::{visible, visible_line};
 use crate::message::{CallLine, HookKey, HookLine};
 use crate::scrollback::seconds;
-use crate::styled::{Line, Style, Tone};
+use crate::styled::{Line, Style, Tone, width};
 
 /// How many lines of a running tool's output are shown.
 const TAIL_LINES: usize = 3;
@@ -97,7 +97,13 @@ impl Activity {
     }
 
     /// Draws the line that says what the agent is doing, with the time since it began.
-    pub(crate) fn busy_line(&self, state: &str, since: Instant, now: Instant) -> Line {
+    /// Where it does not fit, the remark is shortened, then what is done is cut.
+    pub(crate) fn busy_line(
+        &self,
+        state: &str,
+        (since, now): (Instant, Instant),
+        columns: usize,
+    ) -> Line {
         let elapsed = now.duration_since(since);
         let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
         let spinner = SPINNER[turn % SPINNER.len()];
@@ -106,11 +112,16 @@ impl Activity {
             None => state.to_owned(),
             Some(first) => hooks.fold(first, |text, hook| format!("{text}, {hook}")),
         };
-        Line::new(format!("{spinner} "), Tone::Accent)
-            .with(what, Tone::Plain)
-            .with(
-                format!(" (esc to cancel, {})", seconds(elapsed)),
-                Tone::Faint,
-            )
+        let doing = Line::new(format!("{spinner} "), Tone::Accent).with(what, Tone::Plain);
+        let took = seconds(elapsed);
+        let whole = format!(" (esc to cancel, {took})");
+        if doing.width() + width(&whole) <= columns {
+            return doing.with(whole, Tone::Faint);
+        }
+        let short = format!(" (esc, {took})");
+        doing
+            .cut(columns.saturating_sub(width(&short)))
+            .with(short, Tone::Faint)
+            .cut(columns)
     }
 }

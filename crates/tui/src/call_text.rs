@@ -22,6 +22,11 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
     let telling = TELLING
         .iter()
         .find_map(|name| arguments.get(*name).and_then(Value::as_str));
+    let telling = telling.or_else(|| {
+        // What the model asks first.
+        let question = arguments.get("questions")?.get(0)?.get("question")?;
+        question.as_str()
+    });
     match telling {
         Some(text) => visible_line(text.trim()),
         None if arguments.is_empty() => String::new(),
@@ -45,6 +50,7 @@ mod tests {
             ),
             (json!({"content": "x", "file_path": "a.txt"}), "a.txt"),
             (json!({"fact": "x"}), "{\"fact\":\"x\"}"),
+            (json!({"questions": [{"question": "Why?"}]}), "Why?"),
             (json!({}), ""),
         ] {
             assert_eq!(summary(arguments.as_object().unwrap()), expected);

@@ -136,6 +136,9 @@ impl<W: Write> Painter<W> {
     }
 
     fn write_line(&self, frame: &mut String, line: &Line) {
+        // The whole row, and before it is written: of a row whose end alone was cleared some
+        // terminals remember how long it was, and break it when they become narrower.
+        frame.push_str("\x1b[2K");
         for span in &line.0 {
             match span.style.sequence(self.palette) {
                 Some(look) => {
@@ -143,10 +146,6 @@ impl<W: Write> Painter<W> {
                 }
                 None => frame.push_str(&span.text),
             }
-        }
-        // Behind a row that is full the terminal would take the last character away.
-        if line.width() < self.size.columns {
-            frame.push_str("\x1b[K");
         }
     }
 }

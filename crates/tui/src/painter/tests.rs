@@ -144,3 +144,16 @@ fn a_narrower_terminal_keeps_what_stands_above() {
         "a rule became two rows: {frame:?}"
     );
 }
+
+/// TU-4: a row is cleared as a whole before it is written again, so that no terminal takes it for
+/// as long as what stood there before.
+#[test]
+fn a_row_is_cleared_as_a_whole() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    painter.paint(&[], live(&["long line", "input"])).unwrap();
+    painter.paint(&[], live(&["short", "ten chars!"])).unwrap();
+    let bytes = String::from_utf8(terminal.bytes.clone()).unwrap();
+    assert!(bytes.contains("\x1b[2Kshort\r\n"), "{bytes:?}");
+    assert_eq!(terminal.rows()[..2], ["short", "ten chars!"]);
+}

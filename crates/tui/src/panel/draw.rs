@@ -14,6 +14,9 @@ const MARKS: usize = 4;
 const NAME: usize = 8;
 /// A screen that is less wide gets the short hints, and short names of layers.
 const WIDE: usize = 75;
+/// A screen that is less wide goes without the layers: which hook it is counts more, and the
+/// details tell the rest.
+const NARROW: usize = 50;
 /// A lower screen goes without the legend.
 const HIGH: usize = 12;
 /// The share of the screen that notes may take.
@@ -193,6 +196,9 @@ fn cells(item: &PanelItem) -> [String; 4] {
 fn row_text(cells: &[String; 4], widths: [usize; 4]) -> String {
     let mut text = String::new();
     for (cell, columns) in cells.iter().zip(widths) {
+        if columns == 0 {
+            continue;
+        }
         let cell = Line::plain(cell.clone()).cut(columns).text();
         let space = columns.saturating_sub(width(&cell)) + 1;
         text.push_str(&cell);
@@ -210,8 +216,13 @@ fn widths(shown: &[&PanelItem], size: Size) -> [usize; 4] {
             *most = (*most).max(width(&cell));
         }
     }
-    widths[1] = widths[1].min(if size.columns < WIDE { 9 } else { 24 });
-    let others: usize = widths[1..].iter().map(|it| it + 1).sum();
+    widths[1] = widths[1].min(match size.columns {
+        WIDE.. => 24,
+        NARROW..WIDE => 9,
+        _ => 0,
+    });
+    let others = widths[1..].iter().filter(|it| **it > 0);
+    let others: usize = others.map(|it| it + 1).sum();
     let room = size.columns.saturating_sub(MARKS + others).max(NAME);
     widths[0] = widths[0].min(room);
     widths

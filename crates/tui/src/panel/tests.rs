@@ -120,18 +120,18 @@ fn hooks_stand_by_event() {
     assert_eq!(rows(&panel(), WIDE), expected);
 }
 
-/// CM-1, TU-4: at 40 columns the name gives way, and each hook stays on one line.
+/// CM-1, TU-4: at 40 columns the layers and then the names give way, and each hook stays on one line.
 #[test]
 fn the_panel_fits_narrow_screens() {
     let expected = [
         "────────────────────────────────────────",
         "Hooks · 1 of 3",
-        "    HOOK       LAYER   LAST    p50/p95",
+        "    HOOK               LAST    p50/p95",
         "BeforeTool",
-        "❯ ● guard      project proceed 12/340 ms",
-        "  ○ format-ev… project –       –",
+        "❯ ● guard              proceed 12/340 ms",
+        "  ○ format-everything… –       –",
         "SessionEnd",
-        "  ? notes\\u{1… project proceed 12/340 ms",
+        "  ? notes\\u{1b}[2J     proceed 12/340 ms",
         "● runs  ○ off  ? untrusted  ≡ shadowed",
         "Enter details · Space on/off · / · Esc",
     ];

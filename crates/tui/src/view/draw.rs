@@ -64,7 +64,7 @@ impl View {
             Phase::Cancelling { since } => Some(("Cancelling…", since)),
         };
         if let Some((state, since)) = state {
-            lines.push(self.activity.busy_line(state, since, now).cut(columns));
+            lines.push(self.activity.busy_line(state, (since, now), columns));
         }
         for text in &self.waiting {
             let text = format!("  next: {}", visible_line(text));

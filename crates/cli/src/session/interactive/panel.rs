@@ -106,8 +106,17 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
             .map(|it| text::result_word(it).to_owned()),
         times: past
             .and_then(|it| Some((it.p50_ms?, it.p95_ms?)))
-            .map(|(p50, p95)| format!("{}/{} ms", rounded(p50), rounded(p95))),
+            .map(times),
         details: details(status, hooks, past),
+    }
+}
+
+/// Words the p50 and p95 time, long ones in seconds.
+fn times((p50, p95): (f64, f64)) -> String {
+    if p95 < 1000.0 {
+        format!("{}/{} ms", rounded(p50), rounded(p95))
+    } else {
+        format!("{:.1}/{:.1} s", p50 / 1000.0, p95 / 1000.0)
     }
 }
 
