@@ -70,7 +70,7 @@ pub(crate) fn session<S: Stage>(
     let background = BackgroundProcesses::default();
     let teller = Arc::clone(screen);
     let mcp = Mcp::connect(&workspace.settings, environment, move |it| {
-        teller.report(it)
+        teller.report(it);
     });
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let files = Arc::new(files(options, environment, workspace)?);

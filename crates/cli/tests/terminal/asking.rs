@@ -79,3 +79,14 @@ fn a_refused_question_is_not_asked() {
     session.sees("understood");
     assert!(!session.bytes().contains("Other, in own words"));
 }
+
+/// TU-4: a terminal that goes away while a question is open ends the session.
+#[test]
+fn a_hang_up_ends_the_question() {
+    let world = asks(World::new(), &databases());
+    let mut session = world.start(&[]);
+    session.sends("go");
+    session.sees("3. Other, in own words");
+    session.hang_up();
+    session.ends();
+}

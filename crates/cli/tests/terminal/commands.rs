@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::{is_process_alive, mcp_puppet, wait_until};
+use hookloop_testkit::{is_process_alive, wait_until};
 use serde_json::json;
 
 use crate::world::{CONTROL_C, World};
@@ -74,7 +74,7 @@ fn servers_are_listed_with_their_state() {
     let world = World::new();
     let settings = json!({ "mcpServers": {
         "gone": { "command": "/nonexistent/server" },
-        "own": { "command": mcp_puppet(), "args": ["resources"], "excludeTools": ["die"] },
+        "own": { "command": hookloop_testkit::mcp_puppet(), "args": ["resources"], "excludeTools": ["die"] },
     }});
     world.sandbox.user_settings(&settings.to_string());
     let mut session = world.start(&[]);

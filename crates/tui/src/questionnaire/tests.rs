@@ -41,8 +41,8 @@ fn write(asked: &mut Questionnaire, text: &str) -> Option<Answers> {
     press(asked, &codes)
 }
 
-fn answered(answers: &[&str]) -> Option<Answers> {
-    Some(Ok(answers.iter().map(|it| (*it).to_owned()).collect()))
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|it| (*it).to_owned()).collect()
 }
 
 /// TU-1: one of the choices, several of them, own words, and yes or no.
@@ -51,7 +51,7 @@ fn each_kind_of_question_is_answered() {
     let mut one = Questionnaire::new(vec![question(QuestionKind::One(choices()))]);
     assert_eq!(
         press(&mut one, &[KeyCode::Down, KeyCode::Enter]),
-        answered(&["PostgreSQL"])
+        Some(Ok(words(&["PostgreSQL"])))
     );
     let mut several = Questionnaire::new(vec![question(QuestionKind::Several(choices()))]);
     assert_eq!(
@@ -59,17 +59,20 @@ fn each_kind_of_question_is_answered() {
             &mut several,
             &[KeyCode::Char(' '), KeyCode::Char('2'), KeyCode::Enter]
         ),
-        answered(&["SQLite, PostgreSQL"])
+        Some(Ok(words(&["SQLite, PostgreSQL"])))
     );
-    let mut words = Questionnaire::new(vec![question(QuestionKind::Words(String::new()))]);
-    assert_eq!(press(&mut words, &[KeyCode::Enter]), None);
-    assert_eq!(write(&mut words, "none of them"), None);
+    let mut own = Questionnaire::new(vec![question(QuestionKind::Words(String::new()))]);
+    assert_eq!(press(&mut own, &[KeyCode::Enter]), None);
+    assert_eq!(write(&mut own, "none of them"), None);
     assert_eq!(
-        press(&mut words, &[KeyCode::Enter]),
-        answered(&["none of them"])
+        press(&mut own, &[KeyCode::Enter]),
+        Some(Ok(words(&["none of them"])))
     );
     let mut sure = Questionnaire::new(vec![question(QuestionKind::YesOrNo)]);
-    assert_eq!(press(&mut sure, &[KeyCode::Char('n')]), answered(&["No"]));
+    assert_eq!(
+        press(&mut sure, &[KeyCode::Char('n')]),
+        Some(Ok(words(&["No"])))
+    );
 }
 
 /// TU-1: own words are welcome beside choices, and Escape there goes back to the choices.
@@ -79,7 +82,10 @@ fn own_words_are_welcome() {
     assert_eq!(press(&mut asked, &[KeyCode::Char('3'), KeyCode::Esc]), None);
     assert_eq!(press(&mut asked, &[KeyCode::Char('3')]), None);
     assert_eq!(write(&mut asked, "DuckDB"), None);
-    assert_eq!(press(&mut asked, &[KeyCode::Enter]), answered(&["DuckDB"]));
+    assert_eq!(
+        press(&mut asked, &[KeyCode::Enter]),
+        Some(Ok(words(&["DuckDB"])))
+    );
 }
 
 /// TU-1: the questions follow each other, and Escape gives no answer to any of them.
@@ -94,7 +100,7 @@ fn questions_follow_each_other() {
     let mut asked = Questionnaire::new(questions());
     assert_eq!(
         press(&mut asked, &[KeyCode::Char('y'), KeyCode::Enter]),
-        answered(&["Yes", "SQLite"])
+        Some(Ok(words(&["Yes", "SQLite"])))
     );
     let mut asked = Questionnaire::new(questions());
     assert_eq!(

@@ -70,17 +70,14 @@ impl Running {
             output = &mut self.output => return told_of(output),
             () = cancel.cancelled() => self.stop.cancel(),
         }
-        match tokio::time::timeout(AFTER_CANCEL, &mut self.output).await {
-            Ok(output) => {
-                let mut told = told_of(output);
-                told.push(Notice::new(NoticeKind::Warning, "Request cancelled."));
-                told
-            }
-            Err(_) => {
-                let text = "Request cancelled. What the command was doing may go on.";
-                vec![Notice::new(NoticeKind::Warning, text)]
-            }
-        }
+        let ended = tokio::time::timeout(AFTER_CANCEL, &mut self.output).await;
+        let text = match ended {
+            Ok(_) => "Request cancelled.",
+            Err(_) => "Request cancelled. What the command was doing may go on.",
+        };
+        let mut told = ended.map(told_of).unwrap_or_default();
+        told.push(Notice::new(NoticeKind::Warning, text));
+        told
     }
 
     /// Ends it because the user leaves, and waits until its hooks are gone.

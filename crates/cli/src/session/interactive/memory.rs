@@ -47,7 +47,7 @@ impl Conversation<'_> {
         let link = Arc::clone(self.ui.link());
         self.assets
             .refresh(self.place.environment, &self.workspace, &|it| {
-                link.report(it)
+                link.report(it);
             });
         session.instruct(self.assets.instruction(build::INSTRUCTION));
         let text = format!("Read again. {}", listed(self.assets.context()));

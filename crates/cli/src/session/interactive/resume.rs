@@ -57,17 +57,15 @@ impl Conversation<'_> {
             arguments.to_owned()
         };
         let count = known.sessions.len();
-        match named(known.sessions, &chosen) {
-            Some(stored) => self.go_on_with(session, stored).await,
-            None => {
-                let text = format!(
-                    "Error: there is no other session \"{chosen}\"; /resume alone lists the {count} \
-                     that there are"
-                );
-                self.say(NoticeKind::Error, text);
-                None
-            }
+        if let Some(stored) = named(known.sessions, &chosen) {
+            return self.go_on_with(session, stored).await;
         }
+        let text = format!(
+            "Error: there is no other session \"{chosen}\"; /resume alone lists the {count} that \
+             there are"
+        );
+        self.say(NoticeKind::Error, text);
+        None
     }
 
     async fn choose(&mut self, sessions: &[(usize, Stored)]) -> ChooserIntent {
