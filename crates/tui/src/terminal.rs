@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::Once;
+use std::time::Duration;
 
 use crossterm::event::Event;
 use crossterm::terminal;
@@ -102,10 +103,17 @@ pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
 }
 
 /// Reads keys, pastes and changes of size on a thread of its own; the channel closes when the
-/// terminal is gone.
-pub(crate) fn read_events() -> UnboundedReceiver<Event> {
+/// terminal is gone. A size that is no longer the one that is `known` is told first.
+pub(crate) fn read_events(known: Size) -> UnboundedReceiver<Event> {
     let (sender, receiver) = unbounded_channel();
     std::thread::spawn(move || {
+        // Changes of size are heard from the first look on; one before that would be missed.
+        drop(crossterm::event::poll(Duration::ZERO));
+        if let Ok((columns, rows)) = terminal::size()
+            && size_of(columns, rows) != known
+        {
+            drop(sender.send(Event::Resize(columns, rows)));
+        }
         while let Ok(event) = crossterm::event::read() {
             if sender.send(event).is_err() {
                 return;

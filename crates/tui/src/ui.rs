@@ -80,7 +80,7 @@ impl Ui {
         Ok(Self {
             painter,
             view: View::new(setup, size),
-            events: terminal::read_events(),
+            events: terminal::read_events(size),
             messages,
             painted: None,
             leave: None,
