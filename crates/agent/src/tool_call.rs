@@ -56,11 +56,14 @@ pub(crate) async fn run(turn: &Turn<'_>, call: &FunctionCall, allowed: &AllowedT
     let limit = turn.session.parts.limits.tail_calls;
     let mut finished = Vec::new();
     let mut contexts: Vec<HookContext> = Vec::new();
+    let unreadable = unreadable_arguments(call);
     let mut call = requested(turn, call);
     let mut links = 0;
     loop {
         let refusal = if links == 0 {
-            before_tool_selection::apply(allowed, &call.name).err()
+            before_tool_selection::apply(allowed, &call.name)
+                .err()
+                .or_else(|| unreadable.clone())
         } else if links > limit {
             Some(chain_too_long(limit))
         } else {
@@ -106,6 +109,17 @@ fn requested(turn: &Turn<'_>, call: &FunctionCall) -> ToolCall {
         original_request_name: None,
         changed_arguments: Vec::new(),
     }
+}
+
+/// Says why a call can't run whose arguments were no JSON object: to run it without them would
+/// not be what the model asked for (LO-3).
+fn unreadable_arguments(call: &FunctionCall) -> Option<ToolError> {
+    let text = call.unreadable_args.as_ref()?;
+    let message = format!(
+        "the arguments of `{}` are no JSON object, so the tool did not run: {text}",
+        call.name
+    );
+    Some(ToolError::new(ErrorKind::InvalidParams, message))
 }
 
 fn new_id() -> String {

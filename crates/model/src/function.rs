@@ -29,6 +29,14 @@ pub struct FunctionCall {
     /// The arguments.
     #[serde(default)]
     pub args: Map<String, Value>,
+    /// What stood in the place of the arguments, if it can't be read as such. The call must not
+    /// run: the model gets an error (LO-3). It is kept in records, and never sent.
+    #[serde(
+        rename = "unreadableArgs",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub unreadable_args: Option<String>,
     /// Fields of newer models, kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,

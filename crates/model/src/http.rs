@@ -22,7 +22,7 @@ mod web_client;
 
 pub use gemini::{GEMINI_URL, GeminiClient, GeminiOptions};
 pub use key::ApiKey;
-pub use openai::{OpenAiClient, OpenAiOptions};
+pub use openai::{OpenAiClient, OpenAiOptions, UnsentNotice, UnsentObserver};
 pub use transport::{Proxies, RetryObserver, Transport};
 pub use web_client::{address_without_secrets, web_client};
 

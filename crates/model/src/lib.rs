@@ -38,7 +38,7 @@ pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
 #[cfg(feature = "http")]
 pub use http::{
     ApiKey, GEMINI_URL, GeminiClient, GeminiOptions, OpenAiClient, OpenAiOptions, Proxies,
-    RetryObserver, Transport, address_without_secrets, web_client,
+    RetryObserver, Transport, UnsentNotice, UnsentObserver, address_without_secrets, web_client,
 };
 pub use http_error::{HttpError, HttpProblem, RetryNotice};
 pub use native_tool::NativeTool;

@@ -5,7 +5,13 @@ mod body;
 mod decoder;
 mod event;
 mod messages;
+mod parameters;
 mod tool_calls;
+mod unsent;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use hookloop_engine::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +28,8 @@ use crate::request::Request;
 use crate::stream::ChunkStream;
 use body::Delivery;
 use decoder::{OpenAiDecoder, read_whole};
+use parameters::LimitName;
+pub use unsent::{UnsentNotice, UnsentObserver};
 
 /// What users forget most often in an address.
 const VERSION_HINT: &str = " does the base URL end with the API's version, such as /v1?";
@@ -36,11 +44,18 @@ pub struct OpenAiOptions {
     pub api_key: Option<ApiKey>,
     /// Time limits, retries, proxies.
     pub transport: Transport,
+    /// Who is told, once for each, of parameters that this API has no words for.
+    pub on_unsent: UnsentObserver,
 }
 
 /// Asks models through chat completions as `OpenAI` defines them (MO-2).
 pub struct OpenAiClient {
     exchange: Exchange,
+    on_unsent: UnsentObserver,
+    /// The parameters that `on_unsent` was told of.
+    unsent: Mutex<HashSet<String>>,
+    /// Whether the server wants the newer name of the answer's bound.
+    newer_limit: AtomicBool,
 }
 
 impl OpenAiOptions {
@@ -50,6 +65,7 @@ impl OpenAiOptions {
             base_url: base_url.into(),
             api_key: None,
             transport: Transport::default(),
+            on_unsent: UnsentObserver::default(),
         }
     }
 }
@@ -70,6 +86,9 @@ impl OpenAiClient {
             Connection::new(&options.base_url, credential.as_ref(), options.transport)?;
         Ok(Self {
             exchange: Exchange::new(connection, key, VERSION_HINT),
+            on_unsent: options.on_unsent,
+            unsent: Mutex::default(),
+            newer_limit: AtomicBool::new(false),
         })
     }
 
@@ -85,11 +104,53 @@ impl OpenAiClient {
                 tool: *tool,
             });
         }
+        self.report_unsent(request);
         Ok(Call {
             address: self.exchange.connection().address(&["chat", "completions"]),
-            body: body::of(request, delivery),
+            body: body::of(request, delivery, self.limit_name()),
             model: request.model.clone(),
         })
+    }
+
+    fn limit_name(&self) -> LimitName {
+        if self.newer_limit.load(Ordering::Relaxed) {
+            LimitName::Newer
+        } else {
+            LimitName::Older
+        }
+    }
+
+    /// Tells whether a failed call is worth another one, because the server wants the answer's
+    /// bound under its other name. It is kept in mind.
+    fn renames_limit(&self, request: &Request, error: &ModelError, tried: LimitName) -> bool {
+        if !parameters::has_limit(&request.config) {
+            return false;
+        }
+        let wanted = tried.wanted_by(error);
+        if let Some(name) = wanted {
+            let newer = name == LimitName::Newer;
+            self.newer_limit.store(newer, Ordering::Relaxed);
+        }
+        wanted.is_some()
+    }
+
+    /// Tells what can't be said here. A hook or the settings wanted it, so nobody shall believe
+    /// that it had an effect.
+    fn report_unsent(&self, request: &Request) {
+        let mut told = self.unsent.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<String> = parameters::unsayable(&request.config)
+            .filter(|name| !told.contains(*name))
+            .map(str::to_owned)
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        told.extend(new.iter().cloned());
+        drop(told);
+        self.on_unsent.tell(&UnsentNotice {
+            server: self.exchange.connection().server(),
+            parameters: new,
+        });
     }
 }
 
@@ -100,8 +161,16 @@ impl ModelClient for OpenAiClient {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
         Box::pin(async move {
+            let limit = self.limit_name();
             let call = self.call(request, Delivery::Chunks)?;
-            self.exchange.stream::<OpenAiDecoder>(&call, cancel).await
+            let answer = self.exchange.stream::<OpenAiDecoder>(&call, cancel.clone());
+            match answer.await {
+                Err(error) if self.renames_limit(request, &error, limit) => {
+                    let call = self.call(request, Delivery::Chunks)?;
+                    self.exchange.stream::<OpenAiDecoder>(&call, cancel).await
+                }
+                answer => answer,
+            }
         })
     }
 
@@ -111,8 +180,15 @@ impl ModelClient for OpenAiClient {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move {
+            let limit = self.limit_name();
             let call = self.call(request, Delivery::Whole)?;
-            self.exchange.whole(&call, read_whole, &cancel).await
+            match self.exchange.whole(&call, read_whole, &cancel).await {
+                Err(error) if self.renames_limit(request, &error, limit) => {
+                    let call = self.call(request, Delivery::Whole)?;
+                    self.exchange.whole(&call, read_whole, &cancel).await
+                }
+                answer => answer,
+            }
         })
     }
 }

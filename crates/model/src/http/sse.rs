@@ -27,7 +27,7 @@ pub(crate) struct TooLarge;
 
 impl SseParser {
     /// Takes bytes and returns the data of the events that they complete. Comments and other
-    /// fields than `data` are passed over.
+    /// fields than `data` and `error` are passed over.
     pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Result<Vec<String>, TooLarge> {
         let mut events = Vec::new();
         if !bytes.is_empty() && mem::take(&mut self.after_return) {
@@ -83,7 +83,11 @@ impl SseParser {
         let value = match line.strip_prefix(b"data") {
             Some(b"") => b"".as_slice(),
             Some([b':', value @ ..]) => value.strip_prefix(b" ").unwrap_or(value),
-            _ => return,
+            _ => match line.strip_prefix(b"error:") {
+                // No field of the standard, but older servers of llama.cpp tell errors so.
+                Some(value) => value.trim_ascii_start(),
+                None => return,
+            },
         };
         match &mut self.data {
             Some(data) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookloop_model::{
     ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, Proxies,
-    RetryObserver, Transport,
+    RetryObserver, Transport, UnsentObserver,
 };
 
 use crate::environment::{Environment, ModelVariables};
@@ -17,7 +17,8 @@ pub(super) fn client(
     environment: &Environment,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
-    let transport = transport(&environment.models(), tell);
+    let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
+    let transport = transport(&environment.models(), Arc::clone(&tell));
     Ok(match service {
         Service::Gemini { key, base_url } => {
             let mut options = GeminiOptions::new(ApiKey::new(key));
@@ -31,6 +32,7 @@ pub(super) fn client(
             let mut options = OpenAiOptions::new(base_url);
             options.api_key = key.map(ApiKey::new);
             options.transport = transport;
+            options.on_unsent = UnsentObserver::new(move |notice| tell(&notice.to_string()));
             Arc::new(OpenAiClient::new(options).map_err(SessionError::Service)?)
         }
     })
@@ -38,7 +40,7 @@ pub(super) fn client(
 
 /// Says how to connect; a wait for another attempt is told, so that it does not look like a
 /// hang.
-fn transport(models: &ModelVariables, tell: impl Fn(&str) + Send + Sync + 'static) -> Transport {
+fn transport(models: &ModelVariables, tell: Arc<dyn Fn(&str) + Send + Sync>) -> Transport {
     Transport {
         proxies: Proxies {
             http: models.http_proxy.clone(),

@@ -1,12 +1,14 @@
 //! A request as Gemini's API wants it.
 
+use std::borrow::Cow;
+
 use hookloop_events::llm::Role;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::function::FunctionDeclaration;
 use crate::http::turns::{Turn, turns};
-use crate::part::Part;
+use crate::part::{Part, PartData};
 use crate::request::Request;
 
 /// What stands beside the generation parameters in the API, and among them here.
@@ -33,7 +35,7 @@ struct Body<'r> {
 struct WireContent<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<Role>,
-    parts: Vec<&'r Part>,
+    parts: Vec<Cow<'r, Part>>,
 }
 
 /// Tools of one kind.
@@ -63,7 +65,10 @@ pub(crate) fn of(request: &Request) -> Vec<u8> {
         .partition(|(key, _)| BESIDE.contains(&key.as_str()));
     let contents = turns(&request.contents);
     let instruction = request.system_instruction.iter();
-    let instruction: Vec<&Part> = instruction.flat_map(|content| &content.parts).collect();
+    let instruction: Vec<_> = instruction
+        .flat_map(|content| &content.parts)
+        .map(Cow::Borrowed)
+        .collect();
     let body = Body {
         contents: contents.into_iter().map(WireContent::from).collect(),
         system_instruction: (!instruction.is_empty()).then_some(WireContent {
@@ -100,7 +105,22 @@ impl<'r> From<Turn<'r>> for WireContent<'r> {
     fn from(turn: Turn<'r>) -> Self {
         Self {
             role: Some(turn.role),
-            parts: turn.parts,
+            parts: turn.parts.into_iter().map(known_to_the_api).collect(),
         }
     }
+}
+
+/// Leaves out what is kept for our own records: the API refuses fields that it doesn't know.
+fn known_to_the_api(part: &Part) -> Cow<'_, Part> {
+    let unreadable = part
+        .function_call()
+        .and_then(|call| call.unreadable_args.as_ref());
+    if unreadable.is_none() {
+        return Cow::Borrowed(part);
+    }
+    let mut part = part.clone();
+    if let PartData::FunctionCall(call) = &mut part.data {
+        call.unreadable_args = None;
+    }
+    Cow::Owned(part)
 }

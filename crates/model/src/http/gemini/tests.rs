@@ -25,6 +25,20 @@ fn written(parts: RequestParts) -> Value {
     serde_json::from_slice(&body::of(&Request::from(parts))).unwrap()
 }
 
+/// LO-3, MO-1: what is kept of arguments that were no JSON is not sent: the API refuses fields
+/// that it doesn't know.
+#[test]
+fn unreadable_arguments_are_not_sent() {
+    let content = json!({"role": "model", "parts": [
+        {"functionCall": {"name": "glob", "args": {}, "unreadableArgs": "{\"pat"}}]});
+    let written = written(RequestParts {
+        contents: vec![Arc::new(serde_json::from_value(content).unwrap())],
+        ..RequestParts::default()
+    });
+    let part = &written["contents"][0]["parts"][0];
+    assert_eq!(part, &json!({"functionCall": {"name": "glob", "args": {}}}));
+}
+
 /// MO-1, TS-1: the request holds all that was configured, in the API's form.
 #[test]
 fn a_request_is_written() {

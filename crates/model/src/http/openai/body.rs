@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::function::FunctionDeclaration;
 use crate::http::openai::messages::messages;
+use crate::http::openai::parameters::{self, LimitName};
 use crate::request::Request;
 
 /// How the answer is to come.
@@ -16,34 +17,8 @@ pub(crate) enum Delivery {
     Whole,
 }
 
-/// The parameters that have another name here.
-const RENAMED: [(&str, &str); 6] = [
-    ("topP", "top_p"),
-    ("topK", "top_k"),
-    ("maxOutputTokens", "max_tokens"),
-    ("stopSequences", "stop"),
-    ("presencePenalty", "presence_penalty"),
-    ("frequencyPenalty", "frequency_penalty"),
-];
-
-/// The parameters that mean something to Gemini's API alone. All others go to the server as
-/// they are, which knows best whether it wants them.
-const GEMINI_ONLY: [&str; 8] = [
-    "candidateCount",
-    "thinkingConfig",
-    "safetySettings",
-    "cachedContent",
-    "labels",
-    "responseModalities",
-    "speechConfig",
-    "mediaResolution",
-];
-
-/// The parameters that say together which form the answer has.
-const FORM: [&str; 3] = ["responseMimeType", "responseSchema", "responseJsonSchema"];
-
 /// Writes a request (MO-2).
-pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
+pub(crate) fn of(request: &Request, delivery: Delivery, limit: LimitName) -> Vec<u8> {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(request.model));
     body.insert("messages".to_owned(), Value::Array(messages(request)));
@@ -52,7 +27,7 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
         body.insert("stream_options".to_owned(), json!({"include_usage": true}));
     }
     add_tools(&mut body, request);
-    add_parameters(&mut body, &request.config);
+    parameters::add(&mut body, &request.config, limit);
     Value::Object(body).to_string().into_bytes()
 }
 
@@ -93,29 +68,4 @@ fn declaration(tool: &FunctionDeclaration) -> Value {
         "description": tool.description,
         "parameters": parameters,
     }})
-}
-
-fn add_parameters(body: &mut Map<String, Value>, config: &Map<String, Value>) {
-    for (key, value) in config {
-        let key = key.as_str();
-        if GEMINI_ONLY.contains(&key) || FORM.contains(&key) {
-            continue;
-        }
-        let renamed = RENAMED.iter().find(|(ours, _)| *ours == key);
-        let key = renamed.map_or(key, |(_, theirs)| theirs);
-        // A parameter can't take the place of what the request itself says.
-        body.entry(key).or_insert_with(|| value.clone());
-    }
-    let schema = config
-        .get("responseJsonSchema")
-        .or(config.get("responseSchema"));
-    let is_json =
-        config.get("responseMimeType").and_then(Value::as_str) == Some("application/json");
-    let form = match schema {
-        Some(schema) => json!({"type": "json_schema",
-            "json_schema": {"name": "answer", "schema": schema}}),
-        None if is_json => json!({"type": "json_object"}),
-        None => return,
-    };
-    body.entry("response_format").or_insert(form);
 }

@@ -1,5 +1,7 @@
 //! From the events of chat completions to chunks.
 
+use serde_json::Value;
+
 use crate::chunk::{Candidate, Chunk, Usage};
 use crate::content::{Content, Speaker};
 use crate::http::answer::unreadable;
@@ -61,7 +63,7 @@ impl Decoder for OpenAiDecoder {
                 ));
             }
         }
-        self.last_chunk().map(Some)
+        Ok(Some(self.last_chunk()))
     }
 
     fn progress(&self) -> Progress {
@@ -93,8 +95,8 @@ impl OpenAiDecoder {
     }
 
     /// Builds the chunk that ends the answer.
-    fn last_chunk(&mut self) -> Result<Chunk, HttpProblem> {
-        let calls = self.calls.finish()?.into_iter();
+    fn last_chunk(&mut self) -> Chunk {
+        let calls = self.calls.finish();
         let parts = calls.map(PartData::FunctionCall).map(Part::new).collect();
         let mut chunk = chunk(parts);
         if let Some(candidate) = chunk.candidates.first_mut() {
@@ -102,7 +104,7 @@ impl OpenAiDecoder {
         }
         chunk.usage_metadata = self.usage.take();
         chunk.model_version = self.model.take();
-        Ok(chunk)
+        chunk
     }
 }
 
@@ -116,7 +118,7 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     if said.is_none() && decoder.finish_reason.is_none() && decoder.calls.is_empty() {
         return Err(HttpProblem::Empty);
     }
-    let mut chunk = decoder.last_chunk()?;
+    let mut chunk = decoder.last_chunk();
     let text = said.and_then(|said| said.candidates.into_iter().next()?.content);
     if let (Some(text), Some(content)) = (
         text,
@@ -136,6 +138,10 @@ fn read(data: &str) -> Result<Event, HttpProblem> {
         return Err(HttpProblem::Reported(plain_line(&message_of(error))));
     }
     if event.choices.is_none() && event.usage.is_none() {
+        // Some servers send a bare error: `{"object":"error","message":"…"}`.
+        if let Some(message) = event.message.as_ref().and_then(Value::as_str) {
+            return Err(HttpProblem::Reported(plain_line(message)));
+        }
         return Err(unreadable(ANSWER, data));
     }
     Ok(event)

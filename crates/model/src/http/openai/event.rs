@@ -14,6 +14,8 @@ pub(crate) struct Event {
     pub(crate) model: Option<String>,
     /// Some servers report an error in the middle of a stream.
     pub(crate) error: Option<Value>,
+    /// What an error says that stands by itself.
+    pub(crate) message: Option<Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,2 +1,4 @@
 mod answers;
+mod parameters;
 mod requests;
+mod servers;

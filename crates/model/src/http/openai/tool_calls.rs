@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 use crate::function::FunctionCall;
 use crate::http::failure::plain_line;
 use crate::http::openai::event::{CallDelta, FunctionDelta};
-use crate::http_error::HttpProblem;
 
 /// The calls of an answer so far.
 #[derive(Debug, Default)]
@@ -55,11 +54,10 @@ impl ToolCalls {
     }
 
     /// Returns the calls. They are complete: the answer is over.
-    pub(crate) fn finish(&mut self) -> Result<Vec<FunctionCall>, HttpProblem> {
+    pub(crate) fn finish(&mut self) -> impl Iterator<Item = FunctionCall> + use<> {
         std::mem::take(&mut self.0)
             .into_iter()
             .map(Assembling::finish)
-            .collect()
     }
 }
 
@@ -90,20 +88,20 @@ impl Assembling {
         }
     }
 
-    fn finish(self) -> Result<FunctionCall, HttpProblem> {
-        let args = match self.arguments.trim() {
-            "" | "null" => Map::new(),
-            text => serde_json::from_str(text).map_err(|_| {
-                HttpProblem::Unreadable(format!(
-                    "the arguments of the call of \"{}\" are no JSON object: {}",
-                    plain_line(&self.name),
-                    plain_line(text)
-                ))
-            })?,
+    /// Ends the call. Models write arguments that are no JSON, or are cut off in the middle of
+    /// them; that is theirs to mend, and no end of the turn (LO-3).
+    fn finish(self) -> FunctionCall {
+        let (args, unreadable_args) = match self.arguments.trim() {
+            "" | "null" => (Map::new(), None),
+            text => match serde_json::from_str(text) {
+                Ok(args) => (args, None),
+                Err(_) => (Map::new(), Some(plain_line(text))),
+            },
         };
-        Ok(FunctionCall {
+        FunctionCall {
             id: self.id,
+            unreadable_args,
             ..FunctionCall::new(self.name, args)
-        })
+        }
     }
 }

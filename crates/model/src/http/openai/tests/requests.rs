@@ -9,11 +9,13 @@ use serde_json::{Map, Value, json};
 use crate::content::{Content, Speaker};
 use crate::function::{FunctionCall, FunctionDeclaration};
 use crate::http::openai::body::{self, Delivery};
+use crate::http::openai::parameters::LimitName;
 use crate::part::{Part, PartData};
 use crate::request::{Request, RequestParts};
 
 fn written(parts: RequestParts, delivery: Delivery) -> Value {
-    serde_json::from_slice(&body::of(&Request::from(parts), delivery)).unwrap()
+    let body = body::of(&Request::from(parts), delivery, LimitName::Older);
+    serde_json::from_slice(&body).unwrap()
 }
 
 fn messages(contents: Vec<Content>) -> Vec<Value> {
@@ -94,6 +96,20 @@ fn lonely_calls_and_results_are_kept() {
                 "content": "The call was not answered."}),
             json!({"role": "user", "content": "Result of replace: ok"}),
         ]
+    );
+}
+
+/// LO-3, MO-2: arguments that were no JSON go back as an empty object, which every server can
+/// read; the error says what they were.
+#[test]
+fn unreadable_arguments_are_not_sent_again() {
+    let call = json!({"functionCall": {"id": "a", "name": "glob", "args": {},
+        "unreadableArgs": "{\"pat"}});
+    let written = messages(vec![content(json!({"role": "model", "parts": [call]}))]);
+    assert_eq!(
+        written[0]["tool_calls"],
+        json!([{"id": "a", "type": "function",
+            "function": {"name": "glob", "arguments": "{}"}}])
     );
 }
 

@@ -1,0 +1,117 @@
+//! The parameters of a request, as chat completions name them.
+
+use serde_json::{Map, Value, json};
+
+use crate::error::ModelError;
+use crate::http_error::HttpProblem;
+
+/// The parameters that have another name here.
+const RENAMED: [(&str, &str); 5] = [
+    ("topP", "top_p"),
+    ("topK", "top_k"),
+    ("stopSequences", "stop"),
+    ("presencePenalty", "presence_penalty"),
+    ("frequencyPenalty", "frequency_penalty"),
+];
+
+/// The parameter that bounds the answer, as hooks and settings name it.
+const LIMIT: &str = "maxOutputTokens";
+
+/// The parameters that mean something to Gemini's API alone. All others go to the server as
+/// they are, which knows best whether it wants them.
+const GEMINI_ONLY: [&str; 8] = [
+    "candidateCount",
+    "thinkingConfig",
+    "safetySettings",
+    "cachedContent",
+    "labels",
+    "responseModalities",
+    "speechConfig",
+    "mediaResolution",
+];
+
+/// The parameters that say together which form the answer has.
+const FORM: [&str; 3] = ["responseMimeType", "responseSchema", "responseJsonSchema"];
+
+/// How a server names the bound of an answer: the older name is known everywhere, but newer
+/// models of `OpenAI` refuse it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitName {
+    /// `max_tokens`.
+    Older,
+    /// `max_completion_tokens`.
+    Newer,
+}
+
+impl LimitName {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Older => "max_tokens",
+            Self::Newer => "max_completion_tokens",
+        }
+    }
+
+    /// Returns the name that a server asks for when it refuses this one.
+    pub(crate) fn wanted_by(self, error: &ModelError) -> Option<Self> {
+        let ModelError::Http(error) = error else {
+            return None;
+        };
+        let HttpProblem::Refused {
+            status: 400 | 422,
+            message,
+        } = &error.problem
+        else {
+            return None;
+        };
+        let other = match self {
+            Self::Older => Self::Newer,
+            Self::Newer => Self::Older,
+        };
+        let refused = message.contains(self.as_str());
+        // A server that names its own parameter only says that the number is wrong.
+        (refused && (self == Self::Newer || message.contains(other.as_str()))).then_some(other)
+    }
+}
+
+/// Adds the parameters to a request.
+pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, limit: LimitName) {
+    for (key, value) in config {
+        let key = key.as_str();
+        if GEMINI_ONLY.contains(&key) || FORM.contains(&key) {
+            continue;
+        }
+        let renamed = RENAMED.iter().find(|(ours, _)| *ours == key);
+        let key = match renamed {
+            Some((_, theirs)) => theirs,
+            None if key == LIMIT => limit.as_str(),
+            None => key,
+        };
+        // A parameter can't take the place of what the request itself says.
+        body.entry(key).or_insert_with(|| value.clone());
+    }
+    let schema = config
+        .get("responseJsonSchema")
+        .or(config.get("responseSchema"));
+    let is_json =
+        config.get("responseMimeType").and_then(Value::as_str) == Some("application/json");
+    let form = match schema {
+        Some(schema) => json!({"type": "json_schema",
+            "json_schema": {"name": "answer", "schema": schema}}),
+        None if is_json => json!({"type": "json_object"}),
+        None => return,
+    };
+    body.entry("response_format").or_insert(form);
+}
+
+/// Tells whether a request bounds the answer under the name that has two spellings.
+pub(crate) fn has_limit(config: &Map<String, Value>) -> bool {
+    config.contains_key(LIMIT)
+}
+
+/// Returns the parameters that can't be said here.
+pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    config
+        .keys()
+        .map(String::as_str)
+        .filter(|key| GEMINI_ONLY.contains(key))
+}
