@@ -45,7 +45,7 @@ pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
 pub use said::{REFERENCES_HEADING, said_by_user};
 pub use session::{Limits, Parts, Session, StartContext};
-pub use stats::{CallStats, FileStats, ModelStats, Stats, ToolStats};
+pub use stats::{CallStats, FileStats, ModelStats, RequestStats, Stats, TokenStats, ToolStats};
 pub use telemetry::{Contents, Telemetry, TelemetryObserver};
 pub use transcript::Transcript;
 pub use turn::TurnEnd;

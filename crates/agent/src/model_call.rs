@@ -1,6 +1,7 @@
 //! One call of the model, from the request to the last chunk.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use hookloop_engine::{ArrivedChunk, Cleared};
 use hookloop_model::{
@@ -92,15 +93,24 @@ async fn send(turn: &mut Turn<'_>, request: &Cleared<Request>) -> ModelAnswer {
     let allowed = request.allowed_tools();
     let identity = turn.hooks.identity().clone();
     turn.session.parts.telemetry.api_request(&identity, request);
-    turn.session.stats.count_request(&request.model);
+    turn.session.stats.running().count_request(&request.model);
     let mut answer = Gathering::default();
+    let started = Instant::now();
     let end = receive(turn, request, &mut answer).await.err();
+    let latency = started.elapsed();
+    turn.session
+        .stats
+        .running()
+        .count_latency(&request.model, latency);
     if let Some(usage) = &answer.usage {
-        turn.session.stats.count_usage(&request.model, usage);
+        turn.session
+            .stats
+            .running()
+            .count_usage(&request.model, usage);
     }
     warn_of_early_end(turn, &answer);
     if matches!(end, Some(TurnEnd::Failed(_))) {
-        turn.session.stats.count_error(&request.model);
+        turn.session.stats.running().count_error(&request.model);
     }
     if answer.has_text {
         turn.session.show(&SessionEvent::ResponseEnded);

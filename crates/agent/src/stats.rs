@@ -1,7 +1,10 @@
 //! Counts of a session, for `--output-format json` (AG-CLI-5).
+//!
+//! The fields are named as scripts that read the output of Gemini CLI know them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hookloop_model::Usage;
 use serde::Serialize;
@@ -20,18 +23,46 @@ pub struct Stats {
 /// What a model was asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ModelStats {
+    /// Of the requests.
+    pub api: RequestStats,
+    /// Of the tokens.
+    pub tokens: TokenStats,
+}
+
+/// How a model was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestStats {
     /// How many requests were made.
-    pub requests: u64,
+    pub total_requests: u64,
     /// How many of them failed.
-    pub errors: u64,
-    /// Tokens of the prompts, as the model counts.
-    pub prompt_tokens: u64,
-    /// Tokens of the answers, as the model counts.
-    pub answer_tokens: u64,
+    pub total_errors: u64,
+    /// How long the answers took, hooks that judged them included, in milliseconds.
+    pub total_latency_ms: u64,
+}
+
+/// Tokens, as the model counts them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct TokenStats {
+    /// Of the prompts, without what was cached.
+    pub input: u64,
+    /// Of the prompts.
+    pub prompt: u64,
+    /// Of the answers.
+    pub candidates: u64,
+    /// Of all.
+    pub total: u64,
+    /// Of the prompts, as far as they were cached.
+    pub cached: u64,
+    /// Of the thoughts.
+    pub thoughts: u64,
+    /// Of results of tools that the model itself called.
+    pub tool: u64,
 }
 
 /// What tools did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolStats {
     /// How many calls there were.
     pub total_calls: u64,
@@ -39,12 +70,15 @@ pub struct ToolStats {
     pub total_success: u64,
     /// How many failed or were refused.
     pub total_fail: u64,
+    /// How long they took with their hooks, in milliseconds.
+    pub total_duration_ms: u64,
     /// The same by tool.
     pub by_name: BTreeMap<String, CallStats>,
 }
 
 /// What one tool did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CallStats {
     /// How many calls there were.
     pub count: u64,
@@ -52,6 +86,8 @@ pub struct CallStats {
     pub success: u64,
     /// How many failed or were refused.
     pub fail: u64,
+    /// How long they took with their hooks, in milliseconds.
+    pub duration_ms: u64,
 }
 
 /// What happened to files.
@@ -73,58 +109,71 @@ pub(crate) enum Success {
 pub(crate) struct Counts(Arc<Mutex<Stats>>);
 
 impl Counts {
-    /// Returns the counts so far.
-    pub(crate) fn so_far(&self) -> Stats {
-        self.stats().clone()
-    }
-
-    fn stats(&self) -> MutexGuard<'_, Stats> {
+    /// Returns the counts, to add to them.
+    pub(crate) fn running(&self) -> MutexGuard<'_, Stats> {
         // Numbers are never half changed, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn count_request(&self, model: &str) {
-        self.stats()
-            .models
-            .entry(model.to_owned())
-            .or_default()
-            .requests += 1;
+    /// Returns the counts so far.
+    pub(crate) fn so_far(&self) -> Stats {
+        self.running().clone()
+    }
+}
+
+impl Stats {
+    pub(crate) fn count_request(&mut self, model: &str) {
+        self.model(model).api.total_requests += 1;
     }
 
-    pub(crate) fn count_error(&self, model: &str) {
-        self.stats()
-            .models
-            .entry(model.to_owned())
-            .or_default()
-            .errors += 1;
+    pub(crate) fn count_error(&mut self, model: &str) {
+        self.model(model).api.total_errors += 1;
     }
 
-    pub(crate) fn count_usage(&self, model: &str, usage: &Usage) {
-        let mut stats = self.stats();
-        let counts = stats.models.entry(model.to_owned()).or_default();
-        counts.prompt_tokens += usage.prompt_token_count.unwrap_or_default();
-        counts.answer_tokens += usage.candidates_token_count.unwrap_or_default();
+    pub(crate) fn count_latency(&mut self, model: &str, latency: Duration) {
+        self.model(model).api.total_latency_ms += milliseconds(latency);
     }
 
-    pub(crate) fn count_call(&self, tool: &str, success: Success) {
-        let mut stats = self.stats();
-        let tools = &mut stats.tools;
-        let by_name = tools.by_name.entry(tool.to_owned()).or_default();
-        tools.total_calls += 1;
+    pub(crate) fn count_usage(&mut self, model: &str, usage: &Usage) {
+        let tokens = &mut self.model(model).tokens;
+        let prompt = usage.prompt_token_count.unwrap_or_default();
+        let cached = usage.cached_content_token_count.unwrap_or_default();
+        tokens.prompt += prompt;
+        tokens.cached += cached;
+        tokens.input += prompt.saturating_sub(cached);
+        tokens.candidates += usage.candidates_token_count.unwrap_or_default();
+        tokens.total += usage.total_token_count.unwrap_or_default();
+        tokens.thoughts += usage.thoughts_token_count.unwrap_or_default();
+        tokens.tool += usage.tool_use_prompt_token_count.unwrap_or_default();
+    }
+
+    pub(crate) fn count_call(&mut self, tool: &str, success: Success, duration: Duration) {
+        let by_name = self.tools.by_name.entry(tool.to_owned()).or_default();
+        self.tools.total_calls += 1;
         by_name.count += 1;
+        self.tools.total_duration_ms += milliseconds(duration);
+        by_name.duration_ms += milliseconds(duration);
         match success {
             Success::Yes => {
-                tools.total_success += 1;
+                self.tools.total_success += 1;
                 by_name.success += 1;
             }
             Success::No => {
-                tools.total_fail += 1;
+                self.tools.total_fail += 1;
                 by_name.fail += 1;
             }
         }
     }
 
-    pub(crate) fn count_edit(&self) {
-        self.stats().files.edits += 1;
+    pub(crate) fn count_edit(&mut self) {
+        self.files.edits += 1;
     }
+
+    fn model(&mut self, name: &str) -> &mut ModelStats {
+        self.models.entry(name.to_owned()).or_default()
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -118,8 +118,12 @@ impl Telemetry {
             set("hook_name", json!(run.hook.label()));
             set("hook_type", json!(run.hook.kind.type_name()));
             set("duration_ms", milliseconds(run.duration));
-            set("success", json!(run.failure.is_none()));
-            set("exit_code", json!(run.ending.exit_code()));
+            let exit_code = run.ending.exit_code();
+            // A refusal by exit code counts as no success, as readers of Gemini CLI's telemetry
+            // expect it; `error` is there for failures alone.
+            let success = run.failure.is_none() && exit_code.is_none_or(|code| code == 0);
+            set("success", json!(success));
+            set("exit_code", json!(exit_code));
             if let Some(failure) = &run.failure {
                 set("error", json!(failure.to_string()));
             }

@@ -103,9 +103,12 @@ fn record(turn: &mut Turn<'_>, step: &FinishedCall) {
     } else {
         Success::No
     };
-    session.stats.count_call(&step.call.name, success);
+    session
+        .stats
+        .running()
+        .count_call(&step.call.name, success, step.duration);
     if step.access == Some(Access::Edit) && success == Success::Yes {
-        session.stats.count_edit();
+        session.stats.running().count_edit();
     }
     session
         .parts

@@ -177,8 +177,7 @@ impl<'s> Turn<'s> {
             ..
         } = answer;
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
-        self.last_answer = content.visible_text();
-        self.response.push_str(&self.last_answer);
+        self.add_to_response(&content.visible_text());
         if !content.parts.is_empty() {
             self.session.say(content);
         }
@@ -187,6 +186,16 @@ impl<'s> Turn<'s> {
             None if calls.is_empty() => State::Responding,
             None => State::Calling(calls, allowed),
         }
+    }
+
+    /// Adds what the model said in one answer to what it said before: on a line of its own, as
+    /// the user sees it.
+    fn add_to_response(&mut self, text: &str) {
+        if !self.response.is_empty() && !text.is_empty() {
+            self.response.push('\n');
+        }
+        self.response.push_str(text);
+        text.clone_into(&mut self.last_answer);
     }
 
     /// Runs the tools that the model asked for.

@@ -1,6 +1,7 @@
 //! A call of the model that wants no more than one whole answer: a summary, or words from the web.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use hookloop_engine::{ArrivedChunk, SessionHooks};
 use hookloop_model::{Chunk, Request};
@@ -64,21 +65,28 @@ async fn through_hooks(
     let session = &turn.session;
     let identity = hooks.identity();
     session.parts.telemetry.api_request(identity, &request);
-    session.stats.count_request(&request.model);
+    session.stats.running().count_request(&request.model);
     exchange.model = Some(request.model.clone());
     let model = Arc::clone(&session.parts.model);
-    let chunk = match model.generate(&request, turn.cancel.clone()).await {
+    let started = Instant::now();
+    let answer = model.generate(&request, turn.cancel.clone()).await;
+    let latency = started.elapsed();
+    session
+        .stats
+        .running()
+        .count_latency(&request.model, latency);
+    let chunk = match answer {
         Ok(chunk) => chunk,
         Err(error) => {
             let end = failed(error);
             if matches!(end, TurnEnd::Failed(_)) {
-                session.stats.count_error(&request.model);
+                session.stats.running().count_error(&request.model);
             }
             return Err(end);
         }
     };
     if let Some(usage) = &chunk.usage_metadata {
-        session.stats.count_usage(&request.model, usage);
+        session.stats.running().count_usage(&request.model, usage);
     }
     exchange.usage.clone_from(&chunk.usage_metadata);
     exchange.finish_reason = chunk.finish_reason().map(str::to_owned);

@@ -65,8 +65,21 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         Ok(Said::Refusal) => read_exit_2::<E>(ended, &stdout.text, &stderr.text),
         Err(failure) => fail::<E>(ended, failure, &stdout.text),
     };
+    if stdout.text.trim().is_empty() && is_lost_refusal::<E>(completion, &stderr.text) {
+        let lost =
+            "the refusal on standard error had no effect: a reply belongs on standard output";
+        reading.notices.push(Remark::Other(lost.to_owned()));
+    }
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
     reading
+}
+
+/// Tells whether a hook wrote a reply that refuses where none is looked for (IO-15).
+fn is_lost_refusal<E: Event>(completion: &Completion, stderr: &str) -> bool {
+    let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
+    exited
+        && E::NAME.can_refuse()
+        && object_in(stderr.trim()).is_some_and(|fields| Reply::read_refusal(&fields).is_some())
 }
 
 /// The kinds of ending that are no failure.

@@ -1,5 +1,7 @@
 //! Which tools a request lets the model call, and how that is said to the model (TS-1…5).
 
+use std::collections::BTreeSet;
+
 use hookloop_events::llm::{ToolConfig, ToolMode};
 use hookloop_events::tool_name;
 use serde_json::{Value, json};
@@ -72,7 +74,7 @@ impl RequestParts {
                 .iter()
                 .map(|tool| tool.name.as_str())
                 .filter(|name| allowed.permits(name))
-                .collect::<Vec<_>>(),
+                .collect::<BTreeSet<_>>(),
         };
         Some(if names.is_empty() {
             json!({"mode": ToolMode::None})

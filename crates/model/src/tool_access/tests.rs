@@ -59,6 +59,19 @@ fn any_with_names_sends_the_names() {
     );
 }
 
+/// AG-5: the names go out sorted, whatever the order of the declarations.
+#[test]
+fn names_are_sent_sorted() {
+    let mut request = request();
+    let names = ["replace", "read_file", "mcp__git__log"];
+    request.narrow_tool_config(config(ToolMode::Any, Some(&names)));
+    let sent = request.function_calling_config().unwrap();
+    assert_eq!(
+        sent["allowedFunctionNames"],
+        json!(["mcp__git__log", "read_file", "replace"])
+    );
+}
+
 /// TS-2: NONE permits no tool.
 #[test]
 fn none_permits_nothing() {

@@ -156,7 +156,10 @@ pub(crate) fn stats(stats: &Stats) -> String {
         let _ = write!(
             text,
             "\n  {name}: {} requests, {} failed, {} tokens in, {} tokens out",
-            model.requests, model.errors, model.prompt_tokens, model.answer_tokens
+            model.api.total_requests,
+            model.api.total_errors,
+            model.tokens.prompt,
+            model.tokens.candidates
         );
     }
     let tools = &stats.tools;

@@ -221,9 +221,9 @@ impl Frontend for Screen {
             }
             SessionEvent::Retrying(reason) => {
                 self.state().response.clear();
-                self.warn(&format!(
-                    "the response was rejected, the agent tries again: {reason}"
-                ));
+                // The words that scripts look for (AG-CLI-6).
+                self.warn(&format!("Agent execution blocked: {reason}"));
+                notices::print("the response was rejected, the agent tries again");
             }
             SessionEvent::Compressed { before, after } => notices::print(&format!(
                 "the history was compressed from about {before} to {after} tokens"

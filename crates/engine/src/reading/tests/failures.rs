@@ -1,5 +1,7 @@
 //! Failures, and what of a reply survives them.
 
+use hookloop_events::Notification;
+
 use super::{Remark, captured, case, check, exit, others, verdict};
 use crate::port::{Captured, Ending, Leak, Signal};
 use crate::stop::StopCause;
@@ -263,4 +265,28 @@ fn a_refusal_in_the_text_of_a_failure_is_reported() {
         assert_eq!(verdict(&reading), "none [exit_code]", "{stdout}");
         assert_eq!(others(&reading), expected, "{stdout}");
     }
+}
+
+/// IO-15: a reply on standard error decides nothing; one that would have refused is reported,
+/// where nothing on standard output takes its place.
+#[test]
+fn a_refusal_on_standard_error_is_reported() {
+    let refusal = r#"{"decision":"deny","reason":"no"}"#;
+    let lost = "the refusal on standard error had no effect: a reply belongs on standard output";
+    for (code, stdout, stderr, told) in [
+        (0, " \n", refusal, true),
+        (1, "", refusal, true),
+        (0, "", r#"{"continue":false}"#, true),
+        (0, r#"{"decision":"allow"}"#, refusal, false),
+        (0, "", r#"{"decision":"allow"}"#, false),
+        (0, "", "it said {\"decision\":\"deny\"}", false),
+        (2, "", refusal, false),
+    ] {
+        let case = case(Ending::Exited(code), stdout, stderr);
+        let remarks = case.before_tool();
+        let expected: &[&str] = if told { &[lost] } else { &[] };
+        assert_eq!(others(&remarks), expected, "{code} {stdout} {stderr}");
+    }
+    let notification = case(Ending::Exited(0), "", refusal).read::<Notification>();
+    assert!(others(&notification).is_empty(), "nothing to refuse there");
 }
