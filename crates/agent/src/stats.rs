@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookloop_model::Usage;
+use hookloop_tools::FileChange;
 use serde::Serialize;
 
 /// What a session used.
@@ -92,9 +93,14 @@ pub struct CallStats {
 
 /// What happened to files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FileStats {
     /// How many calls changed a file.
     pub edits: u64,
+    /// How many lines came in.
+    pub total_lines_added: u64,
+    /// How many lines went out.
+    pub total_lines_removed: u64,
 }
 
 /// Whether a call went well.
@@ -165,13 +171,22 @@ impl Stats {
         }
     }
 
-    pub(crate) fn count_edit(&mut self) {
+    pub(crate) fn count_edit(&mut self, change: Option<&FileChange>) {
         self.files.edits += 1;
+        let Some(change) = change else {
+            return;
+        };
+        self.files.total_lines_added += whole(change.added_lines);
+        self.files.total_lines_removed += whole(change.removed_lines);
     }
 
     fn model(&mut self, name: &str) -> &mut ModelStats {
         self.models.entry(name.to_owned()).or_default()
     }
+}
+
+fn whole(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 fn milliseconds(duration: Duration) -> u64 {

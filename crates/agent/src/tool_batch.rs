@@ -108,7 +108,8 @@ fn record(turn: &mut Turn<'_>, step: &FinishedCall) {
         .running()
         .count_call(&step.call.name, success, step.duration);
     if step.access == Some(Access::Edit) && success == Success::Yes {
-        session.stats.running().count_edit();
+        let change = step.output.change.as_deref();
+        session.stats.running().count_edit(change);
     }
     session
         .parts

@@ -235,7 +235,7 @@ fn note_changed_arguments(call: &ToolCall, output: &mut Output) {
 fn response(output: &Output) -> ToolResponse {
     ToolResponse {
         llm_content: Value::from(output.llm_content.as_str()),
-        return_display: Value::from(output.display.as_str()),
+        return_display: output.return_display(),
         error: output.error.as_ref().map(
             |error| serde_json::json!({"message": error.message, "type": error.kind.as_str()}),
         ),
@@ -249,6 +249,7 @@ fn unanswered(error: ToolError) -> Output {
         llm_content: error.message.clone(),
         display: error.message.clone(),
         error: Some(error),
+        change: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::wording::append;
 
-use similar::TextDiff;
+use similar::{DiffTag, TextDiff};
 
 /// The most bytes of a diff that are shown.
 const LIMIT: usize = 64 * 1024;
@@ -13,8 +13,22 @@ const LIMIT: usize = 64 * 1024;
 /// How long the search for a small diff may take before a larger one is good enough.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns the change of `path` from `old` to `new`, cut with a note when it is very long.
+/// A change of a text.
+pub(crate) struct Difference {
+    /// As a unified diff, cut with a note when it is very long.
+    pub(crate) text: String,
+    pub(crate) added_lines: usize,
+    pub(crate) removed_lines: usize,
+}
+
+/// Returns the change of `path` from `old` to `new` as a unified diff, cut with a note when it is
+/// very long.
 pub(crate) fn unified(path: &Path, old: &str, new: &str) -> String {
+    difference(path, old, new).text
+}
+
+/// Returns the change of `path` from `old` to `new`.
+pub(crate) fn difference(path: &Path, old: &str, new: &str) -> Difference {
     let name = path.display().to_string();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     let mut text = diff
@@ -31,5 +45,18 @@ pub(crate) fn unified(path: &Path, old: &str, new: &str) -> String {
             format_args!("\n… {left_out} bytes of the diff left out …\n"),
         );
     }
-    text
+    let ops = diff.ops();
+    Difference {
+        text,
+        added_lines: ops
+            .iter()
+            .filter(|op| op.tag() != DiffTag::Equal)
+            .map(|op| op.new_range().len())
+            .sum(),
+        removed_lines: ops
+            .iter()
+            .filter(|op| op.tag() != DiffTag::Equal)
+            .map(|op| op.old_range().len())
+            .sum(),
+    }
 }

@@ -10,6 +10,7 @@ mod agents;
 mod arguments;
 mod ask_user;
 mod blocking;
+mod change;
 mod diff;
 mod error;
 mod files;
@@ -35,6 +36,7 @@ mod workspace;
 
 pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgents, ToolList};
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
+pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
 #[cfg(feature = "mcp")]
 pub use mcp::{

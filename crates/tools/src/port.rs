@@ -6,7 +6,7 @@ use hookloop_events::McpContext;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Preview, Services, ToolError, schema};
+use crate::{FileChange, Preview, Services, ToolError, schema};
 
 /// Says what a tool touches; approval modes decide by it (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,6 +62,8 @@ pub struct Output {
     pub display: String,
     /// Why the call failed, if it did (LO-3).
     pub error: Option<ToolError>,
+    /// The file that the call changed, if it did.
+    pub change: Option<Box<FileChange>>,
 }
 
 impl Output {
@@ -71,6 +73,7 @@ impl Output {
             llm_content: llm_content.into(),
             display: display.into(),
             error: None,
+            change: None,
         }
     }
 
@@ -80,6 +83,24 @@ impl Output {
             llm_content: format!("Error: {}", error.message),
             display: format!("Error: {}", error.message),
             error: Some(error),
+            change: None,
+        }
+    }
+
+    /// Adds the change of a file that the call made.
+    #[must_use]
+    pub(crate) fn with_change(self, change: FileChange) -> Self {
+        Self {
+            change: Some(Box::new(change)),
+            ..self
+        }
+    }
+
+    /// Returns what the user sees as hooks read it: of a change of a file its parts.
+    pub fn return_display(&self) -> Value {
+        match &self.change {
+            Some(change) => change.to_display(),
+            None => Value::from(self.display.as_str()),
         }
     }
 
@@ -87,7 +108,7 @@ impl Output {
     pub fn to_response(&self) -> Value {
         let mut response = json!({
             "llmContent": self.llm_content,
-            "returnDisplay": self.display,
+            "returnDisplay": self.return_display(),
         });
         if let (Some(error), Some(fields)) = (&self.error, response.as_object_mut()) {
             fields.insert(

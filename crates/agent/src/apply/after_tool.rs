@@ -44,5 +44,6 @@ fn withheld(reason: &Reason) -> Output {
         llm_content: message.clone(),
         display: message.clone(),
         error: Some(ToolError::new(ErrorKind::PolicyViolation, message)),
+        change: None,
     }
 }

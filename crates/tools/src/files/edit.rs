@@ -7,8 +7,8 @@ use super::atomic;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
-    Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool, ToolError,
-    Workspace, blocking, diff, schema,
+    Arguments, BoxFuture, Declaration, FileChange, Output, Preview, RunContext, Subject, Tool,
+    ToolError, Workspace, blocking, diff, schema,
 };
 
 /// A tool that changes one file, `file_path` (`agent.md` §4).
@@ -55,10 +55,8 @@ impl Tool for EditTool {
             change.make()?;
             let Wording { told, verb } = wording(&change);
             let name = workspace.relative(&change.place).display();
-            Ok(Output::new(
-                told,
-                format!("{verb} {name}\n{}", change.diff()),
-            ))
+            let shown = format!("{verb} {name}");
+            Ok(change.describe(told, &shown))
         })
     }
 }
@@ -82,6 +80,21 @@ impl Change {
     /// Returns the change as a unified diff.
     pub(crate) fn diff(&self) -> String {
         diff::unified(&self.place, self.old.as_deref().unwrap_or(""), &self.new)
+    }
+
+    /// Describes the change after it was made, with a line for the user that names it.
+    pub(crate) fn describe(self, told: String, shown: &str) -> Output {
+        let old = self.old.as_deref().unwrap_or("");
+        let difference = diff::difference(&self.place, old, &self.new);
+        let display = format!("{shown}\n{}", difference.text);
+        Output::new(told, display).with_change(FileChange {
+            file_path: self.place,
+            original: self.old,
+            new: self.new,
+            diff: difference.text,
+            added_lines: difference.added_lines,
+            removed_lines: difference.removed_lines,
+        })
     }
 
     /// Makes the change.
