@@ -7,6 +7,7 @@ mod companions;
 mod exit;
 mod gate;
 mod input;
+mod instruction;
 mod interactive;
 mod mcp;
 mod model;

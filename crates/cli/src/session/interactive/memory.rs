@@ -8,9 +8,10 @@ use hookloop_agent::Session;
 use hookloop_tools::remember;
 use hookloop_tui::NoticeKind;
 
+use crate::session::Stage as _;
 use crate::session::assets::{self, Context};
+use crate::session::instruction::instruction;
 use crate::session::interactive::Conversation;
-use crate::session::{Stage as _, build};
 
 /// What follows `/memory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,8 @@ impl Conversation<'_> {
             .refresh(self.place.environment, &self.workspace, &|it| {
                 link.report(it);
             });
-        session.instruct(self.assets.instruction(build::INSTRUCTION));
+        let own = instruction(&self.place.environment.current_dir);
+        session.instruct(self.assets.instruction(&own));
         let text = format!("Read again. {}", listed(self.assets.context()));
         self.say(NoticeKind::Answer, text);
     }

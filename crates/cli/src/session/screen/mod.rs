@@ -5,6 +5,7 @@ mod hooks;
 mod stream_json;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
@@ -21,6 +22,7 @@ use crate::session::screen::hooks::HookNotices;
 pub(crate) struct Screen {
     format: OutputFormat,
     hooks: HookNotices,
+    started: Instant,
     state: Mutex<State>,
 }
 
@@ -34,6 +36,8 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
+    /// What the user was warned of.
+    warnings: Vec<String>,
     answer: Answer,
 }
 
@@ -66,6 +70,7 @@ impl Screen {
                     Detail::Outcomes
                 },
             ),
+            started: Instant::now(),
             state: Mutex::default(),
         }
     }
@@ -92,6 +97,9 @@ impl Screen {
                     "response": shown.response,
                     "stats": stats,
                 });
+                if !shown.warnings.is_empty() {
+                    object["warnings"] = json!(shown.warnings);
+                }
                 if let Some(failure) = &shown.failure {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
@@ -99,7 +107,8 @@ impl Screen {
                 shown.write(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
-                let result = stream_json::result(end, stats, shown.failure.as_deref());
+                let stats = stream_json::stats(stats, self.started.elapsed());
+                let result = stream_json::result(end, &stats, shown.failure.as_deref());
                 shown.write(&format!("{result}\n"));
             }
         }
@@ -175,6 +184,13 @@ impl Screen {
 
     fn warn(&self, text: &str) {
         notices::print(&format!("[WARNING] {text}"));
+        self.keep_warning(text);
+    }
+
+    /// Keeps a warning for the forms of output that programs read: they don't see standard
+    /// error.
+    fn keep_warning(&self, text: &str) {
+        self.state().warnings.push(text.to_owned());
         self.emit(|| stream_json::error("warning", text));
     }
 
@@ -217,7 +233,7 @@ impl Frontend for Screen {
             SessionEvent::Stopped(reason) => {
                 let text = format!("Agent execution stopped: {reason}");
                 notices::print(&text);
-                self.emit(|| stream_json::error("warning", &text));
+                self.keep_warning(&text);
             }
             SessionEvent::Retrying(reason) => {
                 self.state().response.clear();

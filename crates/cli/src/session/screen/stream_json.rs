@@ -1,6 +1,8 @@
 //! The events of `--output-format stream-json`, one a line (AG-CLI-5).
 
-use hookloop_agent::{Stats, ToolEnd, TurnEnd};
+use std::time::Duration;
+
+use hookloop_agent::{Stats, TokenStats, ToolEnd, TurnEnd};
 use hookloop_engine::{Clock, RunRecord, SystemClock};
 use hookloop_events::{AgentIdentity, ToolCall};
 use serde_json::{Map, Value, json};
@@ -71,7 +73,37 @@ pub(crate) fn error(severity: &str, message: &str) -> Value {
     event("error", json!({"severity": severity, "message": message}))
 }
 
-pub(crate) fn result(end: &TurnEnd, stats: &Stats, failure: Option<&str>) -> Value {
+/// Sums up what the session used, in the fields that readers of Gemini CLI's events know.
+pub(crate) fn stats(stats: &Stats, duration: Duration) -> Value {
+    let mut all = TokenStats::default();
+    let mut models = Map::new();
+    for (name, model) in &stats.models {
+        let tokens = &model.tokens;
+        all.total += tokens.total;
+        all.prompt += tokens.prompt;
+        all.candidates += tokens.candidates;
+        all.cached += tokens.cached;
+        all.input += tokens.input;
+        models.insert(name.clone(), token_counts(tokens));
+    }
+    let mut summary = token_counts(&all);
+    summary["duration_ms"] = json!(duration.as_millis());
+    summary["tool_calls"] = json!(stats.tools.total_calls);
+    summary["models"] = Value::Object(models);
+    summary
+}
+
+fn token_counts(tokens: &TokenStats) -> Value {
+    json!({
+        "total_tokens": tokens.total,
+        "input_tokens": tokens.prompt,
+        "output_tokens": tokens.candidates,
+        "cached": tokens.cached,
+        "input": tokens.input,
+    })
+}
+
+pub(crate) fn result(end: &TurnEnd, stats: &Value, failure: Option<&str>) -> Value {
     let outcome = if failure.is_some() || *end == TurnEnd::Cancelled {
         "error"
     } else {
