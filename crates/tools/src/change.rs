@@ -1,8 +1,10 @@
 //! A change that a tool made to a file, for those who want more of it than a text to show.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+
+use crate::diff;
 
 /// A change that a tool made to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,19 @@ pub struct FileChange {
 }
 
 impl FileChange {
+    /// Works out the change of a file from its text before, if there was one, to a new one.
+    pub fn between(file_path: &Path, original: Option<&str>, new: &str) -> Self {
+        let difference = diff::difference(file_path, original.unwrap_or_default(), new);
+        Self {
+            file_path: file_path.to_owned(),
+            original: original.map(str::to_owned),
+            new: new.to_owned(),
+            diff: difference.text,
+            added_lines: difference.added_lines,
+            removed_lines: difference.removed_lines,
+        }
+    }
+
     /// Returns the change as hooks read it in `returnDisplay` (`hooks.md` §6, `AfterTool`). The
     /// fields are those that hooks know from Gemini CLI.
     pub fn to_display(&self) -> Value {
@@ -38,5 +53,30 @@ impl FileChange {
             },
             "isNewFile": self.original.is_none(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// AG-CLI-5: only lines that differ are counted, and a new file is told from an empty one.
+    #[test]
+    fn lines_are_counted() {
+        let path = Path::new("/project/a.txt");
+        let counted = |original: Option<&str>, new: &str| {
+            let change = FileChange::between(path, original, new);
+            (change.added_lines, change.removed_lines)
+        };
+        assert_eq!(counted(Some("a\nb\nc\n"), "a\nB\nx\nc\n"), (2, 1));
+        assert_eq!(counted(Some("a\n"), "a\n"), (0, 0));
+        assert_eq!(counted(None, "a\nb"), (2, 0));
+        let created = FileChange::between(path, None, "").to_display();
+        let emptied = FileChange::between(path, Some(""), "").to_display();
+        assert_eq!(
+            (&created["isNewFile"], &emptied["isNewFile"]),
+            (&json!(true), &json!(false))
+        );
+        assert_eq!(created["fileName"], "a.txt");
     }
 }

@@ -83,18 +83,10 @@ impl Change {
     }
 
     /// Describes the change after it was made, with a line for the user that names it.
-    pub(crate) fn describe(self, told: String, shown: &str) -> Output {
-        let old = self.old.as_deref().unwrap_or("");
-        let difference = diff::difference(&self.place, old, &self.new);
-        let display = format!("{shown}\n{}", difference.text);
-        Output::new(told, display).with_change(FileChange {
-            file_path: self.place,
-            original: self.old,
-            new: self.new,
-            diff: difference.text,
-            added_lines: difference.added_lines,
-            removed_lines: difference.removed_lines,
-        })
+    pub(crate) fn describe(&self, told: String, shown: &str) -> Output {
+        let change = FileChange::between(&self.place, self.old.as_deref(), &self.new);
+        let display = format!("{shown}\n{}", change.diff);
+        Output::new(told, display).with_change(change)
     }
 
     /// Makes the change.

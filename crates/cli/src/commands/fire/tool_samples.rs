@@ -1,6 +1,7 @@
 //! Calls of tools that a model could make in this project, and their results.
 
 use hookloop_events::tool_name::{MCP_PREFIX, canonical};
+use hookloop_tools::FileChange;
 use serde_json::{Map, Value, json};
 
 use super::scene::Scene;
@@ -52,24 +53,35 @@ pub(super) fn response(scene: &Scene<'_>) -> Value {
         .to_string_lossy();
     let file = scene.file.path_text();
     let (content, display) = match canonical(scene.tool) {
-        Some("read_file") => (scene.file.excerpt.clone(), format!("Read {name}")),
+        Some("read_file") => (scene.file.excerpt.clone(), format!("Read {name}").into()),
         Some("write_file") => (
             format!("Successfully overwrote file: {file}."),
-            format!("Wrote {name}"),
+            change(scene, &scene.file.excerpt),
         ),
         Some("replace") => (
             format!("Successfully modified file: {file} (1 replacements)."),
-            format!("Changed {name}"),
+            change(scene, &with_a_space(scene)),
         ),
         Some("run_shell_command") => (
             "Command: git status --short\nDirectory: (root)\nOutput: (empty)\nError: (none)\n\
              Exit Code: 0\nSignal: 0"
                 .to_owned(),
-            String::new(),
+            Value::from(""),
         ),
-        _ => ("Done.".to_owned(), "Done.".to_owned()),
+        _ => ("Done.".to_owned(), Value::from("Done.")),
     };
     json!({ "llmContent": content, "returnDisplay": display })
+}
+
+/// Returns the sample file's text as `replace` leaves it.
+fn with_a_space(scene: &Scene<'_>) -> String {
+    let line = scene.file.line();
+    scene.file.excerpt.replacen(line, &format!("{line} "), 1)
+}
+
+/// Shows the change of the sample file to this text.
+fn change(scene: &Scene<'_>, new: &str) -> Value {
+    FileChange::between(&scene.file.path, Some(&scene.file.excerpt), new).to_display()
 }
 
 /// Returns where an MCP tool comes from, with what the settings say about its server.
