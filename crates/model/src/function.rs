@@ -20,26 +20,53 @@ pub struct FunctionDeclaration {
 
 /// A function call that the model makes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ReadCall")]
 pub struct FunctionCall {
     /// Identifies the call, where the model gives ids.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The tool's name, as the model said it.
     pub name: String,
     /// The arguments.
-    #[serde(default)]
     pub args: Map<String, Value>,
     /// What stood in the place of the arguments, if it can't be read as such. The call must not
     /// run: the model gets an error (LO-3). It is kept in records, and never sent.
-    #[serde(
-        rename = "unreadableArgs",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "unreadableArgs", skip_serializing_if = "Option::is_none")]
     pub unreadable_args: Option<String>,
     /// Fields of newer models, kept as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// A function call as it is read: its arguments may be anything.
+#[derive(Deserialize)]
+struct ReadCall {
+    #[serde(default)]
+    id: Option<String>,
+    name: String,
+    #[serde(default)]
+    args: Value,
+    #[serde(default, rename = "unreadableArgs")]
+    unreadable_args: Option<String>,
+    #[serde(flatten)]
+    extra: Map<String, Value>,
+}
+
+impl From<ReadCall> for FunctionCall {
+    fn from(read: ReadCall) -> Self {
+        let (args, unreadable) = match read.args {
+            Value::Object(args) => (args, None),
+            Value::Null => (Map::new(), None),
+            other => (Map::new(), Some(other.to_string())),
+        };
+        Self {
+            id: read.id,
+            name: read.name,
+            args,
+            unreadable_args: read.unreadable_args.or(unreadable),
+            extra: read.extra,
+        }
+    }
 }
 
 /// The answer to a function call.
@@ -82,5 +109,35 @@ impl FunctionCall {
 impl From<&SyntheticCall> for FunctionCall {
     fn from(call: &SyntheticCall) -> Self {
         Self::new(call.name.clone(), call.args.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::part::Part;
+
+    /// LO-3: a call is never lost for what its arguments are; without any there are none.
+    #[test]
+    fn any_arguments_are_read() {
+        for (args, read, unreadable) in [
+            (json!({"a": 1}), json!({"a": 1}), None),
+            (Value::Null, json!({}), None),
+            (json!([1]), json!({}), Some("[1]")),
+            (json!("a"), json!({}), Some("\"a\"")),
+        ] {
+            let part = json!({"functionCall": {"name": "glob", "args": args, "more": 1}});
+            let part: Part = serde_json::from_value(part).unwrap();
+            let call = part.function_call().unwrap();
+            assert_eq!(json!(call.args), read);
+            assert_eq!(call.unreadable_args.as_deref(), unreadable);
+            let again: Part = serde_json::from_value(json!(part)).unwrap();
+            assert_eq!(
+                again, part,
+                "nothing is lost on the way to a record and back"
+            );
+        }
     }
 }
