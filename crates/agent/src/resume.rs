@@ -39,6 +39,11 @@ enum StoredEntry {
     ContextCleared {
         agent_id: Option<String>,
     },
+    ToolCall {
+        #[serde(default)]
+        response: Option<FunctionResponse>,
+        agent_id: Option<String>,
+    },
     Compressed {
         history: Vec<Content>,
         agent_id: Option<String>,
@@ -74,6 +79,8 @@ struct Reading {
     session: Option<(String, String)>,
     first_prompt: Option<String>,
     history: Vec<Arc<Content>>,
+    /// Results of calls whose message with all results has not come.
+    results: Vec<FunctionResponse>,
 }
 
 impl Reading {
@@ -89,6 +96,9 @@ impl Reading {
             StoredEntry::Message {
                 agent_id: Some(_), ..
             }
+            | StoredEntry::ToolCall {
+                agent_id: Some(_), ..
+            }
             | StoredEntry::ContextCleared { agent_id: Some(_) }
             | StoredEntry::Compressed {
                 agent_id: Some(_), ..
@@ -98,8 +108,13 @@ impl Reading {
                 if self.first_prompt.is_none() {
                     self.first_prompt = said_by_user(&content);
                 }
+                if content.function_responses().next().is_none() {
+                    self.answer_open_calls();
+                }
+                self.results.clear();
                 self.history.push(Arc::new(content));
             }
+            StoredEntry::ToolCall { response, .. } => self.results.extend(response),
             StoredEntry::ContextCleared { .. } => self.history.clear(),
             StoredEntry::Compressed { history, .. } => {
                 self.history = history.into_iter().map(Arc::new).collect();
@@ -108,13 +123,13 @@ impl Reading {
     }
 
     fn finish(mut self) -> io::Result<StoredSession> {
+        self.answer_open_calls();
         let (session_id, started_at) = self.session.ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the transcript has no beginning",
             )
         })?;
-        answer_open_calls(&mut self.history);
         let first_prompt = self.first_prompt;
         Ok(StoredSession {
             session_id,
@@ -123,15 +138,23 @@ impl Reading {
             history: self.history,
         })
     }
-}
 
-/// Answers calls that the end of the session left open: a model refuses a history in which a
-/// call has no response.
-fn answer_open_calls(history: &mut Vec<Arc<Content>>) {
-    let Some(last) = history.last() else { return };
-    let open: Vec<FunctionResponse> = last.function_calls().map(unanswered).collect();
-    if !open.is_empty() {
-        history.push(Arc::new(Content::responses(open)));
+    /// Answers calls that the end of the session left open: a model refuses a history in which a
+    /// call has no response. Their results went to the transcript in the order of the calls, as
+    /// far as they were there.
+    fn answer_open_calls(&mut self) {
+        let Some(last) = self.history.last() else {
+            return;
+        };
+        let mut results = self.results.drain(..);
+        let responses: Vec<FunctionResponse> = last
+            .function_calls()
+            .map(|call| results.next().unwrap_or_else(|| unanswered(call)))
+            .collect();
+        drop(results);
+        if !responses.is_empty() {
+            self.history.push(Arc::new(Content::responses(responses)));
+        }
     }
 }
 

@@ -115,12 +115,9 @@ impl Session {
     }
 
     pub(crate) fn begin_transcript(&mut self, project_root: &Path) {
-        let identity = self.parts.hooks.identity().clone();
-        self.parts.transcript.append(&Entry::Session {
-            session_id: &identity.session_id,
-            project_root,
-            timestamp: SystemClock.now(),
-        });
+        let identity = self.parts.hooks.identity();
+        let transcript = &mut self.parts.transcript;
+        transcript.begin(&identity.session_id, project_root);
     }
 
     /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1).

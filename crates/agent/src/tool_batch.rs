@@ -21,6 +21,18 @@ pub(crate) struct Batch {
     pub(crate) responses: Vec<FunctionResponse>,
     /// Why the loop ends, if a hook ended it.
     pub(crate) stopped: Option<Reason>,
+    /// Calls that are over, to be shown when their responses are kept: what was seen must not be
+    /// lost if the session is killed (SE-10).
+    unshown: Vec<FinishedCall>,
+}
+
+impl Batch {
+    /// Shows the ends of calls whose responses have been kept by now.
+    pub(crate) fn show(&self, session: &Session) {
+        for step in &self.unshown {
+            show(session, step);
+        }
+    }
 }
 
 /// Runs the calls of an answer.
@@ -32,8 +44,10 @@ pub(crate) async fn run(
     let mut batch = Batch {
         responses: Vec::with_capacity(calls.len()),
         stopped: None,
+        unshown: Vec::new(),
     };
-    for group in groups(turn.session, calls) {
+    let mut groups = groups(turn.session, calls).into_iter().peekable();
+    while let Some(group) = groups.next() {
         if let Some(reason) = &batch.stopped {
             let unanswered = group.iter().map(|call| not_run(call, reason));
             batch.responses.extend(unanswered);
@@ -41,9 +55,12 @@ pub(crate) async fn run(
         }
         let running = group.iter().map(|call| tool_call::run(turn, call, allowed));
         let ended = join_all(running).await;
+        let place = match groups.peek() {
+            Some(_) => Place::BeforeOthers,
+            None => Place::Last,
+        };
         for (call, end) in group.iter().zip(ended) {
-            let response = conclude(turn, call, end, &mut batch.stopped);
-            batch.responses.push(response);
+            conclude(turn, call, end, &mut batch, place);
         }
     }
     batch
@@ -60,33 +77,55 @@ fn groups<'c>(session: &Session, calls: &'c [FunctionCall]) -> Vec<&'c [Function
         .collect()
 }
 
-/// Records a call that is over, everywhere, and builds its response for the model.
+/// Where calls stand among those of an answer.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Others run before the message with all responses: it would come too late for these.
+    BeforeOthers,
+    /// The message comes next.
+    Last,
+}
+
+/// Records a call that is over, everywhere, and adds its response for the model.
 fn conclude(
     turn: &mut Turn<'_>,
     call: &FunctionCall,
     end: CallEnd,
-    stopped: &mut Option<Reason>,
-) -> FunctionResponse {
+    batch: &mut Batch,
+    place: Place,
+) {
     let CallEnd {
-        finished,
+        mut finished,
         output,
         stop,
     } = end;
-    for step in &finished {
-        record(turn, step);
-    }
+    let response = match &stop {
+        Some(reason) => not_run(call, reason),
+        None => call.respond(response(&output)),
+    };
     if let Some(reason) = stop {
-        let response = not_run(call, &reason);
-        *stopped = Some(match stopped.take() {
+        batch.stopped = Some(match batch.stopped.take() {
             Some(earlier) => earlier.and(&reason),
             None => reason,
         });
-        return response;
     }
-    call.respond(response(&output))
+    let last = finished.len().saturating_sub(1);
+    for (index, step) in finished.iter().enumerate() {
+        let kept = matches!(place, Place::BeforeOthers) && index == last;
+        record(turn, step, kept.then_some(&response));
+    }
+    match place {
+        Place::BeforeOthers => {
+            for step in &finished {
+                show(turn.session, step);
+            }
+        }
+        Place::Last => batch.unshown.append(&mut finished),
+    }
+    batch.responses.push(response);
 }
 
-fn record(turn: &mut Turn<'_>, step: &FinishedCall) {
+fn record(turn: &mut Turn<'_>, step: &FinishedCall, response: Option<&FunctionResponse>) {
     let identity = turn.hooks.identity().clone();
     let session = &mut *turn.session;
     session.parts.telemetry.tool_call(
@@ -122,7 +161,11 @@ fn record(turn: &mut Turn<'_>, step: &FinishedCall) {
             success: success == Success::Yes,
             hook_messages: &step.hook_messages,
             hook_data: &step.hook_data,
+            response,
         }));
+}
+
+fn show(session: &Session, step: &FinishedCall) {
     session.show(&SessionEvent::ToolFinished(ToolEnd {
         call: &step.call,
         display: &step.output.display,

@@ -5,9 +5,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::AgentIdentity;
-use hookloop_model::Content;
+use hookloop_model::{Content, FunctionResponse};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 /// Writes a session's transcript: JSON lines, each on disk before the next hook runs.
@@ -23,6 +25,10 @@ pub struct Transcript {
 #[derive(Debug)]
 struct Writer {
     file: File,
+    beginning: Beginning,
+    /// What could not be written yet, perhaps from the middle of a line on: it goes first, so that
+    /// no line is ever broken in the middle.
+    unwritten: Vec<u8>,
     failure: Option<io::Error>,
 }
 
@@ -34,6 +40,13 @@ struct Line<'a> {
     entry: &'a Entry<'a>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     agent: Option<&'a AgentIdentity>,
+}
+
+/// Whether a transcript says which session it is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    Missing,
+    Written,
 }
 
 /// One line of a transcript.
@@ -76,31 +89,51 @@ pub(crate) struct ToolCallEntry<'a> {
     /// The hooks' own fields (AT-5).
     #[serde(rename = "hookData", skip_serializing_if = "Map::is_empty")]
     pub(crate) hook_data: &'a Map<String, Value>,
+    /// What the model gets, where other calls run before the message with all results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) response: Option<&'a FunctionResponse>,
 }
 
-/// Takes away a last line without its end: a crash cut it while it was written.
-fn drop_cut_line(file: &mut File) -> io::Result<()> {
+/// How much of a file is read at a time to find the last end of a line.
+const BLOCK: usize = 64 * 1024;
+
+/// Ends a last line that lacks its end: a crash cut it while it was written. What can be read of
+/// it is whole but for the end, anything else is taken away.
+fn end_last_line(file: &mut File) -> io::Result<()> {
     let length = file.seek(SeekFrom::End(0))?;
-    let mut end = length;
-    let mut byte = [0];
-    while end > 0 {
-        file.seek(SeekFrom::Start(end - 1))?;
-        file.read_exact(&mut byte)?;
-        if byte == *b"\n" {
-            break;
-        }
-        end -= 1;
+    let start = start_of_last_line(file, length)?;
+    if start == length {
+        return Ok(());
     }
-    if end < length {
-        file.set_len(end)
+    file.seek(SeekFrom::Start(start))?;
+    let mut line = Vec::new();
+    file.read_to_end(&mut line)?;
+    if serde_json::from_slice::<IgnoredAny>(&line).is_ok() {
+        file.write_all(b"\n")
     } else {
-        Ok(())
+        file.set_len(start)
     }
+}
+
+fn start_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut block = vec![0; BLOCK];
+    let mut end = length;
+    while end > 0 {
+        let size = usize::try_from(end).map_or(BLOCK, |end| end.min(BLOCK));
+        let start = end - size as u64;
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut block[..size])?;
+        if let Some(place) = block[..size].iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + place as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
 }
 
 impl Transcript {
     /// Opens a session's transcript for what comes next, and creates it for a new session. A
-    /// last line that a crash cut is taken away, so that nothing is added to it (SE-10).
+    /// last line that a crash cut is ended or taken away, so that nothing is added to it (SE-10).
     pub fn open(path: PathBuf) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -110,9 +143,15 @@ impl Transcript {
             .read(true)
             .append(true)
             .open(&path)?;
-        drop_cut_line(&mut file)?;
+        end_last_line(&mut file)?;
+        let beginning = match file.metadata()?.len() {
+            0 => Beginning::Missing,
+            _ => Beginning::Written,
+        };
         let writer = Writer {
             file,
+            beginning,
+            unwritten: Vec::new(),
             failure: None,
         };
         Ok(Self {
@@ -136,21 +175,29 @@ impl Transcript {
         &self.path
     }
 
+    /// Writes which session this is of, unless that stands there. Whoever tells the session's id
+    /// to anybody does this before: from here on the session can be gone on with (SE-11).
+    pub fn begin(&mut self, session_id: &str, project_root: &Path) {
+        let beginning = std::mem::replace(&mut self.writer().beginning, Beginning::Written);
+        if beginning == Beginning::Missing {
+            self.append(&Entry::Session {
+                session_id,
+                project_root,
+                timestamp: SystemClock.now(),
+            });
+        }
+    }
+
     /// Appends an entry in one write. A disk that is full must not end the session; the
-    /// failure is kept for [`take_failure`](Self::take_failure).
+    /// failure is kept for [`take_failure`](Self::take_failure), and what could not be written
+    /// is tried again with the next entry.
     pub(crate) fn append(&mut self, entry: &Entry<'_>) {
         let line = Line {
             entry,
             agent: self.agent.as_ref(),
         };
         let mut writer = self.writer();
-        let written = serde_json::to_vec(&line)
-            .map_err(io::Error::from)
-            .and_then(|mut line| {
-                line.push(b'\n');
-                writer.file.write_all(&line)
-            });
-        if let Err(error) = written {
+        if let Err(error) = writer.append(&line) {
             writer.failure.get_or_insert(error);
         }
     }
@@ -161,7 +208,32 @@ impl Transcript {
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
-        // Each entry is one write, so a poisoned lock guards nothing broken.
+        // What is not written yet stays whole, so a poisoned lock guards nothing broken.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Writer {
+    fn append(&mut self, line: &Line<'_>) -> io::Result<()> {
+        serde_json::to_writer(&mut self.unwritten, line)?;
+        self.unwritten.push(b'\n');
+        self.write()
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let mut written = 0;
+        let end = loop {
+            match self.file.write(&self.unwritten[written..]) {
+                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+            if written == self.unwritten.len() {
+                break Ok(());
+            }
+        };
+        self.unwritten.drain(..written);
+        end
     }
 }

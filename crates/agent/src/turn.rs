@@ -200,8 +200,10 @@ impl<'s> Turn<'s> {
 
     /// Runs the tools that the model asked for.
     async fn call(&mut self, calls: Vec<FunctionCall>, allowed: &AllowedTools) -> State {
-        let batch = tool_batch::run(self, &calls, allowed).await;
-        self.session.say(Content::responses(batch.responses));
+        let mut batch = tool_batch::run(self, &calls, allowed).await;
+        let responses = std::mem::take(&mut batch.responses);
+        self.session.say(Content::responses(responses));
+        batch.show(self.session);
         match batch.stopped {
             Some(reason) => State::Ended(TurnEnd::Stopped(reason)),
             None => State::Asking,
@@ -219,6 +221,10 @@ impl<'s> Turn<'s> {
         let (fate, memory) = after_agent::apply(outcome);
         if memory == Memory::Cleared {
             self.session.clear_history();
+        }
+        if self.cancel.is_cancelled() {
+            // Hooks that were ended with the turn did not accept anything by their silence.
+            return State::Ended(TurnEnd::Cancelled);
         }
         let reason = match fate {
             ResponseFate::Ended(end) => return State::Ended(end),

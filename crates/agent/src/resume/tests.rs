@@ -5,7 +5,7 @@ use hookloop_events::AgentIdentity;
 use hookloop_model::{FunctionCall, Part, PartData, Speaker};
 
 use super::*;
-use crate::transcript::{Entry, Transcript};
+use crate::transcript::{Entry, ToolCallEntry, Transcript};
 
 fn now() -> String {
     "2026-01-02T03:04:05.678Z".to_owned()
@@ -100,6 +100,25 @@ fn a_cut_last_line_is_tolerated() {
     assert_eq!(texts(&read_transcript(&path).unwrap()), ["kept", "next"]);
 }
 
+/// SE-10: a line that lacks nothing but its end is whole, now and later.
+#[test]
+fn a_line_without_its_end_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    // Longer than what is read at a time to find its beginning.
+    let long = "x".repeat(200_000);
+    say(&mut begin(&path), &Content::user(long.clone()));
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(file.metadata().unwrap().len() - 1).unwrap();
+    assert_eq!(texts(&read_transcript(&path).unwrap()), [long.clone()]);
+    say(
+        &mut Transcript::open(path.clone()).unwrap(),
+        &Content::user("next"),
+    );
+    let next = "next".to_owned();
+    assert_eq!(texts(&read_transcript(&path).unwrap()), [long, next]);
+}
+
 /// SE-10: a line in the middle that can't be read is an error that names it.
 #[test]
 fn a_broken_line_is_named() {
@@ -156,4 +175,50 @@ fn sub_agents_are_left_out() {
     let text = std::fs::read_to_string(&path).unwrap();
     let named = r#""agent_id":"4711","agent_name":"helper""#;
     assert_eq!(text.matches(named).count(), 3, "{text}");
+}
+
+/// SE-11: a session that was gone on with after its end had left a call open can be gone on with
+/// again: the call is answered where it stands.
+#[test]
+fn a_call_that_was_left_open_long_ago_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let part = Part::new(PartData::FunctionCall(FunctionCall::new(
+        "glob",
+        Map::new(),
+    )));
+    let mut transcript = begin(&path);
+    say(&mut transcript, &Content::new(Speaker::Model, vec![part]));
+    say(&mut transcript, &Content::user("again"));
+    let session = read_transcript(&path).unwrap();
+    assert_eq!(session.history[1].function_responses().count(), 1);
+    assert_eq!(session.history[2].visible_text(), "again");
+}
+
+/// SE-10: the results that were there when the session ended are the model's.
+#[test]
+fn results_before_the_end_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let calls = ["glob", "replace"].map(|name| FunctionCall::new(name, Map::new()));
+    let output = Map::from_iter([("output".to_owned(), Value::from("found"))]);
+    let response = calls[0].respond(output);
+    let parts = calls.map(|call| Part::new(PartData::FunctionCall(call)));
+    let mut transcript = begin(&path);
+    say(&mut transcript, &Content::new(Speaker::Model, parts.into()));
+    transcript.append(&Entry::ToolCall(ToolCallEntry {
+        timestamp: now(),
+        tool_call_id: "1",
+        name: "glob",
+        args: &Map::new(),
+        success: true,
+        hook_messages: &[],
+        hook_data: &Map::new(),
+        response: Some(&response),
+    }));
+    let session = read_transcript(&path).unwrap();
+    let answered: Vec<_> = session.history[1].function_responses().collect();
+    assert_eq!(answered[0], &response);
+    assert_eq!(answered[1].name, "replace");
+    assert!(answered[1].response.contains_key("error"));
 }

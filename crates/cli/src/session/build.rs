@@ -196,7 +196,8 @@ fn transcript(
         let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
         (id, path)
     };
-    let transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
+    let mut transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
+    transcript.begin(&id, &workspace.project_root);
     Ok((id, transcript))
 }
 
