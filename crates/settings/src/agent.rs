@@ -1,6 +1,7 @@
 //! Settings of the agent that are not about hooks.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::source::{Provided, Source};
 
@@ -16,6 +17,9 @@ pub struct AgentSettings {
     pub openai: OpenAiSettings,
     /// `model.maxSessionTurns`: model calls a turn; a negative number means no limit (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
+    /// `model.idleTimeout`: how long a model's server may say nothing, like the `timeout` of a hook
+    /// (MO-1).
+    pub idle_timeout: Option<Provided<Duration>>,
     /// `model.compressionThreshold`: a share of the model's window, above 0 and at most 1 (LO-5).
     pub compression_threshold: Option<Provided<f64>>,
     /// `contextCompression.targetTokenCount`, in tokens (LO-5).

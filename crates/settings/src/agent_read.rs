@@ -1,5 +1,7 @@
 //! Reads the agent's settings from one file. Keys that are not ours are never looked at.
 
+use std::time::Duration;
+
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::agent::{AgentSettings, McpServer};
@@ -9,6 +11,7 @@ use crate::problem::ProblemCode;
 use crate::report::Report;
 use crate::source::Provided;
 use crate::syntax::{start, to_json};
+use crate::timeout;
 
 /// Reads what a file says about the agent.
 pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -> AgentSettings {
@@ -63,6 +66,9 @@ fn limits(
         ("model", "name") => agent.model_name = text(report, "\"model.name\"", value),
         ("model", "maxSessionTurns") => {
             agent.max_session_turns = signed(report, "\"model.maxSessionTurns\"", value);
+        }
+        ("model", "idleTimeout") => {
+            agent.idle_timeout = time(report, "\"model.idleTimeout\"", value);
         }
         ("model", "compressionThreshold") => {
             agent.compression_threshold = share(report, "\"model.compressionThreshold\"", value);
@@ -196,6 +202,31 @@ fn texts(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Provided<Vec
 
 fn signed(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<i64>> {
     number(report, what, value, |number: &i64| *number != 0)
+}
+
+fn time(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<Duration>> {
+    let read = match value {
+        Value::NumberLit(number) => timeout::from_number(number.value),
+        Value::StringLit(text) => timeout::from_text(&text.value),
+        other => {
+            report.wrong_type(
+                what,
+                other,
+                "a number of milliseconds, or a number with a unit",
+            );
+            return None;
+        }
+    };
+    match read {
+        Ok(time) => Some(report.provided(time, value)),
+        Err(why) => {
+            let help = "write milliseconds (5000), or a number with a unit (\"5s\"); the default is \
+                        used";
+            let message = format!("{what}: {why}");
+            report.add(ProblemCode::InvalidValue, start(value), message, help);
+            None
+        }
+    }
 }
 
 fn share(report: &mut Report<'_>, what: &str, value: &Value<'_>) -> Option<Provided<f64>> {

@@ -106,6 +106,7 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
             api_key: high.openai.api_key.or(low.openai.api_key),
         },
         max_session_turns: high.max_session_turns.or(low.max_session_turns),
+        idle_timeout: high.idle_timeout.or(low.idle_timeout),
         compression_threshold: high.compression_threshold.or(low.compression_threshold),
         target_token_count: high.target_token_count.or(low.target_token_count),
         approval_mode: high.approval_mode.or(low.approval_mode),

@@ -54,7 +54,7 @@ fn service(
     let service = Service::choose(environment, &settings.openai)?;
     let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
     #[cfg(feature = "http")]
-    return http::client(service, environment, tell);
+    return http::client(service, environment, settings, tell);
     #[cfg(not(feature = "http"))]
     {
         drop((service, tell));

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
+use super::hooks::Timeout;
+
 pub(super) type McpServers = BTreeMap<String, McpServerSchema>;
 
 /// The model: an object, or in an older format its name alone.
@@ -25,6 +27,10 @@ pub(super) struct Model {
     /// How many requests to the model a turn may take; a negative number means no limit.
     #[schemars(extend("not" = {"const": 0}))]
     max_session_turns: Option<i64>,
+    /// How long the model's server may say nothing, before its answer and in the middle of it. A
+    /// server that is silent for longer has failed.
+    #[schemars(extend("default" = "5m"))]
+    idle_timeout: Option<Timeout>,
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     compression_threshold: Option<f64>,

@@ -124,7 +124,7 @@ enum OnFailureWord {
 }
 
 /// A span of time.
-struct Timeout;
+pub(super) struct Timeout;
 
 impl JsonSchema for Timeout {
     fn schema_name() -> Cow<'static, str> {

@@ -5,7 +5,8 @@ use hookloop_settings::Layer;
 use crate::fixture::{Fixture, load_text, told};
 
 const ALL: &str = r#"{
-"model": {"name": "m", "maxSessionTurns": -1, "compressionThreshold": 0.5},
+"model": {"name": "m", "maxSessionTurns": -1, "compressionThreshold": 0.5,
+    "idleTimeout": "90s"},
 "openai": {"baseUrl": "u", "apiKey": "k"},
 "contextCompression": {"targetTokenCount": 1000},
 "general": {"defaultApprovalMode": "plan"}, "context": {"fileName": ["A.md"]},
@@ -27,6 +28,8 @@ fn all_settings_are_read() {
     assert!(!format!("{agent:?}").contains("\"k\""));
     assert_eq!(agent.max_session_turns.as_ref().unwrap().value, -1);
     assert!((agent.compression_threshold.as_ref().unwrap().value - 0.5).abs() < 1e-9);
+    let idle_timeout = agent.idle_timeout.as_ref().unwrap().value;
+    assert_eq!(idle_timeout, std::time::Duration::from_secs(90));
     assert_eq!(agent.target_token_count.as_ref().unwrap().value, 1000);
     assert_eq!(agent.approval_mode.as_ref().unwrap().value, "plan");
     assert_eq!(agent.context_file_names.as_ref().unwrap().value, ["A.md"]);
@@ -124,7 +127,8 @@ fn layers_are_merged() {
 #[test]
 fn wrong_values_are_reported() {
     let settings = load_text(
-        r#"{"model": {"compressionThreshold": 7, "maxSessionTurns": 0, "name": 5},
+        r#"{"model": {"compressionThreshold": 7, "maxSessionTurns": 0, "name": 5,
+    "idleTimeout": 0},
 "tools": {"core": "glob", "exclude": [3]}, "mcpServers": {"s": 1}}"#,
     );
     assert_eq!(
@@ -133,9 +137,10 @@ fn wrong_values_are_reported() {
             "invalid_value 1:36",
             "invalid_value 1:58",
             "wrong_type 1:69",
-            "wrong_type 2:19",
-            "wrong_type 2:39",
-            "wrong_type 2:64",
+            "invalid_value 2:20",
+            "wrong_type 3:19",
+            "wrong_type 3:39",
+            "wrong_type 3:64",
         ]
     );
     assert!(settings.agent.tools.core.is_none());

@@ -145,6 +145,8 @@ fn schema_and_reader_agree() {
             "maxRetries": 0, "trace": {"maxBytes": 1}, "onFailure": "warn"}}),
         json!({"model": "old"}),
         json!({"model": {"name": "m", "maxSessionTurns": -1, "compressionThreshold": 1}}),
+        json!({"model": {"idleTimeout": 500}}),
+        json!({"model": {"idleTimeout": "10m"}}),
         json!({"context": {"fileName": "A.md"}}),
         json!({"context": {"fileName": ["A.md"]}}),
         json!({"mcpServers": {"a": {"command": "x", "own": true}}}),
@@ -176,6 +178,7 @@ fn schema_and_reader_agree() {
         json!({"hooksConfig": {"unheard": 1}}),
         json!({"model": {"compressionThreshold": 2}}),
         json!({"model": {"maxSessionTurns": 0}}),
+        json!({"model": {"idleTimeout": "10"}}),
         json!({"mcpServers": {"a": "b"}}),
     ];
     for settings in bad {

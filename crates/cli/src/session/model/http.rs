@@ -6,6 +6,7 @@ use hookloop_model::{
     ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, Proxies,
     RetryObserver, Transport, UnsentObserver,
 };
+use hookloop_settings::AgentSettings;
 
 use crate::environment::{Environment, ModelVariables};
 use crate::session::exit::SessionError;
@@ -15,10 +16,11 @@ use crate::session::model::service::Service;
 pub(super) fn client(
     service: Service,
     environment: &Environment,
+    settings: &AgentSettings,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
-    let transport = transport(&environment.models(), Arc::clone(&tell));
+    let transport = transport(&environment.models(), settings, Arc::clone(&tell));
     Ok(match service {
         Service::Gemini { key, base_url } => {
             let mut options = GeminiOptions::new(ApiKey::new(key));
@@ -40,8 +42,17 @@ pub(super) fn client(
 
 /// Says how to connect; a wait for another attempt is told, so that it does not look like a
 /// hang.
-fn transport(models: &ModelVariables, tell: Arc<dyn Fn(&str) + Send + Sync>) -> Transport {
+fn transport(
+    models: &ModelVariables,
+    settings: &AgentSettings,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
+) -> Transport {
+    let usual = Transport::default();
     Transport {
+        idle_timeout: settings
+            .idle_timeout
+            .as_ref()
+            .map_or(usual.idle_timeout, |it| it.value),
         proxies: Proxies {
             http: models.http_proxy.clone(),
             https: models.https_proxy.clone(),
@@ -49,6 +60,6 @@ fn transport(models: &ModelVariables, tell: Arc<dyn Fn(&str) + Send + Sync>) -> 
             none_for: models.no_proxy.clone(),
         },
         on_retry: RetryObserver::new(move |notice| tell(&notice.to_string())),
-        ..Transport::default()
+        ..usual
     }
 }
