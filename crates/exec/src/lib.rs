@@ -25,6 +25,8 @@ mod termination;
 mod watch;
 
 pub use command::CommandExecutor;
+#[cfg(target_os = "linux")]
+pub use platform::Strays;
 pub use surroundings::{Redaction, Surroundings};
 #[cfg(unix)]
 pub use watch::watch;

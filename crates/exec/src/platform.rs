@@ -16,6 +16,8 @@ mod windows;
 
 #[cfg(unix)]
 pub(crate) use reader::Reader;
+#[cfg(target_os = "linux")]
+pub use strays::Strays;
 #[cfg(unix)]
 pub(crate) use unix::{
     Group, Pipes, Process, Writer, begin_input, exit_ending, is_executable, is_refusal, read_at,

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use hookloop_engine::StopSignal;
+use hookloop_engine::{StopCause, StopSignal};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::platform::Process;
@@ -13,6 +13,8 @@ use crate::streams::Streams;
 
 /// How long a group that was asked to end has for it (IO-31).
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
+/// How long it has when somebody waits for the prompt, which is back within a second (LO-4).
+const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
 /// How long the streams of a process that has ended are read on (IO-32).
 const DRAIN: Duration = Duration::from_millis(200);
 /// How long a killed process is awaited; only one that hangs in the kernel takes longer.
@@ -41,7 +43,7 @@ pub(crate) async fn run_to_end(
 ) -> End {
     let end = match until_exit_or_stop(process, streams, stop).await {
         Some(status) => End::OfItself(status),
-        None => End::Stopped(terminate(process, streams).await),
+        None => End::Stopped(terminate(process, streams, grace(stop)).await),
     };
     if let Some(streams) = streams {
         // Streams that are open after that are a leak, for the caller to see.
@@ -76,13 +78,22 @@ async fn serve(streams: &mut Option<Streams>) {
     }
 }
 
+/// Returns how long a group has to end.
+fn grace(stop: &StopSignal) -> Duration {
+    match stop.cause() {
+        Some(StopCause::Cancelled) => GRACE_OF_CANCELLED,
+        Some(StopCause::TimedOut) | None => GRACE,
+    }
+}
+
 /// Asks the group to end, and kills what is left of it after the grace.
 async fn terminate(
     process: &mut Process,
     streams: &mut Option<Streams>,
+    grace: Duration,
 ) -> Option<io::Result<ExitStatus>> {
     process.ask_to_end();
-    let deadline = Instant::now() + GRACE;
+    let deadline = Instant::now() + grace;
     let status = exits_before(process, streams, deadline).await;
     let is_gone = status.is_some();
     let mut interval = GROUP_INTERVAL;

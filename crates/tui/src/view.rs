@@ -158,8 +158,11 @@ impl View {
         self.settle_stream();
         self.activity.clear();
         self.dialogs.clear();
+        if !matches!(self.phase, Phase::Cancelling { .. }) {
+            self.hint = None;
+        }
+        // Else it stays: whoever presses Ctrl-C twice leaves, however fast the turn ended (LO-4).
         self.phase = Phase::Idle;
-        self.hint = None;
     }
 
     /// Takes note that what runs was cancelled.

@@ -231,10 +231,9 @@ impl Conversation<'_> {
         companions: Companions,
         resumed: Option<Vec<Arc<Content>>>,
     ) -> u8 {
-        companions.ready().await;
         let parting = parts.hooks.clone();
         self.greet(resumed.as_deref());
-        let leave = match self.start(parts, resumed).await {
+        let leave = match self.start(parts, resumed, &companions).await {
             Worked::Left(leave) => {
                 // Leaving at the start is an end of the session like any other (SE-1).
                 self.ui.part(parting.session_end(end_reason(leave))).await;
@@ -270,12 +269,21 @@ impl Conversation<'_> {
         }
     }
 
-    async fn start(&mut self, parts: Parts, resumed: Option<Vec<Arc<Content>>>) -> Worked<Session> {
+    async fn start(
+        &mut self,
+        parts: Parts,
+        resumed: Option<Vec<Arc<Content>>>,
+        companions: &Companions,
+    ) -> Worked<Session> {
         let cancel = CancellationToken::new();
-        let hooks = parts.hooks.with_cancel(cancel.clone());
-        let parts = Parts { hooks, ..parts };
         let root = &self.workspace.project_root;
         let starting = async {
+            let hooks = match cancel.run_until_cancelled(companions.ready()).await {
+                Some(()) => parts.hooks.with_cancel(cancel.clone()),
+                // Who does not want to wait for servers wants the hooks of the start all the same.
+                None => parts.hooks.clone(),
+            };
+            let parts = Parts { hooks, ..parts };
             match resumed {
                 None => Session::start(parts, root).await,
                 Some(history) => Session::resume(parts, history).await,

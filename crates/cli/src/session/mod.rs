@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookloop_agent::{Frontend, Session, SessionEvent, TurnEnd};
+use hookloop_agent::{Frontend, Session, SessionEvent, Stats, TurnEnd};
 use hookloop_events::EndReason;
 use hookloop_tools::References;
 use tokio_util::sync::CancellationToken;
@@ -148,11 +148,20 @@ async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Sc
         ..
     } = built;
     let prompt = asked.prompt.as_str();
-    companions.ready().await;
-    let cancel = CancellationToken::new();
+    // Before any process starts: a signal must not find the program unprepared.
     let mut signals = signals::Signals::listen();
-    let hooks = parts.hooks.with_cancel(cancel.clone());
     screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    tokio::select! {
+        () = companions.ready() => {}
+        () = signals.next() => {
+            // No session has started that could end.
+            companions.end().await;
+            screen.finish(&TurnEnd::Cancelled, &Stats::default());
+            return exit_code(&TurnEnd::Cancelled);
+        }
+    }
+    let cancel = CancellationToken::new();
+    let hooks = parts.hooks.with_cancel(cancel.clone());
     // What ends the turn must not end the hooks of the end.
     let parting = hooks.with_cancel(CancellationToken::new());
     let parts = hookloop_agent::Parts { hooks, ..parts };

@@ -1,6 +1,6 @@
-//! Descendants of a hook that have left its process group.
+//! Descendants of a process that have left its process group.
 //!
-//! A child in a session of its own is out of reach of the group's signals. As long as the hook
+//! A child in a session of its own is out of reach of the group's signals. As long as the process
 //! itself runs, the system knows who descends from it; that is the moment to note them.
 
 use std::fs;
@@ -8,16 +8,16 @@ use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, PidfdFlags, Signal, getpgid, pidfd_open, pidfd_send_signal};
 
-/// How many processes are looked at: a hook that forks without end must not hold the host up.
+/// How many processes are looked at: one that forks without end must not hold the host up.
 const MOST: usize = 4096;
 
-/// Processes that were noted, each by a descriptor that can't come to mean another process.
+/// Notes processes that have left a group, each by a descriptor that can't come to mean another process.
 #[derive(Debug, Default)]
-pub(crate) struct Strays(Vec<OwnedFd>);
+pub struct Strays(Vec<OwnedFd>);
 
 impl Strays {
     /// Notes the present descendants of a group's leader that are in other groups.
-    pub(crate) fn find(&mut self, leader: Pid) {
+    pub fn find(&mut self, leader: Pid) {
         let mut processes = vec![leader];
         let mut next = 0;
         while let Some(process) = processes.get(next).copied()
@@ -36,7 +36,7 @@ impl Strays {
     }
 
     /// Sends a signal to all that were noted.
-    pub(crate) fn signal(&self, signal: Signal) {
+    pub fn signal(&self, signal: Signal) {
         for stray in &self.0 {
             // It fails for those that have ended.
             let _ = pidfd_send_signal(stray, signal);

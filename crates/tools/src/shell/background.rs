@@ -54,7 +54,7 @@ impl BackgroundProcesses {
     pub async fn end_all(&self) -> Vec<BackgroundProcess> {
         let mut entries = std::mem::take(&mut *self.list.lock());
         entries.retain_mut(Entry::is_alive);
-        for entry in &entries {
+        for entry in &mut entries {
             entry.group.terminate();
             entry.end.cancel();
         }

@@ -8,7 +8,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 
 use super::capture::{Capture, KEPT};
-use super::group::{GRACE, Group};
+use super::group::{GRACE_OF_CANCELLED, Group};
 use super::program;
 use super::stream::Stream;
 use crate::RunContext;
@@ -144,7 +144,7 @@ impl Running<'_> {
         if !cfg!(unix) {
             drop(self.child.start_kill());
         }
-        let deadline = Instant::now() + GRACE;
+        let deadline = Instant::now() + GRACE_OF_CANCELLED;
         let mut has_exited = false;
         while (!has_exited || self.group.is_alive()) && Instant::now() < deadline {
             tokio::select! {

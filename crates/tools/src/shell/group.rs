@@ -4,11 +4,16 @@
 
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use hookloop_exec::Strays;
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 /// How long processes have between the polite and the hard end (TO-2).
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
+
+/// How long they have when somebody waits for the prompt, which is back within a second (LO-4).
+pub(crate) const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
 
 /// How often it is looked whether a group is gone.
 const STEP: Duration = Duration::from_millis(10);
@@ -18,6 +23,9 @@ const STEP: Duration = Duration::from_millis(10);
 pub(crate) struct Group {
     #[cfg(unix)]
     leader: Option<Pid>,
+    /// Descendants that have left the group, as far as they could be found.
+    #[cfg(target_os = "linux")]
+    strays: Strays,
 }
 
 #[cfg_attr(
@@ -32,24 +40,34 @@ impl Group {
         Self {
             #[cfg(unix)]
             leader: i32::try_from(id).ok().and_then(Pid::from_raw),
+            #[cfg(target_os = "linux")]
+            strays: Strays::default(),
         }
     }
 
-    /// Asks all processes of the group to end.
-    pub(crate) fn terminate(&self) {
+    /// Asks all processes of the group to end, and descendants that have left it.
+    pub(crate) fn terminate(&mut self) {
         #[cfg(unix)]
         self.send(Signal::TERM);
     }
 
-    /// Ends all processes of the group.
-    pub(crate) fn kill(&self) {
+    /// Ends all processes of the group, and descendants that have left it.
+    pub(crate) fn kill(&mut self) {
         #[cfg(unix)]
         self.send(Signal::KILL);
     }
 
     #[cfg(unix)]
-    fn send(&self, signal: Signal) {
+    fn send(&mut self, signal: Signal) {
         if let Some(leader) = self.leader {
+            #[cfg(target_os = "linux")]
+            {
+                // As long as the group has members its number can't mean another process.
+                if self.is_alive() {
+                    self.strays.find(leader);
+                }
+                self.strays.signal(signal);
+            }
             // A group that is gone already is what was wanted.
             let _ = kill_process_group(leader, signal);
         }
@@ -80,6 +98,10 @@ impl Group {
         #[cfg(unix)]
         {
             self.leader = None;
+            #[cfg(target_os = "linux")]
+            {
+                self.strays = Strays::default();
+            }
         }
     }
 }
