@@ -8,14 +8,20 @@
     reason = "a test that can't be set up fails"
 )]
 
+mod dice;
 pub mod mcp_puppet_actions;
 pub mod model_server;
+#[cfg(target_os = "linux")]
+mod processes;
 mod program;
 #[cfg(unix)]
 pub mod puppet_actions;
 mod sandbox;
 mod waiting;
 
+pub use dice::Dice;
+#[cfg(target_os = "linux")]
+pub use processes::{SandboxProcess, private_bytes, processes_of};
 pub use program::{mcp_puppet, program, puppet};
 pub use sandbox::{Finished, Sandbox};
 pub use waiting::wait_until;

@@ -45,6 +45,9 @@ pub struct Reply(Vec<Step>);
 #[derive(Debug, Clone)]
 enum Step {
     Send(Vec<u8>),
+    /// So many bytes of one kind.
+    Flood(u8, u64),
+    Pause(Duration),
     Wait(Gate),
     Close,
     AwaitClose(Gate),
@@ -117,13 +120,23 @@ impl Reply {
     /// Adds an event to a stream.
     #[must_use]
     pub fn event(self, data: &str) -> Self {
-        self.piece(&format!("data: {data}\n\n"))
+        self.piece(format!("data: {data}\n\n"))
     }
 
     /// Adds raw bytes to a stream, as one piece.
     #[must_use]
-    pub fn piece(self, piece: &str) -> Self {
-        self.send(format!("{:x}\r\n{piece}\r\n", piece.len()))
+    pub fn piece(self, piece: impl AsRef<[u8]>) -> Self {
+        let piece = piece.as_ref();
+        let begin = format!("{:x}\r\n", piece.len());
+        self.send([begin.as_bytes(), piece, b"\r\n"].concat())
+    }
+
+    /// Adds so many bytes of one kind to a stream, as one piece.
+    #[must_use]
+    pub fn flood(self, byte: u8, count: u64) -> Self {
+        self.send(format!("{count:x}\r\n"))
+            .step(Step::Flood(byte, count))
+            .send("\r\n")
     }
 
     /// Ends a stream as the protocol wants it.
@@ -142,6 +155,12 @@ impl Reply {
     #[must_use]
     pub fn wait(self, gate: &Gate) -> Self {
         self.step(Step::Wait(gate.clone()))
+    }
+
+    /// Says nothing for a time.
+    #[must_use]
+    pub fn pause(self, time: Duration) -> Self {
+        self.step(Step::Pause(time))
     }
 
     /// Closes the connection, whatever the client still waits for.
@@ -272,6 +291,13 @@ impl Reply {
                         break;
                     }
                 }
+                Step::Flood(byte, count) => {
+                    let mut bytes = std::io::repeat(byte).take(count);
+                    if std::io::copy(&mut bytes, &mut writer).is_err() {
+                        break;
+                    }
+                }
+                Step::Pause(time) => thread::sleep(time),
                 Step::Wait(gate) => {
                     if !gate.opens() {
                         return false;

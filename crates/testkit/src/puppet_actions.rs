@@ -14,6 +14,7 @@
 //! | `sleep MS`, `wait-for PATH` | waits for a time, or until a file exists (a handshake) |
 //! | `ignore-sigterm` | goes on when it is asked to end |
 //! | `fork-and-leave MS` | leaves a child that holds its outputs for so long |
+//! | `stubborn-child MS` | the same, and the child goes on when it is asked to end |
 //! | `setsid-child MS` | the same, the child in a session of its own |
 //! | `touch PATH`, `append PATH TEXT` | makes a file, adds a line to a file |
 //! | `pid-file PATH` | writes the number of the child that it left last, else its own |
@@ -70,6 +71,7 @@ impl Puppet {
                 signal_hook::flag::register(signal_hook::consts::SIGTERM, seen)?;
             }
             "fork-and-leave" => self.leave_child(&[])?,
+            "stubborn-child" => self.leave_child(&["ignore-sigterm"])?,
             "setsid-child" => {
                 self.leave_child(&["new-session"])?;
                 self.wait_for_new_session();

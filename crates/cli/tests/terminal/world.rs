@@ -170,7 +170,7 @@ struct Shown {
 }
 
 impl Session {
-    fn start(command: CommandBuilder, columns: u16) -> Self {
+    pub(crate) fn start(command: CommandBuilder, columns: u16) -> Self {
         let pair = native_pty_system().openpty(size(columns)).unwrap();
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
@@ -271,9 +271,13 @@ impl Session {
         self.keyboard = None;
         // The reading thread holds a part of it, so the signal is sent by hand too.
         self.terminal = None;
-        let process = i32::try_from(self.child.process_id().unwrap()).unwrap();
-        let process = rustix::process::Pid::from_raw(process).unwrap();
+        let process = rustix::process::Pid::from_raw(self.process()).unwrap();
         rustix::process::kill_process(process, rustix::process::Signal::HUP).unwrap();
+    }
+
+    /// Returns the number of the session's process.
+    pub(crate) fn process(&self) -> i32 {
+        i32::try_from(self.child.process_id().unwrap()).unwrap()
     }
 
     /// Waits for the end, and returns the exit code.

@@ -1,0 +1,73 @@
+//! SIGINT of a headless session, whatever runs.
+
+use std::thread;
+use std::time::Instant;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::situations::{
+    EVENTS_OF_A_TURN, Situation, hook, mcp_call, mcp_start, model_answer, model_call, tool,
+};
+use crate::world::{Running, hookloop, nothing_is_left};
+
+fn start(situation: &Situation) -> Running {
+    let mut command = hookloop(&situation.sandbox, &[]);
+    command.args(&situation.arguments);
+    command.envs(
+        situation
+            .variables
+            .iter()
+            .map(|(name, value)| (name, value)),
+    );
+    command.args(["-o", "json", "-p", situation.prompt.unwrap_or("begin")]);
+    let session = Running::start(command);
+    situation.is_running();
+    session
+}
+
+/// AG-CLI-4, IO-33, IO-34: whatever runs, a session that is interrupted ends with the code 130 and
+/// an answer for who reads it, and leaves no process.
+#[test]
+fn an_interrupted_session_leaves_nothing() {
+    let others: [fn() -> Situation; 5] = [tool, mcp_call, mcp_start, model_call, model_answer];
+    let events = ["SessionStart"].into_iter().chain(EVENTS_OF_A_TURN);
+    // Nobody is told that a confirmation is wanted where nobody can give it.
+    let hooks = events.filter(|it| *it != "Notification").map(hook);
+    let situations: Vec<Situation> = others.into_iter().map(|it| it()).chain(hooks).collect();
+    thread::scope(|scope| {
+        for situation in situations {
+            scope.spawn(move || {
+                let session = start(&situation);
+                let begun = Instant::now();
+                session.signal(Signal::INT);
+                let finished = session.ends();
+                println!("{}: ended after {:?}", situation.name, begun.elapsed());
+                let place = format!("{}: {}", situation.name, finished.stderr);
+                assert_eq!(finished.code, Some(130), "{place}");
+                let told: Value = serde_json::from_str(&finished.stdout)
+                    .unwrap_or_else(|error| panic!("{error}: {place}"));
+                assert!(told["session_id"].is_string(), "{place}");
+                nothing_is_left(&situation.sandbox);
+            });
+        }
+    });
+}
+
+/// AG-CLI-4: so does one that is interrupted twice: it waits for nobody.
+#[test]
+fn a_second_interrupt_waits_for_nobody() {
+    thread::scope(|scope| {
+        for situation in [hook("BeforeTool"), tool(), mcp_call()] {
+            scope.spawn(move || {
+                let session = start(&situation);
+                session.signal(Signal::INT);
+                session.signal(Signal::INT);
+                let finished = session.ends();
+                let place = format!("{}: {}", situation.name, finished.stderr);
+                assert_eq!(finished.code, Some(130), "{place}");
+                nothing_is_left(&situation.sandbox);
+            });
+        }
+    });
+}

@@ -1,0 +1,56 @@
+//! What a scripted model answers.
+
+use serde_json::{Value, json};
+
+/// Builds a file of answers.
+#[derive(Default)]
+pub(crate) struct Script(Vec<Value>);
+
+impl Script {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an answer of these parts, a chunk each.
+    pub(crate) fn answers(mut self, parts: &[Value]) -> Self {
+        let chunks: Vec<Value> = parts
+            .iter()
+            .map(|part| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]}))
+            .collect();
+        self.0
+            .push(json!({"method": "generateContentStream", "response": chunks}));
+        self
+    }
+
+    pub(crate) fn says(self, text: &str) -> Self {
+        self.answers(&[json!({ "text": text })])
+    }
+
+    pub(crate) fn calls(self, tool: &str, arguments: &Value) -> Self {
+        self.answers(&[call(None, tool, arguments)])
+    }
+
+    /// Adds an answer to a request that wants it in one piece, as a summary.
+    pub(crate) fn sums_up(mut self, text: &str) -> Self {
+        let chunk = json!({"candidates": [
+            {"content": {"role": "model", "parts": [{ "text": text }]}, "finishReason": "STOP"}
+        ]});
+        self.0
+            .push(json!({"method": "generateContent", "response": chunk}));
+        self
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let lines: Vec<String> = self.0.iter().map(Value::to_string).collect();
+        lines.join("\n") + "\n"
+    }
+}
+
+/// Builds a call of a tool.
+pub(crate) fn call(id: Option<&str>, tool: &str, arguments: &Value) -> Value {
+    let mut call = json!({"name": tool, "args": arguments});
+    if let Some(id) = id {
+        call["id"] = json!(id);
+    }
+    json!({ "functionCall": call })
+}

@@ -1,0 +1,345 @@
+//! A model's server that breaks off, refuses, lies or says nothing: a clear message, no hang, and
+//! a conversation that goes on.
+
+use std::thread;
+use std::time::Duration;
+
+use hookloop_testkit::model_server::{Gate, ModelServer, Reply};
+use hookloop_testkit::{Finished, Sandbox, wait_until};
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::service::Service;
+use crate::world::{Running, run, served};
+
+/// A way to misbehave, and what has to come of it.
+struct Case {
+    name: &'static str,
+    replies: Vec<Reply>,
+    /// What the user reads in the end; nothing where the answer comes after all.
+    message: Option<&'static str>,
+    /// What the user saw of the answer.
+    shown: &'static str,
+    /// How often the server is asked.
+    requests: usize,
+}
+
+impl Case {
+    /// A server that fails at once, and what is said of it.
+    fn fails(name: &'static str, reply: Reply, message: &'static str) -> Self {
+        Self {
+            name,
+            replies: vec![reply],
+            message: Some(message),
+            shown: "",
+            requests: 1,
+        }
+    }
+
+    /// A server that fails in the middle of its answer.
+    fn breaks(name: &'static str, reply: Reply, message: &'static str) -> Self {
+        Self {
+            shown: "tok-half",
+            ..Self::fails(name, reply, message)
+        }
+    }
+
+    /// A server that fails each time that it is asked.
+    fn fails_for_ever(name: &'static str, reply: &Reply, message: &'static str) -> Self {
+        Self {
+            replies: vec![reply.clone(); 4],
+            requests: 4,
+            ..Self::fails(name, Reply::new(), message)
+        }
+    }
+
+    /// A server that answers after all.
+    fn answers(name: &'static str, replies: Vec<Reply>) -> Self {
+        Self {
+            name,
+            requests: replies.len(),
+            replies,
+            message: None,
+            shown: "tok-whole",
+        }
+    }
+}
+
+const SETTINGS: &str = r#"{"model": {"idleTimeout": "3s"}}"#;
+
+/// Holds a session with a server that misbehaves, and then goes on with one that doesn't.
+fn play(service: Service, case: Case) {
+    let place = format!("{service:?}, {}", case.name);
+    let sandbox = Sandbox::new();
+    sandbox.user_settings(SETTINGS);
+    let server = ModelServer::start(case.replies);
+    let arguments = ["-p", "tok-first"];
+    let finished = run(served(&sandbox, (service, &server), &arguments));
+    assert_eq!(server.requests().len(), case.requests, "{place}");
+    let Finished { stdout, stderr, .. } = &finished;
+    assert_eq!(stdout.trim_end(), case.shown, "{place}: {stderr}");
+    match case.message {
+        None => assert_eq!(finished.code, Some(0), "{place}: {stderr}"),
+        Some(message) => {
+            assert_eq!(finished.code, Some(1), "{place}: {stderr}");
+            assert!(stderr.contains(message), "{place}: {stderr}");
+            assert!(stderr.contains(&server.url()), "{place}: {stderr}");
+        }
+    }
+    goes_on(&sandbox, service, case.shown, &place);
+}
+
+/// Goes on with a session: the conversation holds what was said and what was shown of the answer.
+fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
+    let server = ModelServer::start([service.says("tok-resumed")]);
+    let arguments = ["--resume", "latest", "-p", "tok-second"];
+    let resumed = run(served(sandbox, (service, &server), &arguments));
+    assert_eq!(resumed.code, Some(0), "{place}: {}", resumed.stderr);
+    assert_eq!(resumed.stdout, "tok-resumed\n", "{place}");
+    let said = service.conversation(&server.requests()[0]);
+    let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
+    let roles: Vec<&str> = said.iter().map(|(role, _)| role.as_str()).collect();
+    if shown.is_empty() {
+        // One speaker, one turn: services want it so.
+        assert_eq!(roles, ["user"], "{place}: {said:?}");
+        let both = texts[0].starts_with("tok-first") && texts[0].ends_with("tok-second");
+        assert!(both, "{place}: {said:?}");
+    } else {
+        assert_eq!(roles, ["user", service.model(), "user"], "{place}");
+        assert_eq!(texts, ["tok-first", shown, "tok-second"], "{place}");
+    }
+}
+
+/// Plays cases of both services beside each other.
+fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
+    thread::scope(|scope| {
+        for service in Service::ALL {
+            for case in cases(service) {
+                scope.spawn(move || play(service, case));
+            }
+        }
+    });
+}
+
+/// MO-1, MO-2: an answer that breaks off is an error that says so; what was shown of it stays, and
+/// nothing else.
+#[test]
+fn answers_that_break_off() {
+    play_all(|service| {
+        let begins = || service.begins("tok-half");
+        let chunk = service.chunk("é");
+        let cut = chunk.find('é').unwrap() + 1;
+        let event = format!("data: {chunk}\n\n");
+        let (front, back) = event.as_bytes().split_at("data: ".len() + cut);
+        let broke_off = "the answer broke off";
+        vec![
+            Case::breaks("cut between chunks", begins().close(), broke_off),
+            Case::breaks(
+                "cut in a chunk",
+                begins().piece("data: {\"cand").close(),
+                broke_off,
+            ),
+            Case::breaks(
+                "half a chunk at the end",
+                begins().piece("data: {\"can").end(),
+                broke_off,
+            ),
+            Case::breaks(
+                "cut in a character",
+                begins().piece(front).close(),
+                broke_off,
+            ),
+            Case::breaks(
+                "half a character at the end",
+                begins().piece(front).end(),
+                broke_off,
+            ),
+            Case::breaks(
+                "invalid JSON",
+                begins().event("{\"cand}").end(),
+                "can't be read",
+            ),
+            Case {
+                shown: "tok-halfé",
+                ..Case::answers(
+                    "a character in two pieces",
+                    vec![
+                        begins()
+                            .piece(front)
+                            .piece(back)
+                            .event(&service.chunk(""))
+                            .end(),
+                    ],
+                )
+            },
+        ]
+        .into_iter()
+        // Of the other service an end without a reason is no end.
+        .filter(|case| service == Service::Gemini || case.message.is_some())
+        .collect()
+    });
+}
+
+/// MO-1, MO-2: what is no answer is an error that shows how it begins; an endless one ends.
+#[test]
+fn answers_that_are_none() {
+    play_all(|_| {
+        let html = "<html><body>Sign in to the hotel's network</body></html>";
+        let html = Reply::whole("200 OK", &[("content-type", "text/html")], html);
+        vec![
+            Case::fails("garbage", html, "Sign in to the hotel"),
+            Case::fails("invalid JSON", Reply::events(&["{\"a"]), "can't be read"),
+            Case::fails("nothing", Reply::stream().end(), "the answer is empty"),
+            Case::fails("no body", Reply::json("200 OK", ""), "the answer is empty"),
+            Case::fails(
+                "an endless line",
+                Reply::stream()
+                    .piece("data: ")
+                    .flood(b'x', 100 * 1024 * 1024),
+                "it is too large",
+            ),
+        ]
+    });
+}
+
+/// MO-1: a server that is busy, or fails, is asked again when it says so or after a while, and not
+/// for ever.
+#[test]
+fn servers_that_refuse() {
+    play_all(|service| {
+        let good = || service.says("tok-whole");
+        let failed = Reply::json("500 Internal Server Error", r#"{"error":{"message":"oh"}}"#);
+        vec![
+            Case::answers("busy, then not", vec![busy(service, "0.2"), good()]),
+            Case::fails_for_ever("busy for ever", &busy(service, "0.1"), "429"),
+            Case::fails("busy for the day", busy(service, "86400"), "429"),
+            Case::answers("failing, then not", vec![failed.clone(), good()]),
+            Case::fails_for_ever("failing for ever", &failed, "500: the server failed: oh"),
+            Case::answers("broken, then not", vec![Reply::new().close(), good()]),
+        ]
+    });
+}
+
+/// Builds a refusal that asks to wait for so many seconds, in the service's own way.
+fn busy(service: Service, seconds: &str) -> Reply {
+    let status = "429 Too Many Requests";
+    match service {
+        Service::Gemini => Reply::json(
+            status,
+            &json!({"error": {"code": 429, "message": "slow down", "details": [{
+                "@type": "type.googleapis.com/google.rpc.RetryInfo",
+                "retryDelay": format!("{seconds}s"),
+            }]}})
+            .to_string(),
+        ),
+        Service::OpenAi => {
+            let milliseconds = seconds.parse::<f64>().unwrap() * 1000.0;
+            let wait = format!("{milliseconds}");
+            let body = r#"{"error":{"message":"slow down"}}"#;
+            Reply::whole(status, &[("retry-after-ms", &wait)], body)
+        }
+    }
+}
+
+/// MO-1: a server that says nothing for as long as `model.idleTimeout` has failed; one that is
+/// slow has not.
+#[test]
+fn servers_that_say_nothing() {
+    let silence = "has said nothing for 3 s";
+    play_all(|service| {
+        let bytes = format!("data: {}\n\n", service.chunk("tok-whole"));
+        let slow = bytes.bytes().fold(Reply::stream(), |reply, byte| {
+            reply.piece([byte]).pause(Duration::from_millis(3500) / 80)
+        });
+        let slow = match service {
+            Service::Gemini => slow.end(),
+            Service::OpenAi => slow.event("[DONE]").end(),
+        };
+        vec![
+            Case::fails("silent", Reply::new().await_close(&Gate::new()), silence),
+            Case::breaks(
+                "silent in the middle",
+                service.begins("tok-half").await_close(&Gate::new()),
+                silence,
+            ),
+            Case::answers("slow", vec![slow]),
+        ]
+    });
+}
+
+/// MO-1: nobody at the address is told as such.
+#[test]
+fn a_server_that_is_not_there() {
+    thread::scope(|scope| {
+        for service in Service::ALL {
+            scope.spawn(move || {
+                let sandbox = Sandbox::new();
+                let server = ModelServer::start([]);
+                let mut command = served(&sandbox, (service, &server), &["-p", "tok-first"]);
+                // The port was free a moment ago.
+                let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+                let address = format!("http://{}", port.local_addr().unwrap());
+                drop(port);
+                command.envs(service.variables(&address));
+                let finished = run(command);
+                assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+                let said = finished.stderr.contains("no connection");
+                assert!(said, "{}", finished.stderr);
+                goes_on(&sandbox, service, "", "nobody there");
+            });
+        }
+    });
+}
+
+/// MO-1, SE-10: a call in an answer that breaks off is not carried out, now or later.
+#[test]
+fn a_call_that_breaks_off_is_not_carried_out() {
+    let sandbox = Sandbox::new();
+    let arguments = json!({"file_path": "written", "content": "x"});
+    let call = json!({"candidates": [{"content": {"role": "model", "parts": [
+        {"functionCall": {"name": "write_file", "args": arguments}}
+    ]}}]});
+    let service = Service::Gemini;
+    let reply = service.begins("tok-half").event(&call.to_string()).close();
+    let server = ModelServer::start([reply]);
+    let arguments = ["--yolo", "-p", "tok-first"];
+    let finished = run(served(&sandbox, (service, &server), &arguments));
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    goes_on(&sandbox, service, "tok-half", "a call");
+    assert!(!sandbox.project().join("written").exists());
+}
+
+/// LO-4, AG-CLI-4: an answer that nobody wants to wait for is given up at once, the wait for
+/// another attempt too.
+#[test]
+fn waiting_is_given_up() {
+    thread::scope(|scope| {
+        for service in Service::ALL {
+            for (name, reply, shown) in [
+                ("silent", Reply::new(), ""),
+                (
+                    "silent in the middle",
+                    service.begins("tok-half"),
+                    "tok-half",
+                ),
+                ("busy", busy(service, "60"), ""),
+            ] {
+                scope.spawn(move || {
+                    let sandbox = Sandbox::new();
+                    let server = ModelServer::start([reply]);
+                    let arguments = ["-p", "tok-first"];
+                    let session = Running::start(served(&sandbox, (service, &server), &arguments));
+                    wait_until("the server is asked", || !server.requests().is_empty());
+                    session.signal(Signal::INT);
+                    let finished = session.ends();
+                    assert_eq!(finished.code, Some(130), "{name}: {}", finished.stderr);
+                    // Whether the first words were read before is a matter of luck.
+                    let shown = finished.stdout.trim_end() == shown || finished.stdout.is_empty();
+                    assert!(shown, "{name}: {}", finished.stdout);
+                    let kept = finished.stdout.trim_end();
+                    goes_on(&sandbox, service, kept, name);
+                });
+            }
+        }
+    });
+}

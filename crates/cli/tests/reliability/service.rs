@@ -1,0 +1,92 @@
+//! The two kinds of services that a session speaks to, as far as tests play them.
+
+use hookloop_testkit::model_server::{ReceivedRequest, Reply};
+use serde_json::{Value, json};
+
+/// A kind of service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Service {
+    Gemini,
+    OpenAi,
+}
+
+impl Service {
+    pub(crate) const ALL: [Self; 2] = [Self::Gemini, Self::OpenAi];
+
+    /// Returns the variables that lead a session to a server.
+    pub(crate) fn variables(self, url: &str) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Gemini => vec![
+                ("GEMINI_API_KEY", "key".to_owned()),
+                ("GOOGLE_GEMINI_BASE_URL", url.to_owned()),
+            ],
+            Self::OpenAi => vec![("OPENAI_BASE_URL", format!("{url}/v1"))],
+        }
+    }
+
+    /// Writes a piece of an answer.
+    pub(crate) fn chunk(self, text: &str) -> String {
+        match self {
+            Self::Gemini => json!({"candidates": [
+                {"content": {"role": "model", "parts": [{ "text": text }]}}
+            ]}),
+            Self::OpenAi => json!({"choices": [{"index": 0, "delta": {"content": text}}]}),
+        }
+        .to_string()
+    }
+
+    /// Writes the end of an answer.
+    fn last(self) -> String {
+        match self {
+            Self::Gemini => json!({"candidates": [
+                {"content": {"role": "model", "parts": []}, "finishReason": "STOP"}
+            ]}),
+            Self::OpenAi => json!({"choices": [
+                {"index": 0, "delta": {}, "finish_reason": "stop"}
+            ]}),
+        }
+        .to_string()
+    }
+
+    /// Builds a whole answer.
+    pub(crate) fn says(self, text: &str) -> Reply {
+        let reply = Reply::stream().event(&self.chunk(text)).event(&self.last());
+        match self {
+            Self::Gemini => reply.end(),
+            Self::OpenAi => reply.event("[DONE]").end(),
+        }
+    }
+
+    /// Builds the first chunk of an answer that does not end.
+    pub(crate) fn begins(self, text: &str) -> Reply {
+        Reply::stream().event(&self.chunk(text))
+    }
+
+    /// Returns who says what in a request, without the instruction.
+    pub(crate) fn conversation(self, request: &ReceivedRequest) -> Vec<(String, String)> {
+        let request = request.json();
+        let said = |turns: &str, text: fn(&Value) -> String| {
+            let turns = request[turns].as_array().unwrap().iter();
+            let turns = turns.map(|turn| (turn["role"].as_str().unwrap().to_owned(), text(turn)));
+            turns.filter(|(role, _)| role != "system").collect()
+        };
+        match self {
+            Self::Gemini => said("contents", |turn| {
+                let parts = turn["parts"].as_array().unwrap().iter();
+                parts.filter_map(|part| part["text"].as_str()).collect()
+            }),
+            Self::OpenAi => said("messages", |turn| match &turn["content"] {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            }),
+        }
+    }
+
+    /// Returns how this service calls the model's side.
+    pub(crate) const fn model(self) -> &'static str {
+        match self {
+            Self::Gemini => "model",
+            Self::OpenAi => "assistant",
+        }
+    }
+}
