@@ -21,6 +21,7 @@ mod kill_configuring;
 mod kill_talking;
 mod script;
 mod servers;
+mod servers_terminal;
 mod service;
 mod situations;
 #[path = "../terminal/world.rs"]
