@@ -12,7 +12,8 @@ use crate::termination::GRACE;
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits until the leader of a process group has ended; if it still runs after `remaining`, asks
-/// the group to end, and kills it after the grace (SE-2, IO-31).
+/// the group to end, and its descendants that have left it, and kills them after the grace (SE-2,
+/// IO-31).
 ///
 /// It blocks: a process of its own is meant to call it, started by the executor through
 /// [`Surroundings::watchdog`](crate::Surroundings::watchdog). A number that is no process group
@@ -29,10 +30,50 @@ pub fn watch(process_group: i32, remaining: Duration) {
     if ends_within(leader, remaining) {
         return;
     }
-    // Either fails only when nobody is left.
-    let _ = kill_process_group(leader, Signal::TERM);
-    ends_within(leader, GRACE);
-    let _ = kill_process_group(leader, Signal::KILL);
+    let mut members = Members::of(leader);
+    members.signal(Signal::TERM);
+    if !ends_within(leader, GRACE) {
+        members.find_strays();
+    }
+    members.signal(Signal::KILL);
+}
+
+/// A process group, with descendants of its leader that have left it.
+struct Members {
+    leader: Pid,
+    #[cfg(target_os = "linux")]
+    strays: crate::platform::Strays,
+}
+
+impl Members {
+    /// Takes the members of a group whose leader runs.
+    fn of(leader: Pid) -> Self {
+        let mut members = Self {
+            leader,
+            #[cfg(target_os = "linux")]
+            strays: crate::platform::Strays::default(),
+        };
+        members.find_strays();
+        members
+    }
+
+    /// Looks for descendants outside of the group. Only a leader that runs leads to them; later
+    /// its number may mean another process.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(clippy::unused_self, reason = "they can't be found")
+    )]
+    fn find_strays(&mut self) {
+        #[cfg(target_os = "linux")]
+        self.strays.find(self.leader);
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Either fails only when nobody is left.
+        let _ = kill_process_group(self.leader, signal);
+        #[cfg(target_os = "linux")]
+        self.strays.signal(signal);
+    }
 }
 
 fn ends_within(leader: Pid, limit: Duration) -> bool {

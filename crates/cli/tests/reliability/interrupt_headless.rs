@@ -71,3 +71,18 @@ fn a_second_interrupt_waits_for_nobody() {
         }
     });
 }
+
+/// SE-2, IO-34: a hook of the end that does not want to end outlives the session up to its own
+/// timeout, and not longer.
+#[test]
+fn a_stubborn_hook_of_the_end_ends() {
+    let situation = hook("SessionEnd");
+    let path = situation.sandbox.home().join(".gemini/settings.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut settings: Value = serde_json::from_str(&text).unwrap();
+    settings["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] = "1500ms".into();
+    situation.sandbox.user_settings(&settings.to_string());
+    let finished = start(&situation).ends();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    nothing_is_left(&situation.sandbox);
+}

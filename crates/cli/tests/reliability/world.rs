@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use hookloop_testkit::model_server::ModelServer;
-use hookloop_testkit::{Finished, Sandbox, processes_of, wait_until};
+use hookloop_testkit::{Finished, Sandbox, processes_of};
 use serde_json::{Value, json};
 
 use crate::history;
@@ -16,7 +16,7 @@ use crate::script::Script;
 use crate::service::Service;
 
 /// How long a session may take: no measure of speed, only a bound for one that would hang.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Builds a command of the program under test, with nothing on its standard input.
 pub(crate) fn hookloop(sandbox: &Sandbox, arguments: &[&str]) -> Command {
@@ -199,9 +199,15 @@ pub(crate) fn files(sandbox: &Sandbox, is_wanted: impl Fn(&PathBuf) -> bool) -> 
 
 /// Waits until nothing that was started in a sandbox runs any more.
 pub(crate) fn nothing_is_left(sandbox: &Sandbox) {
-    wait_until("nothing is left", || {
-        processes_of(sandbox.root()).is_empty()
-    });
+    let begun = Instant::now();
+    loop {
+        let left = processes_of(sandbox.root());
+        if left.is_empty() {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "left behind: {left:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Builds settings with one hook for each of these events.
