@@ -96,9 +96,14 @@ fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let resumed = run(served(sandbox, (service, &server), &arguments));
     assert_eq!(resumed.code, Some(0), "{place}: {}", resumed.stderr);
     assert_eq!(resumed.stdout, "tok-resumed\n", "{place}");
-    let said = service.conversation(&server.requests()[0]);
+    let request = &server.requests()[0];
+    let sent = String::from_utf8_lossy(&request.body).into_owned();
+    let said = service.conversation(request);
     let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
     let roles: Vec<&str> = said.iter().map(|(role, _)| role.as_str()).collect();
+    for part in ["functionCall\"", "functionResponse\"", "tool_calls\""] {
+        assert!(!sent.contains(part), "{place}: {sent}");
+    }
     if shown.is_empty() {
         // One speaker, one turn: services want it so.
         assert_eq!(roles, ["user"], "{place}: {said:?}");
