@@ -95,8 +95,12 @@ impl Scrollback {
             NoticeKind::Error => Tone::Bad,
         };
         let text = visible(&notice.text);
-        let lines: Vec<Line> = text.lines().map(|line| Line::new(line, tone)).collect();
-        let lines = wrap_all(&lines, self.columns, 2);
+        let lines = text.lines().flat_map(|line| {
+            // What is indented stays so where it is broken.
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            wrap(&Line::new(line, tone), self.columns, indent + 2)
+        });
+        let lines: Vec<Line> = lines.collect();
         if notice.kind == NoticeKind::Answer {
             self.block(lines);
             return;

@@ -82,7 +82,7 @@ fn servers_are_listed_with_their_state() {
     session.sees("✗ gone (stdio) · failed: ");
     session.sees("● own (stdio) · ready");
     session.sees("mcp__own__echo");
-    session.sees("1 left out:");
+    session.sees("left out (1):");
     session.sees("settings.json:1:");
     session.sends("/tools");
     session.sees("  mcp__own__echo");
@@ -122,8 +122,9 @@ fn a_fired_event_is_cancelled() {
     session.types(CONTROL_C);
     session.sees("Request cancelled.");
     session.is_at_prompt();
-    assert!(begun.elapsed() < Duration::from_secs(20));
     wait_until("the hook is gone", || !is_process_alive(process.unwrap()));
+    // Its own deadline would have come after a minute.
+    assert!(begun.elapsed() < Duration::from_secs(30));
     session.sends("/model");
     session.sees("Model: gemini");
 }

@@ -427,3 +427,17 @@ fn questions_of_the_model_are_answered() {
     assert_eq!(screen.control('c'), Some(Act::Cancel));
     assert_eq!(answer.try_recv(), Ok(dismissed));
 }
+
+/// TU-4: what is indented stays so where a narrow screen breaks it.
+#[test]
+fn broken_lines_keep_their_indent() {
+    let mut screen = Screen::new(40);
+    let text = "servers:\n    from /home/me/.gemini/settings.json and more";
+    screen.view.say(&Notice::new(NoticeKind::Answer, text));
+    let expected = [
+        "servers:",
+        "    from /home/me/.gemini/settings.json",
+        "      and more",
+    ];
+    assert_eq!(screen.finished(), expected);
+}

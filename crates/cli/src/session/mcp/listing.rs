@@ -51,7 +51,7 @@ fn write_list<T: AsRef<str>>(text: &mut String, name: &str, items: &[T]) {
     if items.is_empty() {
         return;
     }
-    let _ = write!(text, "\n    {} {name}:", items.len());
+    let _ = write!(text, "\n    {name} ({}):", items.len());
     for item in items {
         let _ = write!(text, "\n      {}", item.as_ref());
     }
