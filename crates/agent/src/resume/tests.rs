@@ -110,7 +110,8 @@ fn a_line_without_its_end_is_kept() {
     say(&mut begin(&path), &Content::user(long.clone()));
     let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(file.metadata().unwrap().len() - 1).unwrap();
-    assert_eq!(texts(&read_transcript(&path).unwrap()), [long.clone()]);
+    let kept = texts(&read_transcript(&path).unwrap());
+    assert!(kept.iter().eq([&long]), "the line is lost");
     say(
         &mut Transcript::open(path.clone()).unwrap(),
         &Content::user("next"),
