@@ -71,6 +71,11 @@ impl Environment {
         Ok(environment)
     }
 
+    /// Returns the home folder that programs see, which `GEMINI_CLI_HOME` does not move.
+    pub(crate) fn home_of_programs(&self) -> Option<PathBuf> {
+        self.value("HOME").map(PathBuf::from)
+    }
+
     /// Returns the system's settings file (ST-1).
     pub(crate) fn system_settings_file(&self) -> PathBuf {
         if let Some(file) = self.value("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {

@@ -25,7 +25,9 @@ pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> En
 
 fn last_line(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
-    let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+    // GNU env adds advice below what went wrong.
+    let says_why = |line: &&str| !line.is_empty() && !line.ends_with("options in shebang lines");
+    let line = text.lines().map(str::trim).rfind(says_why)?;
     Some(line.to_owned())
 }
 
@@ -39,4 +41,22 @@ pub(crate) fn not_started(error: &io::Error, shell: &Shell, cwd: &Path) -> Endin
         }
         Ok(_) => format!("the shell {} failed: {error}", shell.program().display()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// IO-20: what is said of a script that could not start is what went wrong, and not the
+    /// advice below it.
+    #[test]
+    fn advice_is_no_reason() {
+        let said = "env: 'bash\\r': No such file or directory\n\
+                    env: use -[v]S to pass options in shebang lines\n";
+        let reason = last_line(said.as_bytes());
+        assert_eq!(
+            reason.as_deref(),
+            Some("env: 'bash\\r': No such file or directory")
+        );
+    }
 }

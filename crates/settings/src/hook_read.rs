@@ -19,7 +19,7 @@ use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout;
 
 /// Event names of other agents, and ours for them (CM-7).
-const FOREIGN_EVENTS: &[(&str, EventName)] = &[
+pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
     ("PreToolUse", EventName::BeforeTool),
     ("PostToolUse", EventName::AfterTool),
     ("UserPromptSubmit", EventName::BeforeAgent),
@@ -101,6 +101,9 @@ impl HookReader<'_, '_> {
             .map(|(_, event)| event.as_str())
             .or_else(|| nearest(name, EventName::ALL.map(EventName::as_str)));
         let help = match meant {
+            None if name == "hooks" => {
+                "take this \"hooks\" away: events stand directly in the outer one".to_owned()
+            }
             Some(meant) => format!("did you mean \"{meant}\"? names are case-sensitive"),
             None => format!(
                 "events are {}",

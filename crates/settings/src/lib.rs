@@ -22,6 +22,7 @@ mod layer;
 mod lint;
 mod lint_commands;
 mod load;
+mod misplaced;
 mod near;
 mod problem;
 mod project_root;

@@ -25,8 +25,10 @@ pub enum Probed {
 pub trait FileProbe {
     /// Tells what stands at a path.
     fn probe(&self, path: &Path) -> Probed;
-    /// Returns the first line of a file, if it can be read and begins with `#!`.
-    fn shebang(&self, path: &Path) -> Option<String>;
+    /// Returns the first line of a text file, without its line feed, if it can be read.
+    fn first_line(&self, path: &Path) -> Option<String>;
+    /// Returns the home folder that hooks see.
+    fn home(&self) -> Option<&Path>;
     /// Tells whether a program of this name is on the PATH that hooks get.
     fn is_on_path(&self, program: &str) -> bool;
 }
@@ -45,6 +47,20 @@ const SHELL_WORDS: &[&str] = &[
 const INTERPRETERS: &[&str] = &[
     "bash", "sh", "zsh", "dash", "ksh", "node", "bun", "python", "python3", "python2", "ruby",
     "perl", "php", "source", ".",
+];
+
+/// Those of them that are shells.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
+
+/// Endings of files in languages that no shell understands, and their usual interpreters.
+const LANGUAGES: &[(&str, &str)] = &[
+    ("py", "python3"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("cjs", "node"),
+    ("rb", "ruby"),
+    ("pl", "perl"),
+    ("php", "php"),
 ];
 
 /// Returns scripts that are missing or not executable, and programs that are missing (CM-3).
@@ -77,18 +93,22 @@ fn look_at(
         .iter()
         .filter(|word| word.simple_command == 0)
         .map(|word| expand_project_variables(&word.text, project_root))
+        .map(|word| expand_home(word, hook, probe))
         .skip_while(|word| is_assignment(word));
     let program = words.next().filter(|word| is_plain(word))?;
 
     if program.contains('/') {
-        look_at_script(&project_root.join(&program), probe, Start::Directly)
+        look_at_script(&project_root.join(&program), probe)
     } else if INTERPRETERS.contains(&program.as_str()) {
         let missing = !SHELL_WORDS.contains(&program.as_str()) && !probe.is_on_path(&program);
         if missing {
-            Some(missing_program(&program))
-        } else {
-            let script = words.next().filter(|word| is_path(word))?;
-            look_at_script(&project_root.join(script), probe, Start::ByInterpreter)
+            return Some(missing_program(&program));
+        }
+        let script = project_root.join(words.next().filter(|word| is_path(word))?);
+        match probe.probe(&script) {
+            Probed::Missing => Some(missing_script(&script)),
+            _ if SHELLS.contains(&program.as_str()) => look_at_line_ends(&script, probe),
+            _ => None,
         }
     } else if SHELL_WORDS.contains(&program.as_str()) || probe.is_on_path(&program) {
         None
@@ -97,42 +117,114 @@ fn look_at(
     }
 }
 
-type Complaint = (ProblemCode, String, String);
-
-/// Says how a script is started.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Start {
-    Directly,
-    ByInterpreter,
+/// Replaces the home folder at the beginning of a word, as a shell does, unless the hook has its
+/// own.
+fn expand_home(word: String, hook: &HookDeclaration, probe: &dyn FileProbe) -> String {
+    let rest = ["~/", "$HOME/", "${HOME}/"]
+        .iter()
+        .find_map(|home| word.strip_prefix(home));
+    match (rest, probe.home()) {
+        (Some(rest), Some(home)) if !hook.env.contains_key("HOME") => {
+            home.join(rest).to_string_lossy().into_owned()
+        }
+        _ => word,
+    }
 }
 
-fn look_at_script(path: &Path, probe: &dyn FileProbe, start: Start) -> Option<Complaint> {
+type Complaint = (ProblemCode, String, String);
+
+/// Looks at a script that is started by its path.
+fn look_at_script(path: &Path, probe: &dyn FileProbe) -> Option<Complaint> {
     let shown = path.display();
-    match (probe.probe(path), start) {
-        (Probed::Missing, _) => Some((
-            ProblemCode::ScriptMissing,
-            format!("{shown} does not exist"),
-            "create the file, or correct its path".to_owned(),
-        )),
-        (Probed::NotExecutable, Start::Directly) => Some((
+    match probe.probe(path) {
+        Probed::Missing => Some(missing_script(path)),
+        Probed::NotExecutable => Some((
             ProblemCode::ScriptNotExecutable,
             format!("{shown} is not executable"),
             format!("run: chmod +x '{shown}'"),
         )),
-        (Probed::Executable, Start::Directly) => {
-            let line = probe.shebang(path)?;
-            let mut words = line.strip_prefix("#!")?.split_whitespace();
-            let interpreter = words.next()?;
-            let is_env = interpreter.ends_with("/env");
-            if interpreter.contains('/') && probe.probe(Path::new(interpreter)) == Probed::Missing {
-                return Some(missing_interpreter(path, interpreter));
-            }
-            let program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-            let missing = is_env && !program.contains('/') && !probe.is_on_path(program);
-            missing.then(|| missing_interpreter(path, program))
-        }
-        _ => None,
+        Probed::Executable => look_at_first_line(path, &probe.first_line(path)?, probe),
+        Probed::Unknown => None,
     }
+}
+
+/// Looks at what a script's first line says about who is to run it.
+fn look_at_first_line(path: &Path, line: &str, probe: &dyn FileProbe) -> Option<Complaint> {
+    let shown = path.display();
+    let Some(named) = line.strip_prefix("#!") else {
+        return look_at_script_of_the_shell(path, line);
+    };
+    if line.ends_with('\r') {
+        return Some((
+            ProblemCode::InterpreterMissing,
+            format!(
+                "the first line of {shown} ends with a carriage return, which counts as part of \
+                 the interpreter's name"
+            ),
+            unix_line_ends(path),
+        ));
+    }
+    let mut words = named.split_whitespace();
+    let interpreter = words.next()?;
+    let is_env = interpreter.ends_with("/env");
+    if interpreter.contains('/') && probe.probe(Path::new(interpreter)) == Probed::Missing {
+        return Some(missing_interpreter(path, interpreter));
+    }
+    let program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    let missing = is_env && !program.contains('/') && !probe.is_on_path(program);
+    missing.then(|| missing_interpreter(path, program))
+}
+
+/// Looks at a script without `#!`: the shell runs it, whatever it is written in.
+fn look_at_script_of_the_shell(path: &Path, line: &str) -> Option<Complaint> {
+    let shown = path.display();
+    let code = ProblemCode::ScriptWithoutInterpreter;
+    if line.starts_with("\u{FEFF}#!") {
+        let message = format!(
+            "{shown} begins with a byte order mark: its #! line is not seen, and the shell runs it"
+        );
+        return Some((
+            code,
+            message,
+            "save it without a byte order mark".to_owned(),
+        ));
+    }
+    let ending = path.extension()?.to_str()?;
+    let (_, interpreter) = LANGUAGES.iter().find(|(known, _)| *known == ending)?;
+    Some((
+        code,
+        format!("{shown} has no #! line, so the shell runs it"),
+        format!("write \"#!/usr/bin/env {interpreter}\" into its first line"),
+    ))
+}
+
+/// Looks for line ends that a shell takes for part of its words.
+fn look_at_line_ends(path: &Path, probe: &dyn FileProbe) -> Option<Complaint> {
+    let has_returns = probe.first_line(path)?.ends_with('\r');
+    has_returns.then(|| {
+        (
+            ProblemCode::ScriptLineEnds,
+            format!(
+                "the lines of {} end with carriage returns, which the shell takes for part of \
+                 its words",
+                path.display()
+            ),
+            unix_line_ends(path),
+        )
+    })
+}
+
+fn unix_line_ends(path: &Path) -> String {
+    let shown = path.display();
+    format!("save it with the line ends of Unix: sed -i 's/\\r$//' '{shown}'")
+}
+
+fn missing_script(path: &Path) -> Complaint {
+    (
+        ProblemCode::ScriptMissing,
+        format!("{} does not exist", path.display()),
+        "create the file, or correct its path".to_owned(),
+    )
 }
 
 fn missing_interpreter(script: &Path, interpreter: &str) -> Complaint {

@@ -13,6 +13,7 @@ use crate::hook::ExtensionScope;
 use crate::hook_id::Mint;
 use crate::hook_read::{HookReader, ReadHook, is_null};
 use crate::layer::{Layer, LayerState, LoadedLayer};
+use crate::misplaced::report_misplaced;
 use crate::problem::{Problem, ProblemCode};
 use crate::project_root::is_same_folder;
 use crate::read_file::{FileContent, read_file};
@@ -260,6 +261,7 @@ fn read_settings(
         }
     };
     let members = report.members(&root);
+    report_misplaced(report, &members);
     let mut hooks = Vec::new();
     if let Some(property) = member(&root, "hooks").filter(|it| !is_null(&it.value)) {
         let mut reader = HookReader {

@@ -58,6 +58,8 @@ problem_codes! {
     InvalidValue = "invalid_value", Error;
     /// A key of `hooks` names no event.
     UnknownEvent = "unknown_event", Error;
+    /// Hooks stand outside of `hooks`, where nothing reads them.
+    MisplacedHooks = "misplaced_hooks", Error;
     /// A hook's type is unknown, or not supported by this build.
     UnknownHookType = "unknown_hook_type", Error;
     /// An extension is broken and was left out (EX-5).
@@ -70,6 +72,10 @@ problem_codes! {
     ScriptNotExecutable = "script_not_executable", Error;
     /// A program is not on the PATH, or a script's `#!` names a missing one.
     InterpreterMissing = "interpreter_missing", Error;
+    /// A script's line ends are those of Windows, which a shell takes for part of its words.
+    ScriptLineEnds = "script_line_ends", Warning;
+    /// A script that names no interpreter: the shell runs it, whatever it is written in.
+    ScriptWithoutInterpreter = "script_without_interpreter", Warning;
     /// A field has no meaning where it stands.
     UnknownField = "unknown_field", Warning;
     /// A key stands twice in an object; the last one counts.

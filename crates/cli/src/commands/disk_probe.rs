@@ -13,6 +13,7 @@ const LONGEST_LINE: u64 = 4096;
 
 /// Looks at files, and for programs where hooks would find them.
 pub(crate) struct DiskProbe {
+    home: Option<PathBuf>,
     folders: Vec<PathBuf>,
     endings: Vec<String>,
 }
@@ -23,6 +24,7 @@ impl DiskProbe {
         let current = &environment.current_dir;
         let folders = environment.search_path();
         Self {
+            home: environment.home_of_programs(),
             folders: folders.iter().map(|folder| current.join(folder)).collect(),
             endings: environment.program_endings(),
         }
@@ -42,7 +44,11 @@ impl FileProbe for DiskProbe {
         }
     }
 
-    fn shebang(&self, path: &Path) -> Option<String> {
+    fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    fn first_line(&self, path: &Path) -> Option<String> {
         let mut head = Vec::new();
         File::open(path)
             .ok()?
@@ -50,8 +56,7 @@ impl FileProbe for DiskProbe {
             .read_to_end(&mut head)
             .ok()?;
         let line = head.split(|byte| *byte == b'\n').next()?;
-        line.starts_with(b"#!")
-            .then(|| String::from_utf8_lossy(line).trim_end().to_owned())
+        (!line.contains(&0)).then(|| String::from_utf8_lossy(line).into_owned())
     }
 
     fn is_on_path(&self, program: &str) -> bool {

@@ -309,3 +309,49 @@ fn files_that_cannot_be_read_are_reported() {
         "sound"
     );
 }
+
+/// CM-3, ST-5: a hook beside `hooks` looks installed and never runs: that is an error, said by
+/// every command.
+#[test]
+fn a_hook_in_the_wrong_place_is_an_error() {
+    let problem = assert_problem(
+        "misplaced_hooks",
+        "error",
+        r#"{"hooksConfig": {},
+  §"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}"#,
+    );
+    assert!(problem["help"].as_str().unwrap().contains("\"hooks\""));
+    let world = World::new();
+    world.user_hooks(&json!({}));
+    world.sandbox.user_settings(r#"{"PreToolUse": []}"#);
+    assert!(
+        world
+            .hooks(&["list"])
+            .stderr
+            .contains("error[misplaced_hooks]")
+    );
+}
+
+/// CM-3: a script that came from Windows names an interpreter that does not exist.
+#[cfg(unix)]
+#[test]
+fn line_ends_of_windows_are_reported() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::new();
+    let script = world.project().join("guard.sh");
+    std::fs::write(&script, "#!/usr/bin/env bash\r\nexit 2\r\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for (command, code) in [
+        ("$GEMINI_PROJECT_DIR/guard.sh", "interpreter_missing"),
+        ("sh $GEMINI_PROJECT_DIR/guard.sh", "script_line_ends"),
+    ] {
+        world.user_command("BeforeTool", command);
+        let json = world.json(&["check"]).json;
+        let problem = find(&json, code);
+        assert!(
+            problem["help"].as_str().unwrap().contains("sed -i"),
+            "{problem}"
+        );
+    }
+}

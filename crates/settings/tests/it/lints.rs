@@ -46,6 +46,33 @@ fn matchers_that_do_not_fit_their_event() {
     assert!(found[0].snippet.as_ref().unwrap().contains("BeforeAgent"));
 }
 
+/// CM-3, ST-5: hooks that stand beside `hooks`, or under a misspelt name, are reported: they look
+/// installed, and never run.
+#[test]
+fn hooks_in_the_wrong_place_are_reported() {
+    let settings = load_text(
+        r#"{"BeforeTool": [{"hooks": [{"type": "command", "command": "a"}]}],
+"preToolUse": [], "Hooks": {"BeforeTool": []},
+"hooks_config": {"disabled": []}, "tools": {}, "mcpServers": {}, "notification": true,
+"hooks": {"hooks": {"BeforeTool": []}}}"#,
+    );
+    assert_eq!(
+        told(&settings.problems),
+        [
+            "misplaced_hooks 1:2",
+            "misplaced_hooks 2:1",
+            "misplaced_hooks 2:19",
+            "misplaced_hooks 3:1",
+            "unknown_event 4:11"
+        ]
+    );
+    assert_eq!(settings.problems[2].suggestion.as_deref(), Some("hooks"));
+    assert_eq!(
+        settings.problems[3].suggestion.as_deref(),
+        Some("hooksConfig")
+    );
+}
+
 /// CM-3: the same name or command twice in one event and layer.
 #[test]
 fn duplicates() {
@@ -85,8 +112,15 @@ impl FileProbe for Disk {
         }
     }
 
-    fn shebang(&self, path: &Path) -> Option<String> {
+    fn home(&self) -> Option<&Path> {
+        Some(Path::new("/home/me"))
+    }
+
+    fn first_line(&self, path: &Path) -> Option<String> {
         match path.file_name()?.to_str()? {
+            "returns.sh" => Some("#!/bin/sh\r".to_owned()),
+            "mark.sh" => Some("\u{FEFF}#!/bin/sh".to_owned()),
+            "bare.py" | "bare.sh" => Some("import sys".to_owned()),
             "old.py" => Some("#!/usr/bin/env python2".to_owned()),
             "odd.sh" => Some("#!/opt/gone -x".to_owned()),
             _ => Some("#!/bin/sh".to_owned()),
@@ -94,7 +128,7 @@ impl FileProbe for Disk {
     }
 
     fn is_on_path(&self, program: &str) -> bool {
-        ["bash", "jq"].contains(&program)
+        ["bash", "sh", "node", "jq"].contains(&program)
     }
 }
 
@@ -127,13 +161,26 @@ fn commands_that_can_not_start() {
     assert_eq!(check("nothing --x"), interpreter);
     assert_eq!(check("./old.py"), interpreter);
     assert_eq!(check("./odd.sh"), interpreter);
+    assert_eq!(check("~/gone.sh"), missing);
+    assert_eq!(check("sh $HOME/gone.sh"), missing);
+    assert_eq!(check("${HOME}/gone.sh"), missing);
+    assert_eq!(check("./returns.sh"), interpreter);
+    assert_eq!(
+        check("bash ./returns.sh"),
+        Some("script_line_ends".to_owned())
+    );
+    let shell = Some("script_without_interpreter".to_owned());
+    assert_eq!(check("./mark.sh"), shell);
+    assert_eq!(check("./bare.py"), shell);
     for fine in [
+        "./bare.sh",
+        "bash ./bare.sh",
+        "node ./returns.sh",
         "./good.sh",
         "jq .",
         "echo x",
         "if true; then x; fi",
         "$TOOL x",
-        "~/gone.sh",
         "bash -c 'gone'",
         "cd x && ./gone.sh",
         "[ -f x ]",
