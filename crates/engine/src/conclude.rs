@@ -114,6 +114,11 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");
+    // To exit with 1 is what people try first who mean to refuse.
+    let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1, .. });
+    if meant_to_refuse && record.result == RunResult::Failed && record.event.can_refuse() {
+        text.push_str("; to refuse, a hook exits with 2");
+    }
     if !record.withheld_env.is_empty() {
         text.push_str("; withheld from its environment: ");
         text.push_str(&record.withheld_env.join(", "));

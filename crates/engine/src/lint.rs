@@ -86,7 +86,9 @@ impl Linter<'_> {
 
     fn pattern(&mut self, registered: &Registered) {
         if registered.matcher.is_invalid_pattern() {
-            self.add(matcher_problem(&registered.hook, Finding::NoPattern));
+            let hook = &registered.hook;
+            let meant = tools::pattern_of_glob(hook.event, registered.matcher.text());
+            self.add(matcher_problem(hook, Finding::NoPattern { meant }));
         }
     }
 
@@ -127,20 +129,31 @@ fn about(
 fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
     let source = hook.source_of(hook.places.matcher);
     match finding {
-        Finding::NoPattern => {
+        Finding::NoPattern { meant } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
                 "the matcher \"{matcher}\" is no valid regular expression; it is compared as \
                  exact text"
             );
-            let help = "write a regular expression in ECMAScript syntax, and \\ in front of \
-                        signs that mean themselves";
-            let text = (message, help.to_owned());
-            about(hook, ProblemCode::MatcherInvalidRegex, source, text)
+            let help = match &meant {
+                Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
+                None => {
+                    "write a regular expression in ECMAScript syntax, and \\ in front of signs \
+                         that mean themselves"
+                        .to_owned()
+                }
+            };
+            let code = ProblemCode::MatcherInvalidRegex;
+            let mut problem = about(hook, code, source, (message, help));
+            problem.suggestion = meant;
+            problem
         }
         Finding::NoTool { part, meant } => {
             let message = format!("\"{part}\" fits no known tool");
             let help = match &meant {
+                Some(meant) if part.trim() != part => {
+                    format!("did you mean \"{meant}\"? white space is part of the pattern")
+                }
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
             };

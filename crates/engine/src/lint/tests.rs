@@ -122,6 +122,33 @@ fn matchers_that_fit_no_tool_are_reported() {
     );
 }
 
+/// CM-3: white space around a word is part of the pattern, and so keeps it from ever fitting; it
+/// is said before the hook is trusted too, when nothing is compared.
+#[test]
+fn white_space_in_a_matcher_is_reported() {
+    let expected = [no_tool(Some("write_file")), no_tool(Some("replace"))];
+    assert_eq!(found("write_file | replace"), expected);
+    let mut vouched = Vouched::by_host(hook(BeforeTool, "a", Some("write_file | replace")));
+    vouched.standing = Standing::New;
+    vouched.accepted = Acceptance::No;
+    let codes: Vec<&str> = lint_all(vec![vouched], &HookSwitches::default())
+        .iter()
+        .map(|problem| problem.code.as_str())
+        .collect();
+    assert_eq!(
+        codes,
+        ["matcher_no_tool", "matcher_no_tool", "untrusted_hook"]
+    );
+}
+
+/// CM-3, PL-1: who writes a pattern of file names is told the regular expression for it.
+#[test]
+fn a_pattern_of_file_names_is_translated() {
+    let meant = |matcher: &str| found(matcher).remove(0).1;
+    assert_eq!(meant("*_file").as_deref(), Some(".*_file"));
+    assert_eq!(meant("write_file(").as_deref(), None);
+}
+
 /// CM-3: a plain word that is no tool's name and fits several is reported, and they are named.
 #[test]
 fn words_that_fit_more_tools_are_reported() {

@@ -8,8 +8,8 @@ use crate::matcher::{Matcher, other_names};
 /// Something suspicious about a matcher of tools.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// It is no regular expression.
-    NoPattern,
+    /// It is no regular expression; what was probably meant, if it is written like a file pattern.
+    NoPattern { meant: Option<String> },
     /// The matcher, or one of its words, fits no known tool.
     NoTool { part: String, meant: Option<String> },
     /// A plain word is no tool's name and fits several.
@@ -55,7 +55,12 @@ pub(super) enum Scrutiny {
 /// Looks for parts of a matcher that fit no tool, or more tools than they name.
 pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
     if matcher.is_invalid_pattern() {
-        return vec![Finding::NoPattern];
+        let meant = pattern_of_glob(event, matcher.text());
+        return vec![Finding::NoPattern { meant }];
+    }
+    let padded = padded_words(matcher.text());
+    if !padded.is_empty() {
+        return padded;
     }
     let Some(alternatives) = alternatives(matcher.text()) else {
         return match scrutiny {
@@ -69,6 +74,35 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .into_iter()
         .filter_map(|alternative| alternative.look(event))
         .collect()
+}
+
+/// Finds words with white space around them, as in `write_file | replace`: it is part of the
+/// pattern, and no tool's name has any.
+fn padded_words(text: &str) -> Vec<Finding> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    text.split('|')
+        .filter_map(|piece| {
+            let word = piece.trim();
+            let is_padded = word != piece && !word.is_empty() && word.chars().all(plain);
+            is_padded.then(|| Finding::NoTool {
+                part: piece.to_owned(),
+                meant: meant(word).or_else(|| Some(word.to_owned())),
+            })
+        })
+        .collect()
+}
+
+/// Returns the regular expression for a pattern of file names, in which `*` means anything.
+pub(super) fn pattern_of_glob(event: EventName, text: &str) -> Option<String> {
+    let mut pattern = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter == '*' && !pattern.ends_with(['.', ')', ']']) {
+            pattern.push('.');
+        }
+        pattern.push(letter);
+    }
+    let is_other = pattern != text;
+    (is_other && !Matcher::new(event, Some(&pattern)).is_invalid_pattern()).then_some(pattern)
 }
 
 fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {

@@ -57,6 +57,22 @@ async fn a_failure_warns_and_the_action_goes_on() {
     }
 }
 
+/// IO-14: who exits with 1 to refuse is told how a hook refuses; an end that can't be meant so is
+/// left alone.
+#[tokio::test]
+async fn exit_code_1_is_explained() {
+    for (code, explained) in [(1, true), (3, false)] {
+        let act = Act::Ends(
+            Duration::ZERO,
+            completion(Ending::Exited(code), "", "no secrets"),
+        );
+        let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
+        host.session.before_tool(call("glob")).await;
+        let notice = &host.concluded().notices[0];
+        assert_eq!(notice.text.contains("exits with 2"), explained, "{code}");
+    }
+}
+
 /// IO-21: with `onFailure: "deny"` each kind of failure refuses, with the failure as the reason.
 #[tokio::test]
 async fn a_failure_refuses_where_it_is_wanted() {

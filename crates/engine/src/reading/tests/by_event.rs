@@ -1,6 +1,8 @@
 //! What single events make of a reply.
 
-use hookloop_events::{AfterModel, AfterTool, BeforeAgent, BeforeToolSelection, Ruling};
+use hookloop_events::{
+    AfterModel, AfterTool, BeforeAgent, BeforeTool, BeforeToolSelection, Ruling,
+};
 
 use super::{Remark, exit, others, verdict};
 
@@ -39,6 +41,20 @@ fn tool_selection_knows_no_decision() {
         .map(|field| format!("`{field}` has no effect on BeforeToolSelection"));
     assert_eq!(others(&reading), expected);
     assert!(reading.answer.unwrap().tool_config.is_some());
+}
+
+/// IO-22: a refusal in the words of another agent has no effect, and that is said at once; one
+/// beside ours is not needed.
+#[test]
+fn a_refusal_in_other_words_is_reported() {
+    let said = |reply: &str| !others(&exit(0, reply).read::<BeforeTool>()).is_empty();
+    assert!(said(r#"{"permissionDecision":"deny"}"#));
+    assert!(said(
+        r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#
+    ));
+    assert!(!said(r#"{"permissionDecision":"allow"}"#));
+    assert!(!said(r#"{"permissionDecision":"deny","decision":"deny"}"#));
+    assert!(!said(r#"{"permissionDecision":7}"#));
 }
 
 /// TS-4: a comma-separated list of names is a choice of tools; other text is pollution.
