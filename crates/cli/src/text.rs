@@ -40,7 +40,9 @@ pub(crate) use notices::{engine_notices, folder_notice, trust_notices, warning};
 pub(crate) use recorded::{followed_run, recorded_run, recorded_runs, replayed};
 pub(crate) use review::{review, unified_diff};
 pub(crate) use run::result_word;
-pub(crate) use switched::{disabled, disabled_by_name, enabled, overridden, still_off, turned_all};
+pub(crate) use switched::{
+    disabled, disabled_by_name, enabled, locked, overridden, still_off, still_on, turned_all,
+};
 pub(crate) use tested::{differences, tested};
 pub(crate) use trust::trust_change;
 pub(crate) use wrap::wrap;

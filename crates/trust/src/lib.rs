@@ -17,7 +17,7 @@ mod store_file;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_files::{FileState, NamedFile};
-pub use review::{ReviewedFile, ReviewedState};
+pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Change, ChangeKind, Standing, Vouched};
 pub use store::TrustStore;
 pub use store_file::StoreError;

@@ -1,13 +1,15 @@
 //! What a person looks at before trusting (TR-4, `hooks review`).
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::named_files::FileState;
+use crate::named_files::{FileState, NamedFile};
+use crate::record::TrustRecord;
 use crate::standing::Vouched;
-use crate::store::TrustStore;
+use crate::store::{TrustStore, nearest_record};
 
 /// Says how a file compares with what was trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -36,33 +38,56 @@ pub struct ReviewedFile {
     pub trusted_text: Option<Arc<str>>,
 }
 
+/// Compares what hooks run with what was trusted (TR-4), for many hooks of one project.
+#[derive(Debug)]
+pub struct Reviewer {
+    records: Vec<TrustRecord>,
+    /// Where the record of each fingerprint stands.
+    places: HashMap<String, usize>,
+}
+
 impl TrustStore {
-    /// Compares the files of a hook with what was trusted (TR-4); reads nothing anew.
-    pub fn review(&self, project_root: &Path, vouched: &Vouched) -> Vec<ReviewedFile> {
+    /// Returns what compares the hooks of a project with what was trusted (TR-4).
+    pub fn reviewer(&self, project_root: &Path) -> Reviewer {
+        let records = self.records(project_root);
+        let places = records
+            .iter()
+            .enumerate()
+            .map(|(place, record)| (record.fingerprint.clone(), place))
+            .collect();
+        Reviewer { records, places }
+    }
+}
+
+impl Reviewer {
+    /// Compares the files of a hook with what was trusted; reads nothing anew.
+    pub fn files(&self, vouched: &Vouched) -> Vec<ReviewedFile> {
         let Some(fingerprint) = &vouched.fingerprint else {
             return Vec::new();
         };
-        let earlier = self.earlier_state(project_root, &vouched.hook);
-        let review = |file: &crate::named_files::NamedFile| {
-            let known = earlier
-                .as_ref()
-                .and_then(|record| record.files.iter().find(|known| known.path == file.path));
-            let state = match (&file.state, known) {
-                (FileState::Missing, _) => ReviewedState::Missing,
-                (_, None) => ReviewedState::Added,
-                (state, Some(known)) if known.sha256 == state.mark() => ReviewedState::Same,
-                (_, Some(known)) if known.sha256 == FileState::Missing.mark() => {
-                    ReviewedState::Added
-                }
-                _ => ReviewedState::Changed,
-            };
-            ReviewedFile {
-                path: file.path.clone(),
-                state,
-                text: file.text.clone(),
-                trusted_text: known.and_then(|known| known.text.clone()),
-            }
-        };
-        fingerprint.files.iter().map(review).collect()
+        let trusted = self.places.get(&fingerprint.digest);
+        let earlier = trusted
+            .map(|place| &self.records[*place])
+            .or_else(|| nearest_record(&self.records, &vouched.hook));
+        let files = fingerprint.files.iter();
+        files.map(|file| review(file, earlier)).collect()
+    }
+}
+
+fn review(file: &NamedFile, earlier: Option<&TrustRecord>) -> ReviewedFile {
+    let known =
+        earlier.and_then(|record| record.files.iter().find(|known| known.path == file.path));
+    let state = match (&file.state, known) {
+        (FileState::Missing, _) => ReviewedState::Missing,
+        (_, None) => ReviewedState::Added,
+        (state, Some(known)) if known.sha256 == state.mark() => ReviewedState::Same,
+        (_, Some(known)) if known.sha256 == FileState::Missing.mark() => ReviewedState::Added,
+        _ => ReviewedState::Changed,
+    };
+    ReviewedFile {
+        path: file.path.clone(),
+        state,
+        text: file.text.clone(),
+        trusted_text: known.and_then(|known| known.text.clone()),
     }
 }

@@ -151,14 +151,9 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Returns the record of an earlier state of a hook.
-    pub(crate) fn earlier_state(
-        &self,
-        project_root: &Path,
-        hook: &HookDeclaration,
-    ) -> Option<TrustRecord> {
-        let known = Known::of(&self.content, project_root);
-        known.earlier_state(hook).cloned()
+    /// Returns the records of a project.
+    pub(crate) fn records(&self, project_root: &Path) -> Vec<TrustRecord> {
+        self.content.records(&project_key(project_root))
     }
 }
 
@@ -246,7 +241,7 @@ impl Known {
                 ),
             };
         }
-        match self.earlier_state(hook) {
+        match nearest_record(&self.records, hook) {
             Some(record) => (
                 Standing::modified(record.changes(hook, now)),
                 Acceptance::No,
@@ -255,27 +250,30 @@ impl Known {
         }
     }
 
-    /// Returns the record that is nearest to a hook, if it is one of its earlier states.
-    fn earlier_state(&self, hook: &HookDeclaration) -> Option<&TrustRecord> {
-        self.records
-            .iter()
-            .filter(|record| record.is_earlier_state_of(hook))
-            .max_by_key(|record| {
-                [
-                    record.name == hook.name && record.command == hook.command(),
-                    record.name == hook.name,
-                    record.matcher == hook.matcher,
-                    record.env == hook.env,
-                ]
-            })
-    }
-
     fn is_upstream_trusted(&self, hook: &HookDeclaration) -> bool {
         !self.upstream.is_empty()
             && upstream_keys(hook)
                 .iter()
                 .any(|key| self.upstream.iter().any(|it| it == key))
     }
+}
+
+/// Returns the record that is nearest to a hook, if it is one of its earlier states.
+pub(crate) fn nearest_record<'a>(
+    records: &'a [TrustRecord],
+    hook: &HookDeclaration,
+) -> Option<&'a TrustRecord> {
+    records
+        .iter()
+        .filter(|record| record.is_earlier_state_of(hook))
+        .max_by_key(|record| {
+            [
+                record.name == hook.name && record.command == hook.command(),
+                record.name == hook.name,
+                record.matcher == hook.matcher,
+                record.env == hook.env,
+            ]
+        })
 }
 
 /// Returns the spellings under which upstream may have listed a hook (TR-4). A name with a colon

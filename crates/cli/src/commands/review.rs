@@ -1,7 +1,10 @@
 //! `hooks review`: what a person looks at before trusting (TR-4).
 
+use std::collections::HashMap;
+
 use hookloop_engine::HookStatus;
-use hookloop_trust::{ChangeKind, ReviewedFile, Standing, TrustStore, Vouched};
+use hookloop_settings::HookId;
+use hookloop_trust::{ChangeKind, ReviewedFile, Reviewer, Standing, Vouched};
 
 use crate::arguments::RunOptions;
 use crate::commands::failure::FailureCode;
@@ -64,23 +67,21 @@ fn reviewed(workspace: &Workspace, name: Option<&str>) -> Vec<Reviewed> {
         None => status.hook.is_from_project(),
     };
     let listed = workspace.registry.list().into_iter().filter(chosen);
+    let reviewer = workspace.store.reviewer(&workspace.project_root);
+    let vouched: HashMap<&HookId, &Vouched> = workspace
+        .vouched
+        .iter()
+        .map(|it| (&it.hook.id, it))
+        .collect();
     listed
         .filter_map(|status| {
-            let vouched = workspace.vouched.iter();
-            let vouched = vouched
-                .into_iter()
-                .find(|it| it.hook.id == status.hook.id)?;
-            Some(one(workspace, &workspace.store, status, vouched.clone()))
+            let vouched = vouched.get(&status.hook.id)?;
+            Some(one(&reviewer, status, (*vouched).clone()))
         })
         .collect()
 }
 
-fn one(
-    workspace: &Workspace,
-    store: &TrustStore,
-    status: HookStatus,
-    vouched: Vouched,
-) -> Reviewed {
+fn one(reviewer: &Reviewer, status: HookStatus, vouched: Vouched) -> Reviewed {
     let mut changes: Vec<ChangeKind> = match &vouched.standing {
         Standing::Modified { changes, .. } => changes.iter().map(|change| change.kind).collect(),
         _ => Vec::new(),
@@ -88,7 +89,7 @@ fn one(
     changes.sort_unstable();
     changes.dedup();
     Reviewed {
-        files: store.review(&workspace.project_root, &vouched),
+        files: reviewer.files(&vouched),
         changes,
         status,
         vouched,

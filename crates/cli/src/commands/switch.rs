@@ -102,15 +102,17 @@ pub(crate) fn disable(
         .scope
         .settings_file(&before, context.environment);
     let saved = edit(&file, |text| text.disable([name]))?;
+    let after = open(context);
     let mut change = Change {
         labels: vec![name.to_owned()],
         told: text::disabled(name, saved == Saved::Written),
+        notices: text::still_on(&after, name),
         ..Change::default()
     };
     if saved == Saved::Written {
         change.files.push(file);
     }
-    change.report(context, &open(context))
+    change.report(context, &after)
 }
 
 /// Turns all hooks on or off in a scope, and says when a higher layer has the last word.
@@ -132,7 +134,7 @@ pub(crate) fn switch_all(
             return Err(CommandFailure::new(FailureCode::Locked, message));
         }
         change.still_disabled_by.extend(now.source.clone());
-        change.told = text::turned_all(turn, false);
+        change.told = text::locked().to_owned();
         change.notices = text::overridden(&before);
         return change.report(context, &before);
     }

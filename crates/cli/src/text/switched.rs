@@ -1,5 +1,7 @@
 //! What became of switches, for people (CM-2).
 
+use std::collections::HashSet;
+
 use hookloop_engine::SkipCause;
 use hookloop_settings::Source;
 
@@ -33,6 +35,28 @@ pub(crate) fn disabled(name: &str, is_changed: bool) -> String {
     format!("{verb}: {}\n", visible(name))
 }
 
+/// Warns of hooks that run although their name was just disabled (ST-6, ST-7).
+pub(crate) fn still_on(workspace: &Workspace, name: &str) -> String {
+    let mut text = String::new();
+    for status in workspace.registry.list() {
+        let hook = &status.hook;
+        let is_off = |cause: &SkipCause| matches!(cause, SkipCause::DisabledByName(_));
+        if hook.label() == name && !status.causes.iter().any(is_off) {
+            text.push_str(&warning(&format!(
+                "{} hook \"{name}\" ({}) is not disabled by this: a project that is not trusted, \
+                 and a list that the system locks, have no say over it",
+                hook.event, hook.source
+            )));
+        }
+    }
+    text
+}
+
+/// Says that the system's settings keep hooks as they are (ST-6).
+pub(crate) const fn locked() -> &'static str {
+    "nothing was changed: the system's settings lock \"enabled\"\n"
+}
+
 /// Says that all hooks are on or off.
 pub(crate) fn turned_all(turn: Turn, is_changed: bool) -> String {
     let what = match turn {
@@ -42,7 +66,7 @@ pub(crate) fn turned_all(turn: Turn, is_changed: bool) -> String {
     if is_changed {
         format!("{what}\n")
     } else {
-        format!("nothing was changed: {what} here already, or it is not for you to say\n")
+        format!("nothing was changed: {what} here already\n")
     }
 }
 
@@ -89,19 +113,24 @@ pub(crate) fn still_off(workspace: &Workspace, name: &str) -> String {
 
 /// Warns of hooks that their names in a list keep from running although hooks are on.
 pub(crate) fn disabled_by_name(workspace: &Workspace) -> String {
-    let mut text = String::new();
+    let mut lines: Vec<String> = Vec::new();
+    let mut told = HashSet::new();
     for status in workspace.registry.list() {
         for cause in &status.causes {
             if let SkipCause::DisabledByName(source) = cause {
                 let label = status.hook.label();
                 let by = place(source);
-                text.push_str(&warning(&format!(
+                let line = warning(&format!(
                     "hook \"{label}\" stays disabled by its name: {by}"
-                )));
+                ));
+                // Several hooks may have the name.
+                if told.insert(line.clone()) {
+                    lines.push(line);
+                }
             }
         }
     }
-    text
+    lines.concat()
 }
 
 fn place(source: &Source) -> String {

@@ -118,3 +118,25 @@ fn what_lies_outside_is_named() {
         "{text}"
     );
 }
+
+/// TR-4: a review of very many hooks takes a time that grows with their number, and not with its
+/// square.
+#[test]
+fn very_many_hooks_can_be_reviewed() {
+    const MANY: usize = 3000;
+    let world = World::new();
+    let hooks: Vec<_> = (0..MANY)
+        .map(|n| json!({ "type": "command", "name": format!("h{n}"), "command": "true" }))
+        .collect();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": hooks }] }));
+    world.json(&["trust"]);
+    let started = std::time::Instant::now();
+    assert_eq!(world.json(&["list"]).code, 0);
+    let list = started.elapsed();
+    let started = std::time::Instant::now();
+    let printed = world.json(&["review"]);
+    let review = started.elapsed();
+    assert_eq!(printed.json["hooks"].as_array().unwrap().len(), MANY);
+    // The list is measured on the same machine; with the square it was fifty times as long.
+    assert!(review < list * 12, "list {list:?}, review {review:?}");
+}

@@ -249,3 +249,22 @@ fn other_reasons_are_said() {
         finished.stderr
     );
 }
+
+/// ST-7: a name that a project without trust disables goes on running as a hook of the user's, and
+/// whoever wrote it there is told so.
+#[test]
+fn a_disabled_name_without_effect_is_told() {
+    let world = world();
+    let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
+    assert_eq!(finished.code, Some(0));
+    assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    assert!(
+        finished.stderr.contains("is not disabled by this"),
+        "{}",
+        finished.stderr
+    );
+    world.mark_folder("TRUST_FOLDER");
+    let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
+    assert_eq!(statuses(&world), ["disabled", "enabled"]);
+    assert_eq!(finished.stderr, "");
+}

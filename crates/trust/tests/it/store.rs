@@ -163,7 +163,8 @@ fn a_review_compares_with_what_was_trusted() {
     let review = || {
         let files = fixture
             .store()
-            .review(&fixture.project(), &fixture.vouch(&hook));
+            .reviewer(&fixture.project())
+            .files(&fixture.vouch(&hook));
         files
             .into_iter()
             .map(|file| (file.path.clone(), file))

@@ -64,7 +64,8 @@ fn waiting(workspace: &Workspace) -> Vec<Vouched> {
 
 fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     let hook = &vouched.hook;
-    let files = workspace.store.review(&workspace.project_root, vouched);
+    let reviewer = workspace.store.reviewer(&workspace.project_root);
+    let files = reviewer.files(vouched);
     TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
