@@ -8,8 +8,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use hookloop_settings::{Problem, ProblemCode, json_schema, json_schema_text};
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::fixture::load_text;
@@ -18,80 +20,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Says what is wrong with a value; knows the keywords that the schema uses, and no others.
-fn complaint(schema: &Value, value: &Value, all: &Value) -> Option<String> {
-    let keywords = match schema {
-        Value::Object(keywords) => keywords,
-        Value::Bool(true) => return None,
-        _ => return Some(format!("nothing is allowed here: {value}")),
-    };
-    keywords.iter().find_map(|(keyword, rule)| {
-        let fits = match keyword.as_str() {
-            "$schema" | "title" | "description" | "default" | "deprecated" | "definitions"
-            | "format" => true,
-            "$ref" => {
-                let pointer = rule.as_str().unwrap().trim_start_matches('#');
-                return complaint(all.pointer(pointer).unwrap(), value, all);
-            }
-            "type" => match rule {
-                Value::Array(types) => types.iter().any(|it| is_of_type(value, it)),
-                one => is_of_type(value, one),
-            },
-            "const" => value == rule,
-            "enum" => rule.as_array().unwrap().contains(value),
-            "not" => complaint(rule, value, all).is_some(),
-            "anyOf" | "oneOf" => {
-                let rules = rule.as_array().unwrap();
-                rules.iter().any(|it| complaint(it, value, all).is_none())
-            }
-            "minimum" => value.as_f64().is_none_or(|it| it >= rule.as_f64().unwrap()),
-            "maximum" => value.as_f64().is_none_or(|it| it <= rule.as_f64().unwrap()),
-            "exclusiveMinimum" => value.as_f64().is_none_or(|it| it > rule.as_f64().unwrap()),
-            "pattern" => {
-                let pattern = regress::Regex::new(rule.as_str().unwrap()).unwrap();
-                value.as_str().is_none_or(|it| pattern.find(it).is_some())
-            }
-            "required" => value.as_object().is_none_or(|object| {
-                let mut keys = rule.as_array().unwrap().iter();
-                keys.all(|key| object.contains_key(key.as_str().unwrap()))
-            }),
-            "items" => {
-                let mut items = value.as_array().into_iter().flatten();
-                return items.find_map(|it| complaint(rule, it, all));
-            }
-            "properties" => {
-                let mut members = value.as_object().into_iter().flatten();
-                return members.find_map(|(key, it)| complaint(rule.get(key)?, it, all));
-            }
-            "additionalProperties" => {
-                let listed = &schema["properties"];
-                let members = value.as_object().into_iter().flatten();
-                return members
-                    .filter(|(key, _)| listed.get(key).is_none())
-                    .find_map(|(key, it)| Some(format!("{key}: {}", complaint(rule, it, all)?)));
-            }
-            other => panic!("the schema uses {other}"),
-        };
-        (!fits).then(|| format!("{value} against {keyword} {rule}"))
-    })
-}
-
-fn is_of_type(value: &Value, name: &Value) -> bool {
-    match name.as_str().unwrap() {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        "number" => value.is_number(),
-        "integer" => value.is_i64() || value.is_u64(),
-        other => panic!("the schema uses type {other}"),
-    }
-}
-
+/// Says what a validator that others wrote has against a value.
 fn refused(value: &Value) -> Option<String> {
-    let schema = json_schema();
-    complaint(&schema, value, &schema)
+    static VALIDATOR: LazyLock<Validator> =
+        LazyLock::new(|| jsonschema::validator_for(&json_schema()).unwrap());
+    let complaint = VALIDATOR.validate(value).err()?;
+    Some(format!("{}: {complaint}", complaint.instance_path()))
 }
 
 /// Whether a problem is one of form, which a schema can see.
@@ -279,6 +213,48 @@ fn the_settings_of_the_examples_are_valid() {
         }
     }
     assert!(examples > 0, "there are examples");
+}
+
+/// ST-9: of every settings file in the documents, sound or not, the schema says what the reader
+/// says.
+#[test]
+fn the_settings_of_the_documents_are_judged_alike() {
+    let (mut sound, mut wrong) = (0, 0);
+    for page in [
+        "README.md",
+        "docs/guide.md",
+        "docs/reference.md",
+        "docs/coming-from.md",
+    ] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let blocks = text.split("\n```json\n").skip(1);
+        for block in blocks.filter_map(|rest| rest.split("\n```").next()) {
+            let Ok(settings) = serde_json::from_str::<Value>(block) else {
+                continue;
+            };
+            if settings.get("hooks").is_none() && settings.get("hooksConfig").is_none() {
+                continue;
+            }
+            let (schema, reader) = (refused(&settings), reported(&settings));
+            assert_eq!(
+                schema.is_none(),
+                reader.is_empty(),
+                "{page}: {block}\n{schema:?}"
+            );
+            *if reader.is_empty() {
+                &mut sound
+            } else {
+                &mut wrong
+            } += 1;
+        }
+    }
+    assert!(sound > 10 && wrong > 0, "{sound} sound, {wrong} wrong");
+}
+
+/// ST-9: the schema itself is one, by the rules of the draft that it names.
+#[test]
+fn the_schema_is_a_schema() {
+    assert!(jsonschema::meta::is_valid(&json_schema()));
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
