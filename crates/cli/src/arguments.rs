@@ -20,8 +20,8 @@ pub(crate) use completions::{
 };
 pub(crate) use demo::DemoArguments;
 pub(crate) use extensions::{
-    ConsentArguments, EnablementArguments, ExtensionsArguments, ExtensionsCommand,
-    InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
+    ConsentArguments, EnablementArguments, ExtensionSettingsArguments, ExtensionsArguments,
+    ExtensionsCommand, InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
 };
 pub(crate) use hooks::{
     CheckArguments, FireArguments, HooksArguments, HooksCommand, SubjectArguments, WhyArguments,

@@ -32,7 +32,7 @@ use crate::text;
 use crate::views;
 
 pub(crate) use change::texts;
-pub(crate) use extensions::{Bundle, SettingDeclaration, run as run_extensions};
+pub(crate) use extensions::{Bundle, Kept, SettingDeclaration, run as run_extensions};
 pub(crate) use failure::CommandFailure;
 pub(crate) use migrate::Migrated;
 pub(crate) use new::Created;

@@ -7,6 +7,8 @@
 //! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
 //! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
 //! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
+//! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | where the keyring is reached (EX-3) |
+//! | `GEMINI_FORCE_FILE_STORAGE` | `true` keeps secrets in files, whatever keyring there is (EX-3) |
 //! | `XDG_STATE_HOME` | where state is kept, instead of `~/.local/state` |
 //! | `TMPDIR`, `TMP`, `TEMP` | the folder for passing files |
 //! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
@@ -103,6 +105,21 @@ impl Environment {
             Some(folder) => folder.join("hookloop"),
             None => self.home.join(".local").join("state").join("hookloop"),
         }
+    }
+
+    /// Returns the address of the session's bus, over which a keyring is reached (EX-3).
+    #[cfg(all(feature = "keyring", unix, not(target_os = "macos")))]
+    pub(crate) fn session_bus(&self) -> Option<String> {
+        let said = self.text("DBUS_SESSION_BUS_ADDRESS");
+        said.or_else(|| {
+            let bus = Path::new(self.value("XDG_RUNTIME_DIR")?).join("bus");
+            bus.exists().then(|| format!("unix:path={}", bus.display()))
+        })
+    }
+
+    /// Tells whether secrets are kept in files, whatever keyring there is (EX-3).
+    pub(crate) fn keeps_secrets_in_files(&self) -> bool {
+        self.says_true("GEMINI_FORCE_FILE_STORAGE")
     }
 
     /// Tells whether the workspace is trusted for this run (TR-3).

@@ -28,7 +28,8 @@ pub(crate) use diagnostics::diagnostics;
 pub(crate) use escape::{columns, visible};
 pub(crate) use explanation::explanation;
 pub(crate) use extensions::{
-    bundle, extension_switched, extensions, installed, settings_notice, unlinked,
+    bundle, extension_settings, extension_switched, extensions, installed, settings_notice,
+    unlinked,
 };
 pub(crate) use failure::failure;
 pub(crate) use fired::fired;

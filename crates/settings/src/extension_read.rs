@@ -9,6 +9,7 @@ use crate::extension_manifest::{Manifest, object, read_manifest, texts};
 use crate::file_text::FileText;
 use crate::hook::{Enablement, ExtensionOrigin, ExtensionScope};
 use crate::hook_read::{HookReader, ReadHook};
+use crate::keyring::{self, KEYRING_FILE};
 use crate::layer::{Layer, LayerState, LoadedLayer};
 use crate::load::Loader;
 use crate::problem::{Problem, ProblemCode};
@@ -69,6 +70,7 @@ impl OneExtension<'_, '_> {
             scope: self.scope,
             enablement,
             settings_env: self.settings_env(&manifest),
+            in_keyring: self.in_keyring(&manifest),
         });
         if let Some(hooks) = self.hooks(&described) {
             self.found.1.extend(hooks);
@@ -130,10 +132,31 @@ impl OneExtension<'_, '_> {
 
     /// Returns the values of the extension's settings, only those that it declares (EX-3).
     fn settings_env(&mut self, manifest: &Manifest) -> Vec<(String, String)> {
-        let origin = self.origin(".env", Some(Arc::clone(&manifest.name)));
-        let bytes = match read_bytes(&origin.file) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Vec::new(),
+        let values = dotenv::read(&self.settings_file(".env", manifest));
+        values
+            .into_iter()
+            .filter(|(name, _)| manifest.variables.contains(name))
+            .collect()
+    }
+
+    /// Returns the settings that the keyring keeps (EX-3). A project's extension has none there:
+    /// what a stranger wrote must not ask for the user's secrets.
+    fn in_keyring(&mut self, manifest: &Manifest) -> Vec<String> {
+        if self.scope == ExtensionScope::Project {
+            return Vec::new();
+        }
+        let names = keyring::names(&self.settings_file(KEYRING_FILE, manifest));
+        names
+            .into_iter()
+            .filter(|name| manifest.variables.contains(name))
+            .collect()
+    }
+
+    /// Returns the text of a file with settings, which need not be there.
+    fn settings_file(&mut self, file: &str, manifest: &Manifest) -> String {
+        let origin = self.origin(file, Some(Arc::clone(&manifest.name)));
+        match read_bytes(&origin.file) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
             Err(reason) => {
                 let message = format!("the extension's settings can't be read: {reason}");
                 let help = "make the file readable; its hooks run without these settings";
@@ -141,14 +164,9 @@ impl OneExtension<'_, '_> {
                 self.loader
                     .problems
                     .push(Problem::new(code, origin, message, help));
-                return Vec::new();
+                String::new()
             }
-        };
-        let values = dotenv::read(&String::from_utf8_lossy(&bytes));
-        values
-            .into_iter()
-            .filter(|(name, _)| manifest.variables.contains(name))
-            .collect()
+        }
     }
 
     /// Reads `hooks/hooks.json`; nothing if it is broken, and the extension with it.

@@ -109,6 +109,8 @@ pub struct ExtensionOrigin {
     pub enablement: Enablement,
     /// Its settings, for the environment of its hooks and of nobody else's (EX-3, ENV-4).
     pub settings_env: Vec<(String, String)>,
+    /// The variables whose values the keyring keeps; whoever runs its hooks asks for them (EX-3).
+    pub in_keyring: Vec<String>,
 }
 
 /// Points to the single values of a hook, for problems about them.

@@ -18,6 +18,7 @@ mod file_text;
 mod hook;
 mod hook_id;
 mod hook_read;
+mod keyring;
 mod layer;
 mod lint;
 mod lint_commands;
@@ -53,6 +54,7 @@ pub use hook::{
     OnFailure,
 };
 pub use hook_id::HookId;
+pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer::{Layer, LayerState, LoadedLayer};
 pub use lint::lint;
 pub use lint_commands::{FileProbe, Probed, lint_commands};

@@ -35,6 +35,8 @@ pub(crate) enum ExtensionsCommand {
     Disable(EnablementArguments),
     /// Use an extension where it is, without copying it
     Link(LinkArguments),
+    /// Give values to the settings of an extension, and say where they are kept
+    Settings(ExtensionSettingsArguments),
     /// Create an extension with a hook to begin with
     New(NewExtensionArguments),
 }
@@ -91,6 +93,21 @@ pub(crate) struct ExtensionArguments {
     /// The extension
     #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
     pub(crate) name: String,
+}
+
+/// Holds the arguments of `settings`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ExtensionSettingsArguments {
+    /// The extension
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(extension_names))]
+    pub(crate) name: String,
+    /// A setting of the extension; may be given several times
+    #[arg(
+        long = "setting",
+        value_name = "NAME=VALUE",
+        allow_hyphen_values = true
+    )]
+    pub(crate) settings: Vec<String>,
 }
 
 /// Holds the arguments of `enable` and `disable`.

@@ -13,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::CommandFailure;
 use crate::environment::Environment;
+use crate::keyring::keyring;
+use crate::secrets::KeyringSecrets;
 use crate::workspace::Workspace;
 
 pub(crate) use interrupt::Interruption;
@@ -38,6 +40,7 @@ impl Engine {
                 CommandFailure::internal(format!("the runtime can't start: {error}"))
             })?;
         let executor = CommandExecutor::new(workspace.surroundings(environment));
+        let executor = KeyringSecrets::new(executor, keyring(environment));
         let builder = Hooks::builder()
             .registry(std::mem::take(&mut workspace.registry))
             .executor(executor)

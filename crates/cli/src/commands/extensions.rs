@@ -7,10 +7,12 @@ mod enablement;
 mod git;
 mod install;
 mod installed;
+mod kept_settings;
 mod link;
 mod list;
 mod scaffold;
 mod setting_values;
+mod settings;
 mod source;
 mod staging;
 mod uninstall;
@@ -29,6 +31,7 @@ use crate::views::{self, ExtensionChangeView};
 use crate::workspace::Workspace;
 
 pub(crate) use bundle::{Bundle, SettingDeclaration};
+pub(crate) use kept_settings::Kept;
 
 /// Runs a command for extensions.
 pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) -> Output {
@@ -49,6 +52,7 @@ pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) ->
         ExtensionsCommand::Enable(arguments) => enablement::enable(&context, arguments),
         ExtensionsCommand::Disable(arguments) => enablement::disable(&context, arguments),
         ExtensionsCommand::Link(arguments) => link::link(&context, arguments),
+        ExtensionsCommand::Settings(arguments) => settings::settings(&context, arguments),
         ExtensionsCommand::New(arguments) => scaffold::new(&context, arguments),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
@@ -63,6 +67,7 @@ fn name(command: &ExtensionsCommand) -> Named {
         ExtensionsCommand::Enable(_) => "extensions enable",
         ExtensionsCommand::Disable(_) => "extensions disable",
         ExtensionsCommand::Link(_) => "extensions link",
+        ExtensionsCommand::Settings(_) => "extensions settings",
         ExtensionsCommand::New(_) => "extensions new",
     })
 }

@@ -134,7 +134,7 @@ pub(crate) fn switch_all(
             return Err(CommandFailure::new(FailureCode::Locked, message));
         }
         change.still_disabled_by.extend(now.source.clone());
-        change.told = text::locked().to_owned();
+        change.told = text::locked();
         change.notices = text::overridden(&before);
         return change.report(context, &before);
     }

@@ -18,7 +18,9 @@ use serde_json::Map;
 
 use crate::arguments::{self, SessionOptions};
 use crate::environment::Environment;
+use crate::keyring::keyring;
 use crate::recording;
+use crate::secrets::KeyringSecrets;
 use crate::session::assets::Assets;
 use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
@@ -89,7 +91,10 @@ pub(crate) fn session<S: Stage>(
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let mut hooks = Hooks::builder()
         .registry(registry(workspace))
-        .executor(Gate::new(executor.clone(), workspace))
+        .executor(Gate::new(
+            KeyringSecrets::new(executor.clone(), keyring(environment)),
+            workspace,
+        ))
         .observer(Arc::new(Everyone(observers)))
         .max_output_bytes(workspace.max_output_bytes());
     if let Some(root) = tracing.root() {

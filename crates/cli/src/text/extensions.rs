@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::commands::{Bundle, SettingDeclaration};
+use crate::commands::{Bundle, Kept, SettingDeclaration};
 use crate::terminal::Terminal;
 use crate::text::escape::visible;
 use crate::text::notices::warning;
@@ -116,29 +116,62 @@ pub(crate) fn installed(bundle: &Bundle, place: &Path, verb: &str) -> String {
     )
 }
 
+/// Says where the value of each setting is kept.
+pub(crate) fn extension_settings(bundle: &Bundle, kept: &Kept) -> String {
+    if bundle.settings.is_empty() {
+        return format!("{} has no settings\n", visible(&bundle.name));
+    }
+    let mut text = String::new();
+    for setting in &bundle.settings {
+        let place = if kept.in_keyring.contains(&setting.variable) {
+            "in the keyring"
+        } else if kept.in_file.contains(&setting.variable) {
+            "in .env"
+        } else {
+            "no value"
+        };
+        let secret = if setting.sensitive { " (secret)" } else { "" };
+        let variable = visible(&setting.variable);
+        text.extend([format!("{variable}{secret}: {place}\n")]);
+    }
+    text
+}
+
 /// Says where secrets are kept, and which settings have no value.
 pub(crate) fn settings_notice(
     declared: &[SettingDeclaration],
-    known: &[String],
+    kept: &Kept,
     place: &Path,
 ) -> String {
     let mut text = String::new();
-    let (set, unset): (Vec<_>, Vec<_>) =
-        declared.iter().partition(|it| known.contains(&it.variable));
     let file = place.join(".env");
-    if set.iter().any(|it| it.sensitive) {
+    let is_in_file = |it: &&SettingDeclaration| kept.in_file.contains(&it.variable);
+    let is_in_keyring = |it: &&SettingDeclaration| kept.in_keyring.contains(&it.variable);
+    if declared
+        .iter()
+        .filter(|it| it.sensitive)
+        .any(|it| is_in_file(&it))
+    {
+        let why = match &kept.failure {
+            Some(error) => error.to_string(),
+            None => "they were written there".to_owned(),
+        };
         text.push_str(&warning(&format!(
-            "secret settings are kept as plain text in {}, which only you can read: no keyring is \
-             used",
+            "secret settings are kept as plain text in {}, which only you should be able to read: \
+             {why}",
             file.display()
         )));
     }
+    let unset: Vec<&str> = declared
+        .iter()
+        .filter(|it| !is_in_file(it) && !is_in_keyring(it))
+        .map(|it| it.variable.as_str())
+        .collect();
     if !unset.is_empty() {
-        let names: Vec<&str> = unset.iter().map(|it| it.variable.as_str()).collect();
         text.push_str(&warning(&format!(
-            "these settings have no value: {}; give them with --setting NAME=VALUE, or write \
-             NAME=value into {}",
-            names.join(", "),
+            "these settings have no value: {}; give them with `hookloop extensions settings`, or \
+             write NAME=value into {}",
+            unset.join(", "),
             file.display()
         )));
     }

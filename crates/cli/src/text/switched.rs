@@ -53,8 +53,8 @@ pub(crate) fn still_on(workspace: &Workspace, name: &str) -> String {
 }
 
 /// Says that the system's settings keep hooks as they are (ST-6).
-pub(crate) const fn locked() -> &'static str {
-    "nothing was changed: the system's settings lock \"enabled\"\n"
+pub(crate) fn locked() -> String {
+    "nothing was changed: the system's settings lock \"enabled\"\n".to_owned()
 }
 
 /// Says that all hooks are on or off.

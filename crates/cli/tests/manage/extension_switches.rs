@@ -108,7 +108,7 @@ fn settings_reach_the_hooks_alone() {
     );
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(
-        finished.stderr.contains("no keyring is used"),
+        finished.stderr.contains("plain text"),
         "{}",
         finished.stderr
     );

@@ -176,6 +176,7 @@ async fn the_hooks_own_variables_come_last() {
             path: PathBuf::from("/extension"),
             scope: ExtensionScope::User,
             enablement: Enablement::Enabled,
+            in_keyring: Vec::new(),
             settings_env: vec![setting("EDITOR"), setting("MY_TOKEN"), setting("LEVEL")],
         }));
         hook.env = BTreeMap::from([

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use hookloop_settings::KEYRING_FILE;
+
 use crate::commands::CommandFailure;
 
 use super::source::METADATA;
@@ -14,7 +16,7 @@ const DEEPEST: usize = 64;
 
 /// What an extension's folder holds that is not its own: settings are the user's, and where it
 /// came from is said by whoever installs it.
-const LEFT_OUT: [&str; 3] = [".env", ".git", METADATA];
+const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
 
 /// Copies a folder. Links stay links if they lead to something inside; one that leads out, and
 /// what is neither file nor folder, is refused.

@@ -2,6 +2,7 @@
 
 use crate::arguments::InstallArguments;
 use crate::commands::{CommandFailure, Context};
+use crate::keyring::keyring;
 use crate::output::{Exit, Output};
 use crate::text;
 
@@ -9,6 +10,7 @@ use super::bundle::Bundle;
 use super::consent;
 use super::copy::copy_tree;
 use super::installed::Installed;
+use super::kept_settings::Keeper;
 use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
@@ -37,11 +39,24 @@ pub(super) fn install(
     )?;
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &[])?;
     source.remember(&staging.extension())?;
-    setting_values::store(&staging.extension(), &values)?;
-    let place = staging.install(&bundle.name)?;
+    let keyring = keyring(environment);
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name: &bundle.name,
+        place: &place,
+    };
+    let kept = keeper.store(&staging.extension(), &bundle.settings, &values)?;
+    let place = match staging.install(&bundle.name) {
+        Ok(place) => place,
+        Err(failure) => {
+            // What stays in the keyring all the same is overwritten by the next attempt.
+            keeper.forget(&kept.in_keyring);
+            return Err(failure);
+        }
+    };
     let told = text::installed(&bundle, &place, "installed");
     let mut done = Done::new(&bundle.name, &place, told);
-    done.notices = text::settings_notice(&bundle.settings, &setting_values::known(&place), &place);
+    done.notices = text::settings_notice(&bundle.settings, &kept, &place);
     done.report(context, Exit::Done)
 }
 

@@ -65,6 +65,14 @@ impl Installed {
         }
     }
 
+    /// Returns the folder that it is used from.
+    pub(super) fn content(&self) -> &Path {
+        match &self.source {
+            Some(Source::Link(target)) => target,
+            _ => &self.folder,
+        }
+    }
+
     fn read(folder: PathBuf) -> Self {
         let source = Source::remembered(&folder);
         let content = match &source {

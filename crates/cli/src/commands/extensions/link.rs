@@ -2,6 +2,7 @@
 
 use crate::arguments::LinkArguments;
 use crate::commands::{CommandFailure, Context};
+use crate::keyring::keyring;
 use crate::output::{Exit, Output};
 use crate::text;
 
@@ -10,6 +11,7 @@ use super::bundle::Bundle;
 use super::consent;
 use super::install::stage;
 use super::installed::Installed;
+use super::kept_settings::{Keeper, Kept};
 use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
@@ -41,13 +43,19 @@ pub(super) fn link(
     let Source::Link(folder) = &source else {
         return Err(CommandFailure::internal("a link has no folder"));
     };
-    let known = setting_values::known(folder);
+    let known = Kept::of(folder).names();
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
     let place = staging.install(&bundle.name)?;
     // Settings of a linked extension are read where it is.
-    setting_values::store(folder, &values)?;
+    let keyring = keyring(environment);
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name: &bundle.name,
+        place: folder,
+    };
+    let kept = keeper.store(folder, &bundle.settings, &values)?;
     let told = text::installed(&bundle, &place, "linked");
     let mut done = Done::new(&bundle.name, &place, told);
-    done.notices = text::settings_notice(&bundle.settings, &setting_values::known(folder), folder);
+    done.notices = text::settings_notice(&bundle.settings, &kept, folder);
     done.report(context, Exit::Done)
 }

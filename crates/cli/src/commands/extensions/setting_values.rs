@@ -1,10 +1,7 @@
-//! The values of an extension's settings, kept in its `.env` file for its hooks alone (EX-3, EX-4).
+//! The values that a person gives to an extension's settings (EX-4).
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{self, IsTerminal, Write, stdin};
-use std::path::Path;
+use std::io::{IsTerminal, stdin};
 
 use crate::arguments::ConsentArguments;
 use crate::commands::CommandFailure;
@@ -13,10 +10,6 @@ use crate::text;
 
 use super::bundle::SettingDeclaration;
 use super::consent::{answer_to, say};
-use super::staging::not_writable;
-
-/// The file that they are kept in.
-const FILE: &str = ".env";
 
 /// Values by variable.
 pub(super) type Values = BTreeMap<String, String>;
@@ -112,61 +105,4 @@ fn hidden_echo() -> Option<impl Drop> {
 #[cfg(not(unix))]
 fn hidden_echo() -> Option<std::io::Empty> {
     None
-}
-
-/// Adds values to an extension's file, which only its owner may read. Lines that are there stay;
-/// a later line of a name counts.
-pub(super) fn store(extension: &Path, values: &Values) -> Result<(), CommandFailure> {
-    if values.is_empty() {
-        return Ok(());
-    }
-    let mut lines = String::new();
-    for (variable, value) in values {
-        // Writing to a string does not fail.
-        let _ = writeln!(lines, "{variable}={}", quoted(value));
-    }
-    let file = extension.join(FILE);
-    append(&file, &lines).map_err(|error| not_writable(&file, &error))
-}
-
-/// Copies the values of the extension that is replaced.
-pub(super) fn keep(from: &Path, to: &Path) -> Result<(), CommandFailure> {
-    let file = to.join(FILE);
-    match std::fs::read_to_string(from.join(FILE)) {
-        Ok(text) => append(&file, &text).map_err(|error| not_writable(&file, &error)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(CommandFailure::bad_input(format!(
-            "the extension's settings can't be read: {error}"
-        ))),
-    }
-}
-
-/// Returns the variables that an extension has values for.
-pub(super) fn known(extension: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(extension.join(FILE)).unwrap_or_default();
-    let names = text.lines().filter_map(|line| line.split_once('='));
-    names.map(|(name, _)| name.trim().to_owned()).collect()
-}
-
-fn append(file: &Path, text: &str) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(file)?.write_all(text.as_bytes())
-}
-
-fn quoted(value: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in value.chars() {
-        match character {
-            '\n' => quoted.push_str("\\n"),
-            '"' | '\\' | '$' => quoted.extend(['\\', character]),
-            other => quoted.push(other),
-        }
-    }
-    quoted + "\""
 }

@@ -1,18 +1,22 @@
 //! `extensions uninstall` (EX-4).
 
 use crate::commands::{CommandFailure, Context};
+use crate::keyring::keyring;
 use crate::output::{Exit, Output};
 use crate::text;
 
 use super::Done;
 use super::enablement;
 use super::installed::Installed;
+use super::kept_settings::{self, Keeper, Kept};
 use super::source::Source;
 use super::staging::{Staging, not_writable};
 
 /// Removes an extension of the user's; of a linked one only the link.
 pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
     let installed = Installed::find(context.environment, name)?;
+    let used_from = installed.content().to_owned();
+    let secrets = Kept::of(&used_from).in_keyring;
     let staging = Staging::create(context.environment)?;
     // Gone at once, and not file by file under a session's eyes.
     std::fs::rename(&installed.folder, staging.home().join("removed"))
@@ -22,8 +26,24 @@ pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, Com
         _ => format!("uninstalled: {}\n", text::visible(name)),
     };
     let mut done = Done::new(name, &installed.folder, told);
+    if !secrets.is_empty() {
+        let keyring = keyring(context.environment);
+        let keeper = Keeper {
+            keyring: &*keyring,
+            name,
+            place: &used_from,
+        };
+        for (variable, error) in keeper.forget(&secrets) {
+            let message = format!("the value of {variable} stays in the keyring: {error}");
+            done.notices.push_str(&text::warning(&message));
+        }
+        // The folder of a linked extension stays, with its other settings.
+        if used_from.is_dir() {
+            kept_settings::unlist(&used_from)?;
+        }
+    }
     if let Err(error) = enablement::forget(context.environment, name) {
-        done.notices = text::warning(&error.to_string());
+        done.notices.push_str(&text::warning(&error.to_string()));
     }
     done.report(context, Exit::Done)
 }

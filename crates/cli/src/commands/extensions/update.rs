@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::arguments::UpdateArguments;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
+use crate::keyring::keyring;
 use crate::output::{Exit, Output};
 use crate::text;
 
@@ -14,6 +15,7 @@ use super::consent;
 use super::copy::is_same_tree;
 use super::install::stage;
 use super::installed::Installed;
+use super::kept_settings::{self, Keeper, Kept};
 use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
@@ -68,6 +70,11 @@ fn one(
     let staging = Staging::create(context.environment)?;
     stage(context, source, &staging)?;
     if is_same_tree(place, &staging.extension())? {
+        if !arguments.consent.settings.is_empty() {
+            let message =
+                format!("\"{name}\" is up to date; to set a value: `hookloop extensions settings`");
+            return Err(CommandFailure::bad_input(message));
+        }
         done.told.extend([format!("up to date: {shown}\n")]);
         return Ok(());
     }
@@ -80,20 +87,25 @@ fn one(
     let changes = changes(context, place, &bundle)?;
     let question = text::visible(&question);
     consent::ask(context, &arguments.consent, &bundle, &question, &changes)?;
-    let known = setting_values::known(place);
+    let known = Kept::of(place).names();
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
     let staged = staging.extension();
-    setting_values::keep(place, &staged)?;
-    setting_values::store(&staged, &values)?;
+    kept_settings::keep(place, &staged)?;
+    let keyring = keyring(context.environment);
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name,
+        place,
+    };
+    let kept = keeper.store(&staged, &bundle.settings, &values)?;
     source.remember(&staged)?;
     staging.replace(place)?;
     done.names.push(name.to_owned());
     done.files.push(place.clone());
     done.told
         .push_str(&text::installed(&bundle, place, "updated"));
-    let known = setting_values::known(place);
     done.notices
-        .push_str(&text::settings_notice(&bundle.settings, &known, place));
+        .push_str(&text::settings_notice(&bundle.settings, &kept, place));
     Ok(())
 }
 

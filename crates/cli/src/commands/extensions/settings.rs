@@ -1,0 +1,52 @@
+//! `extensions settings`: the values of an extension's settings (EX-3, EX-4).
+
+use crate::arguments::{ConsentArguments, ExtensionSettingsArguments};
+use crate::commands::{CommandFailure, Context};
+use crate::keyring::keyring;
+use crate::output::{Exit, Output};
+use crate::text;
+
+use super::Done;
+use super::bundle::Bundle;
+use super::copy::copy_tree;
+use super::installed::Installed;
+use super::kept_settings::{Keeper, Kept};
+use super::setting_values;
+use super::staging::{Staging, extensions_folder};
+
+/// Sets values, asks for those that are missing where somebody is there, and says where all are.
+pub(super) fn settings(
+    context: &Context<'_>,
+    arguments: &ExtensionSettingsArguments,
+) -> Result<Output, CommandFailure> {
+    let installed = Installed::find(context.environment, &arguments.name)?;
+    let place = installed.content();
+    // Read from a copy, like one that is to come: what is broken is said in the same words.
+    let staging = Staging::create(context.environment)?;
+    copy_tree(place, &staging.extension())?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(context.environment))?;
+    let known = Kept::of(place).names();
+    let asked = ConsentArguments {
+        // Who names values in a script is not asked for the others.
+        consent: !arguments.settings.is_empty(),
+        settings: arguments.settings.clone(),
+    };
+    let values = setting_values::collect(&bundle.settings, &asked, &known)?;
+    let keyring = keyring(context.environment);
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name: &bundle.name,
+        place,
+    };
+    let kept = keeper.store(place, &bundle.settings, &values)?;
+    let mut done = Done {
+        names: vec![bundle.name.clone()],
+        told: text::extension_settings(&bundle, &kept),
+        notices: text::settings_notice(&bundle.settings, &kept, place),
+        ..Done::default()
+    };
+    if !values.is_empty() {
+        done.files.push(place.to_owned());
+    }
+    done.report(context, Exit::Done)
+}

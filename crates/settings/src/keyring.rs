@@ -1,0 +1,66 @@
+//! The operating system's keyring, as extensions use it (EX-3).
+//!
+//! This is the port; who talks to the system stands in the program. A file in the extension's
+//! folder names the settings that are kept there, so that nobody is asked who has nothing to say.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+/// The file in an extension's folder that names the settings which the keyring keeps, one a line.
+pub const KEYRING_FILE: &str = ".keyring";
+
+/// Names a secret of an extension in the keyring.
+///
+/// The extension's folder is part of it: another extension of the same name, in another home or in
+/// a project, is not given what the user told this one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SecretName {
+    /// What the keyring shows people.
+    pub service: String,
+    /// The folder and the variable.
+    pub account: String,
+}
+
+impl SecretName {
+    /// Names the secret of a variable of an extension.
+    pub fn new(extension: &str, folder: &Path, variable: &str) -> Self {
+        Self {
+            service: format!("hookloop extension {extension}"),
+            account: format!("{variable} of {}", folder.display()),
+        }
+    }
+}
+
+/// Keeps secrets for extensions (EX-3). Its methods may wait for the system, never for ever.
+pub trait Keyring: fmt::Debug + Send + Sync {
+    /// Returns a secret; nothing if there is none of this name.
+    fn read(&self, name: &SecretName) -> Result<Option<String>, KeyringError>;
+    /// Keeps a secret in the place of an older one.
+    fn write(&self, name: &SecretName, secret: &str) -> Result<(), KeyringError>;
+    /// Removes a secret; none of this name is fine.
+    fn remove(&self, name: &SecretName) -> Result<(), KeyringError>;
+}
+
+/// Says why the keyring did not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyringError {
+    /// There is none.
+    #[error("there is no keyring: {0}")]
+    Absent(String),
+    /// It did not answer in time.
+    #[error("the keyring did not answer within {} ms; it may be locked", .0.as_millis())]
+    TimedOut(Duration),
+    /// It answered with an error.
+    #[error("the keyring failed: {0}")]
+    Failed(String),
+}
+
+/// Reads the names in [`KEYRING_FILE`].
+pub(crate) fn names(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
