@@ -11,6 +11,7 @@
 
 mod asking;
 mod completion;
+mod completion_shells;
 mod concurrent;
 mod extension_sources;
 mod extension_switches;
