@@ -1,5 +1,6 @@
 //! Loads everything that is configured for a project: settings, trust, hooks with their standing.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hookloop_engine::{Registry, RunSwitch};
@@ -113,6 +114,16 @@ impl Workspace {
     /// Returns how many bytes of a hook's stream are kept (IO-17).
     pub(crate) fn max_output_bytes(&self) -> usize {
         usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
+    }
+
+    /// Trusts hooks as they were seen (TR-2); hooks of the same names that are trusted stay so.
+    pub(crate) fn trust_as_seen(&mut self, seen: &[&Vouched]) -> Result<(), StoreError> {
+        let names: HashSet<Option<&str>> = seen.iter().map(|it| it.hook.name.as_deref()).collect();
+        let twins = self.vouched.iter().filter(|it| {
+            it.accepted == Acceptance::ByStore && names.contains(&it.hook.name.as_deref())
+        });
+        let together: Vec<&Vouched> = twins.chain(seen.iter().copied()).collect();
+        self.store.trust_as_seen(&self.project_root, &together)
     }
 
     /// Remembers the scripts of those hooks that upstream's list trusts, as they first run (TR-4).

@@ -67,6 +67,14 @@ impl TrustRecord {
             && (self.name.is_some() || self.command == hook.command())
     }
 
+    /// Returns what tells hooks apart of which one may have become the other: event, name (else
+    /// command) and matcher.
+    pub(crate) fn name_and_matcher(&self) -> (&str, Option<&str>, Option<&str>, Option<&str>) {
+        let command = self.name.is_none().then_some(self.command.as_str());
+        let (name, matcher) = (self.name.as_deref(), self.matcher.as_deref());
+        (&self.event, name, command, matcher)
+    }
+
     /// Tells whether upstream, which knows neither event nor matcher, takes the two for one hook.
     pub(crate) fn has_same_upstream_key(&self, hook: &HookDeclaration) -> bool {
         self.name == hook.name && self.command == hook.command()

@@ -77,6 +77,9 @@ impl TrustStore {
 
     /// Trusts hooks as they were when they were vouched for, and shown to a person: what changed
     /// in the meantime is not trusted (TR-2).
+    ///
+    /// What hooks of the same event, name and matcher were before is no longer trusted: a hook
+    /// that shares its name with them, and is to stay trusted, has to be given too.
     pub fn trust_as_seen(
         &mut self,
         project_root: &Path,
@@ -137,15 +140,20 @@ impl TrustStore {
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            for (hook, fingerprint) in taken {
-                let new = TrustRecord::new(hook, fingerprint);
-                // What it was before is no longer trusted; twins that differ in matcher stay.
-                records.retain(|record| {
-                    record.fingerprint != new.fingerprint
-                        && !(record.is_named_like(hook) && record.matcher == new.matcher)
-                });
-                records.push(new);
-            }
+            let new: Vec<TrustRecord> = taken
+                .iter()
+                .map(|(hook, fingerprint)| TrustRecord::new(hook, fingerprint))
+                .collect();
+            // What they were before is no longer trusted. Twins that differ in matcher stay, and
+            // so do those that are trusted together.
+            let names: HashSet<_> = new.iter().map(TrustRecord::name_and_matcher).collect();
+            records.retain(|record| !names.contains(&record.name_and_matcher()));
+            let mut seen = HashSet::new();
+            records.extend(
+                new.iter()
+                    .filter(|record| seen.insert(&record.fingerprint))
+                    .cloned(),
+            );
             content.set_records(&project, &records);
         })?;
         Ok(())

@@ -25,9 +25,7 @@ pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, C
     let due: Vec<&Vouched> = due.iter().collect();
     let labels = labels(if names.is_empty() { &due } else { &chosen });
     if !due.is_empty() {
-        workspace
-            .store
-            .trust_as_seen(&workspace.project_root, &due)?;
+        workspace.trust_as_seen(&due)?;
     }
     report(context, &workspace, &due, labels)
 }

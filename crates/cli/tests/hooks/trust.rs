@@ -175,3 +175,36 @@ fn an_untrusted_folder_stays_untrusted() {
     );
     assert_eq!(world.json(&["trust"]).json["changed"], false);
 }
+
+/// TR-4: hooks of one name can be trusted, also one after the other: trusting the second takes
+/// nothing from the first.
+#[test]
+fn hooks_of_one_name_can_be_trusted() {
+    let world = World::new();
+    let hooks = |second: &str| {
+        world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+            { "type": "command", "name": "n", "command": "true" },
+            { "type": "command", "name": "n", "command": second },
+        ] }] }));
+    };
+    let standings = || {
+        let list = world.json(&["list"]).json;
+        each(&list["hooks"], "trust")
+            .into_iter()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    hooks("echo");
+    world.hooks(&["trust"]);
+    assert_eq!(standings(), ["trusted", "trusted"]);
+    hooks("echo changed");
+    assert_eq!(standings(), ["trusted", "modified"]);
+    world.hooks(&["trust", "n"]);
+    assert_eq!(standings(), ["trusted", "trusted"]);
+    hooks("echo");
+    assert_eq!(
+        standings(),
+        ["trusted", "modified"],
+        "what it was before is not trusted"
+    );
+}

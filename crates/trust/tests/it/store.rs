@@ -1,5 +1,6 @@
 //! The file of the store (TR-2, TR-4).
 
+use hookloop_settings::HookDeclaration;
 use hookloop_trust::{ReviewedState, Standing, StoreError, TrustStore};
 use serde_json::json;
 
@@ -181,4 +182,21 @@ fn a_review_compares_with_what_was_trusted() {
     assert_eq!(files["same.sh"].state, ReviewedState::Same);
     assert_eq!(files["gone.sh"].state, ReviewedState::Missing);
     assert_eq!(files["added"].state, ReviewedState::Added);
+}
+
+/// TR-1, TR-4: hooks that share event, name and matcher can all be trusted; what each was before
+/// is not.
+#[test]
+fn hooks_of_one_name_are_trusted_together() {
+    let fixture = Fixture::new();
+    let hook = |command: &str| {
+        fixture.hook(&json!({ "type": "command", "name": "n", "command": command }))
+    };
+    let (one, other, changed) = (hook("one"), hook("other"), hook("changed"));
+    let is_trusted = |hook: &HookDeclaration| fixture.vouch(hook).standing == Standing::Trusted;
+    let mut store = fixture.store();
+    store.trust(&fixture.project(), &[&one, &other]).unwrap();
+    assert!(is_trusted(&one) && is_trusted(&other));
+    store.trust(&fixture.project(), &[&one, &changed]).unwrap();
+    assert!(is_trusted(&one) && is_trusted(&changed) && !is_trusted(&other));
 }

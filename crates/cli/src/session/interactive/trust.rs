@@ -32,9 +32,7 @@ pub(super) async fn settle(
             return answer;
         }
         let seen: Vec<&Vouched> = waiting.iter().collect();
-        let stored = workspace
-            .store
-            .trust_as_seen(&workspace.project_root, &seen);
+        let stored = workspace.trust_as_seen(&seen);
         if let Err(error) = stored {
             let text = format!("Error: the hooks stay untrusted: {error}");
             ui.say(&Notice::new(NoticeKind::Error, text));
