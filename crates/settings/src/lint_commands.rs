@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::command_words::{command_words, expand_project_variables};
+use crate::command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 use crate::hook::HookDeclaration;
 use crate::problem::{Problem, ProblemCode};
 use crate::report::shorten;
@@ -65,8 +65,8 @@ const LANGUAGES: &[(&str, &str)] = &[
 
 /// Returns scripts that are missing or not executable, and programs that are missing (CM-3).
 ///
-/// Only the first simple command of a hook is looked at, and only words that need no shell to be
-/// understood: what can't be known is not reported.
+/// Only the first simple command of a hook is looked at, or all of a pipeline, and only words that
+/// need no shell to be understood: what can't be known is not reported.
 pub fn lint_commands(
     settings: &Settings,
     project_root: &Path,
@@ -89,9 +89,28 @@ fn look_at(
     probe: &dyn FileProbe,
 ) -> Option<Complaint> {
     let words = command_words(hook.command());
+    let last = words.last()?.simple_command;
+    let looked_at = if is_pipeline(hook.command()) { last } else { 0 };
+    (0..=looked_at).find_map(|place| look_at_one(&words, place, hook, project_root, probe))
+}
+
+/// Tells whether a command is nothing but programs whose output goes to the next: each of them
+/// runs, and none of them changes what the next word means.
+fn is_pipeline(command: &str) -> bool {
+    !command.contains("||") && !command.contains(['&', ';', '\n', '(', '{', '`'])
+}
+
+/// Looks at the simple command at a place.
+fn look_at_one(
+    words: &[CommandWord],
+    place: usize,
+    hook: &HookDeclaration,
+    project_root: &Path,
+    probe: &dyn FileProbe,
+) -> Option<Complaint> {
     let mut words = words
         .iter()
-        .filter(|word| word.simple_command == 0)
+        .filter(|word| word.simple_command == place && word.use_of_word == UseOfWord::Said)
         .map(|word| expand_project_variables(&word.text, project_root))
         .map(|word| expand_home(word, hook, probe))
         .skip_while(|word| is_assignment(word));

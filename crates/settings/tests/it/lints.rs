@@ -169,11 +169,16 @@ fn commands_that_can_not_start() {
         check("bash ./returns.sh"),
         Some("script_line_ends".to_owned())
     );
+    assert_eq!(check("jq .x | nothing -"), interpreter);
+    assert_eq!(check("jq .x | bash ./gone.sh | jq ."), missing);
     let shell = Some("script_without_interpreter".to_owned());
     assert_eq!(check("./mark.sh"), shell);
     assert_eq!(check("./bare.py"), shell);
     for fine in [
         "./bare.sh",
+        "jq .x || nothing",
+        "jq .x | (nothing)",
+        "jq .x > out | jq .",
         "bash ./bare.sh",
         "node ./returns.sh",
         "./good.sh",
