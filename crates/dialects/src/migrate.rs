@@ -25,12 +25,22 @@ use serde_json::{Map, Value};
 
 use family::Family;
 use report::Report;
+use vocabulary::Target;
 
 /// Holds what became of every hook that was found, in the order of the files (CM-7).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Migration {
     /// One item for each hook, and for each switch that could not be kept.
     pub items: Vec<Item>,
+}
+
+/// Returns our event at the moment of one of Claude Code's, where the moments are the same or
+/// nearly so.
+pub(crate) fn claude_event(name: &str) -> Option<EventName> {
+    match Family::Claude.event(name)?.target {
+        Target::Same(event) | Target::Nearly(event, _) => Some(event),
+        Target::Nothing(_) => None,
+    }
 }
 
 /// Migrates Claude Code's settings: `settings.json` and `settings.local.json` (CM-7). Comments and

@@ -1,4 +1,6 @@
-//! Older spellings of replies, which still mean the same (OUT-7).
+//! Older and foreign spellings of replies, which mean the same (OUT-7).
+
+mod foreign;
 
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
@@ -6,6 +8,10 @@ use serde_json::{Map, Value};
 const SPECIFIC: &str = "hookSpecificOutput";
 
 /// Rewrites a reply's older spellings into today's. Where both stand, the newer wins (OUT-7).
+///
+/// What Claude Code and the agents after it write is understood too, so that a script that was
+/// brought along still refuses: `permissionDecision` and its reason, `updatedInput`, and their
+/// names of the event.
 ///
 /// A value of a wrong type is moved as it is, so that reading it reports the place.
 pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String, Value> {
@@ -26,6 +32,7 @@ pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String,
     if let Some(Value::Object(specific)) = reply.get_mut(SPECIFIC) {
         modernise_specific(specific);
     }
+    foreign::translate(event, &mut reply);
     reply
 }
 

@@ -111,6 +111,8 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         RunResult::Refused if *failure == Failure::Cancelled => "what it was to judge is not kept",
         RunResult::Refused => "this counts as a refusal",
         RunResult::Stopped => "its stop is obeyed all the same",
+        // The turn ends before the action does.
+        _ if *failure == Failure::Cancelled => "it had no say",
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");

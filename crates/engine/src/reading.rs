@@ -144,15 +144,13 @@ fn read_reply<E: Event>(
     fields: Map<String, Value>,
     stdout: &str,
 ) -> Reading<E::Answer> {
-    let foreign = foreign_refusal(E::NAME, &fields);
     let reply = match Reply::read(E::NAME, modernise(E::NAME, fields)) {
         Ok(reply) => reply,
         Err(malformed) => return fail::<E>(ended, Failure::MalformedReply(malformed), stdout),
     };
     match E::decode(&reply, ended.hook.label()) {
         Ok(answer) => {
-            let mut notices = ineffective_fields(E::NAME, &reply);
-            notices.extend(foreign.filter(|_| reply.decision.is_none()));
+            let notices = ineffective_fields(E::NAME, &reply);
             Reading {
                 answer: Some(answer),
                 reply: Some(reply),
@@ -376,23 +374,6 @@ pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark>
         )));
     }
     remarks
-}
-
-/// Reports a refusal that is said in the words of another agent: it is no field of ours and has no
-/// effect (IO-22), which nobody who wrote it expects.
-fn foreign_refusal(event: EventName, fields: &Map<String, Value>) -> Option<Remark> {
-    const FIELD: &str = "permissionDecision";
-    let specific = fields.get("hookSpecificOutput");
-    let said = fields
-        .get(FIELD)
-        .or_else(|| specific.and_then(|it| it.get(FIELD)))?
-        .as_str()?;
-    let refuses = matches!(Decision::read(said), Some(Decision::Deny | Decision::Ask));
-    (refuses && event.can_refuse()).then(|| {
-        Remark::Other(format!(
-            "`{FIELD}` has no effect: the refusal in it was not obeyed; write `decision` and `reason`"
-        ))
-    })
 }
 
 /// Reports a stream that was cut, bytes that are no UTF-8, and a child that holds the output

@@ -62,9 +62,9 @@ const fn none(name: &'static str, reason: &'static str) -> EventRule {
     rule(name, Target::Nothing(reason), Subject::Nothing, None)
 }
 
-const BEFORE_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a reply in JSON must \
-    say \"decision\" and \"reason\" instead of \"hookSpecificOutput.permissionDecision\", and \
-    \"hookSpecificOutput.tool_input\" instead of \"updatedInput\"; \"tool_name\" is ours";
+const BEFORE_TOOL_NOTE: &str = "a refusal means the same, by exit code 2 and as a reply with \
+    \"permissionDecision\"; but \"tool_name\" and the names in \"tool_input\" are ours, so a script \
+    that compares them must be changed";
 const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input are ours; a refusal \
     withholds the tool's result";
 const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; what is meant \

@@ -43,18 +43,23 @@ fn tool_selection_knows_no_decision() {
     assert!(reading.answer.unwrap().tool_config.is_some());
 }
 
-/// IO-22: a refusal in the words of another agent has no effect, and that is said at once; one
-/// beside ours is not needed.
+/// OUT-7: a refusal in the words of Claude Code is one.
 #[test]
-fn a_refusal_in_other_words_is_reported() {
-    let said = |reply: &str| !others(&exit(0, reply).read::<BeforeTool>()).is_empty();
-    assert!(said(r#"{"permissionDecision":"deny"}"#));
-    assert!(said(
-        r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#
+fn a_refusal_in_other_words_refuses() {
+    let ruling = |reply: &str| exit(0, reply).read::<BeforeTool>().answer.unwrap().ruling;
+    for refusal in [
+        r#"{"permissionDecision":"deny"}"#,
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#,
+        r#"{"permissionDecision":"deny","decision":"allow"}"#,
+    ] {
+        assert!(matches!(ruling(refusal), Ruling::Deny(..)), "{refusal}");
+    }
+    assert!(matches!(
+        ruling(r#"{"permissionDecision":"ask"}"#),
+        Ruling::Ask(_)
     ));
-    assert!(!said(r#"{"permissionDecision":"allow"}"#));
-    assert!(!said(r#"{"permissionDecision":"deny","decision":"deny"}"#));
-    assert!(!said(r#"{"permissionDecision":7}"#));
+    let malformed = exit(0, r#"{"permissionDecision":7}"#).read::<BeforeTool>();
+    assert!(malformed.failure.is_some());
 }
 
 /// TS-4: a comma-separated list of names is a choice of tools; other text is pollution.
