@@ -60,7 +60,10 @@ impl Conversation<'_> {
     fn remember(&mut self, session: &mut Session, fact: &str) {
         let file = assets::memory_file(self.place.environment);
         match remember(&file, fact) {
-            Ok(fact) => self.say(NoticeKind::Info, format!("Okay, I've remembered that: \"{fact}\"")),
+            Ok(fact) => self.say(
+                NoticeKind::Info,
+                format!("Okay, I've remembered that: \"{fact}\""),
+            ),
             Err(error) => {
                 self.say(NoticeKind::Error, format!("Error: {}", error.message));
                 return;
