@@ -177,10 +177,17 @@ impl Environment {
             openai_key: either("OPENAI_API_KEY"),
             openai_base_url: either("OPENAI_BASE_URL"),
             openai_model: either("OPENAI_MODEL"),
-            http_proxy: self.either("http_proxy", "HTTP_PROXY"),
-            https_proxy: self.either("https_proxy", "HTTPS_PROXY"),
-            all_proxy: self.either("all_proxy", "ALL_PROXY"),
-            no_proxy: self.either("no_proxy", "NO_PROXY"),
+        }
+    }
+
+    /// Returns what is said about proxies.
+    #[cfg(feature = "http")]
+    pub(crate) fn proxies(&self) -> hookloop_model::Proxies {
+        hookloop_model::Proxies {
+            http: self.either("http_proxy", "HTTP_PROXY"),
+            https: self.either("https_proxy", "HTTPS_PROXY"),
+            all: self.either("all_proxy", "ALL_PROXY"),
+            none_for: self.either("no_proxy", "NO_PROXY"),
         }
     }
 
@@ -198,6 +205,7 @@ impl Environment {
         }
     }
 
+    #[cfg(feature = "http")]
     fn either(&self, name: &str, other: &str) -> Option<String> {
         self.text(name).or_else(|| self.text(other))
     }
@@ -254,12 +262,6 @@ pub(crate) struct ModelVariables {
     pub(crate) openai_base_url: Option<String>,
     /// The model of a service that speaks `OpenAI`'s protocol.
     pub(crate) openai_model: Option<String>,
-    /// Where requests go through, by protocol.
-    pub(crate) http_proxy: Option<String>,
-    pub(crate) https_proxy: Option<String>,
-    pub(crate) all_proxy: Option<String>,
-    /// What goes there directly.
-    pub(crate) no_proxy: Option<String>,
 }
 
 #[cfg(test)]

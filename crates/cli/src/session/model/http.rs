@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hookloop_model::{
-    ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, Proxies,
-    RetryObserver, Transport, UnsentObserver,
+    ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, RetryObserver,
+    Transport, UnsentObserver,
 };
 use hookloop_settings::AgentSettings;
 
-use crate::environment::{Environment, ModelVariables};
+use crate::environment::Environment;
 use crate::session::exit::SessionError;
 use crate::session::model::service::Service;
 
@@ -20,7 +20,7 @@ pub(super) fn client(
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
     let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
-    let transport = transport(&environment.models(), settings, Arc::clone(&tell));
+    let transport = transport(environment, settings, Arc::clone(&tell));
     Ok(match service {
         Service::Gemini { key, base_url } => {
             let mut options = GeminiOptions::new(ApiKey::new(key));
@@ -43,7 +43,7 @@ pub(super) fn client(
 /// Says how to connect; a wait for another attempt is told, so that it does not look like a
 /// hang.
 fn transport(
-    models: &ModelVariables,
+    environment: &Environment,
     settings: &AgentSettings,
     tell: Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Transport {
@@ -53,12 +53,7 @@ fn transport(
             .idle_timeout
             .as_ref()
             .map_or(usual.idle_timeout, |it| it.value),
-        proxies: Proxies {
-            http: models.http_proxy.clone(),
-            https: models.https_proxy.clone(),
-            all: models.all_proxy.clone(),
-            none_for: models.no_proxy.clone(),
-        },
+        proxies: environment.proxies(),
         on_retry: RetryObserver::new(move |notice| tell(&notice.to_string())),
         ..usual
     }

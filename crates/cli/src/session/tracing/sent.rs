@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_engine::Span;
-use hookloop_model::{Proxies, Transport};
+use hookloop_model::Transport;
 use hookloop_otlp::{Endpoint, Options, Otlp, SurroundingTrace};
 use hookloop_settings::{Provided, TelemetrySettings};
 
@@ -91,14 +91,8 @@ fn warn_of_protocol(
 }
 
 fn transport(environment: &Environment) -> Transport {
-    let variables = environment.models();
     Transport {
-        proxies: Proxies {
-            http: variables.http_proxy,
-            https: variables.https_proxy,
-            all: variables.all_proxy,
-            none_for: variables.no_proxy,
-        },
+        proxies: environment.proxies(),
         ..Transport::default()
     }
 }

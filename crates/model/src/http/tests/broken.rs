@@ -168,7 +168,7 @@ async fn a_break_after_the_end_does_no_harm() {
             .end(),
         // The last empty line is missing.
         Reply::stream()
-            .piece(&format!("data: {}", gemini_last("Hello")))
+            .piece(format!("data: {}", gemini_last("Hello")))
             .end(),
     ] {
         assert_eq!(one(reply).await, (vec!["Hello".to_owned()], None));

@@ -102,9 +102,9 @@ async fn dropping_the_wait_for_a_chunk_loses_nothing() {
     let (half, rest) = last.split_at(20);
     let reply = Reply::stream()
         .event(&gemini_text("Hel"))
-        .piece(&format!("data: {half}"))
+        .piece(format!("data: {half}"))
         .wait(&gate)
-        .piece(&format!("{rest}\n\n"))
+        .piece(format!("{rest}\n\n"))
         .end();
     let server = ModelServer::start([reply]);
     let (client, _) = gemini(&server);

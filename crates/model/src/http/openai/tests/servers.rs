@@ -11,9 +11,7 @@ use crate::test_support::asking;
 
 /// Streams an answer that a server writes in these pieces.
 async fn written(pieces: &[&str]) -> (Vec<Chunk>, Option<HttpProblem>) {
-    let reply = pieces
-        .iter()
-        .fold(Reply::stream(), |reply, piece| reply.piece(piece));
+    let reply = pieces.iter().fold(Reply::stream(), Reply::piece);
     let server = ModelServer::start([reply.end()]);
     let (client, _) = open_ai(&server);
     let (chunks, error) = stream(&client, &asking("hi").await).await;
