@@ -201,12 +201,14 @@ impl FileReader {
     }
 }
 
-/// Tells whether a file belongs to a fingerprint: a plain word that names nothing is just a word.
+/// Tells whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names
+/// nothing is just that.
 /// (Once a file of that name appears, it counts, and the fingerprint is another.)
 fn is_told(file: &NamedFile, word: &str) -> bool {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])
         && !word.contains("://")
+        && word.parse::<f64>().is_err()
         && !word.contains(|it: char| it.is_whitespace() || "$*?=|&;()<>`'\"".contains(it));
     file.state != FileState::Missing || looks_like_path
 }

@@ -75,7 +75,7 @@ fn only_files_inside_the_project_count() {
 #[test]
 fn missing_files_are_part_of_it() {
     let fixture = Fixture::new();
-    let hook = fixture.command("node later.js lint https://example.org/x.js");
+    let hook = fixture.command("sleep 0.5; node later.js lint https://example.org/x.js");
     let files = fixture.vouch(&hook).fingerprint.unwrap().files.clone();
     assert_eq!(
         files
@@ -99,6 +99,9 @@ fn missing_files_are_part_of_it() {
     );
     std::fs::remove_file(fixture.path("project/later.js")).unwrap();
     assert!(fixture.changes(&hook)[0].contains("later.js disappeared"));
+    fixture.trust(&hook);
+    fixture.write("project/0.5", "x");
+    assert!(fixture.changes(&hook)[0].contains("0.5"));
 }
 
 /// TR-1: event, matcher, name, command and env belong to it; what decides nothing does not.
