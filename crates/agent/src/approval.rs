@@ -1,57 +1,12 @@
 //! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
 
-use std::fmt;
-use std::str::FromStr;
-
 use hookloop_events::{ToolArguments, tool_name};
 use hookloop_tools::{Access, Declaration};
 
+use crate::approval_mode::ApprovalMode;
+use crate::command_line::{begins_with, command, commands_of, covers_command};
 use crate::grants::SessionGrants;
 use crate::rules::{Rule, RuleDecision, decide};
-
-/// How much the agent may do without asking (TO-6).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ApprovalMode {
-    /// It asks before writes, commands, web and MCP.
-    #[default]
-    Default,
-    /// It does not ask before edits.
-    AutoEdit,
-    /// It never asks.
-    Yolo,
-    /// It only reads.
-    Plan,
-}
-
-/// Says that a text names no approval mode.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]
-pub struct UnknownApprovalMode(String);
-
-impl FromStr for ApprovalMode {
-    type Err = UnknownApprovalMode;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "default" => Ok(Self::Default),
-            "auto_edit" | "autoEdit" => Ok(Self::AutoEdit),
-            "yolo" => Ok(Self::Yolo),
-            "plan" => Ok(Self::Plan),
-            other => Err(UnknownApprovalMode(other.to_owned())),
-        }
-    }
-}
-
-impl fmt::Display for ApprovalMode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Default => "default",
-            Self::AutoEdit => "auto_edit",
-            Self::Yolo => "yolo",
-            Self::Plan => "plan",
-        })
-    }
-}
 
 /// Decides about tools, hooks aside.
 #[derive(Debug, Clone, Default)]
@@ -196,36 +151,6 @@ impl Policy {
                 | (ApprovalMode::AutoEdit, Access::Edit)
         )
     }
-}
-
-pub(crate) fn command(arguments: &ToolArguments) -> &str {
-    arguments
-        .get("command")
-        .and_then(serde_json::Value::as_str)
-        .unwrap_or_default()
-}
-
-/// Splits a command line at the signs after which another command may begin.
-pub(crate) fn commands_of(line: &str) -> impl Iterator<Item = &str> {
-    line.split([';', '|', '&', '\n', '(', ')', '`', '{', '}'])
-        .map(str::trim)
-}
-
-/// Tells whether a command line as a whole is a command that begins with these words.
-pub(crate) fn covers_command(line: &str, prefix: &str) -> bool {
-    is_simple(line) && begins_with(line, prefix)
-}
-
-/// Tells whether a command line is one command without any sign that could start another.
-pub(crate) fn is_simple(line: &str) -> bool {
-    !line.contains([';', '|', '&', '\n', '(', ')', '`', '{', '}', '$', '<', '>'])
-}
-
-pub(crate) fn begins_with(command: &str, prefix: &str) -> bool {
-    command
-        .trim()
-        .strip_prefix(prefix)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
 #[cfg(test)]

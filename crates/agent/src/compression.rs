@@ -12,7 +12,8 @@ use hookloop_model::{
 use crate::frontend::SessionEvent;
 use crate::spans::Purpose;
 use crate::transcript::Entry;
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 use crate::whole_answer;
 
 /// Above which size the history is compressed.

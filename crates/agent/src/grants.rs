@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_tools::{Access, Declaration};
 
-use crate::approval::{command, covers_command, is_simple};
+use crate::command_line::{command, covers_command, is_simple};
 
 /// What "Allow always" means for a call: the tool, or for a command no more than it has to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,9 @@
 
 mod apply;
 mod approval;
+mod approval_mode;
 mod clearance;
+mod command_line;
 mod compression;
 mod context_files;
 mod frontend;
@@ -31,9 +33,11 @@ mod tool_call;
 mod tool_run;
 mod transcript;
 mod turn;
+mod turn_end;
 mod whole_answer;
 
-pub use approval::{ApprovalMode, Permission, Policy, ToolPattern, UnknownApprovalMode};
+pub use approval::{Permission, Policy, ToolPattern};
+pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
 pub use compression::CompressionThreshold;
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, context_instruction, context_paths,
@@ -48,4 +52,4 @@ pub use session::{Limits, Parts, Session, StartContext};
 pub use stats::{CallStats, FileStats, ModelStats, RequestStats, Stats, TokenStats, ToolStats};
 pub use telemetry::{Contents, Telemetry, TelemetryObserver};
 pub use transcript::Transcript;
-pub use turn::TurnEnd;
+pub use turn_end::TurnEnd;

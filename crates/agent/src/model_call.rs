@@ -12,7 +12,8 @@ use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
 use crate::frontend::SessionEvent;
 use crate::spans::Exchange;
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 
 /// What came of a call of the model.
 pub(crate) struct ModelAnswer {

@@ -5,7 +5,8 @@ mod read;
 use hookloop_events::{ToolArguments, tool_name};
 use regress::Regex;
 
-use crate::approval::{ApprovalMode, begins_with, command, commands_of, is_simple};
+use crate::approval_mode::ApprovalMode;
+use crate::command_line::{begins_with, command, commands_of, is_simple};
 
 pub use read::{PolicyFileError, read_policy_file};
 

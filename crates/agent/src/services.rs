@@ -9,7 +9,8 @@ use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, To
 
 use crate::spans::Purpose;
 use crate::sub_agent;
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 use crate::{sources, whole_answer};
 
 /// The services of a turn for one call.

@@ -20,7 +20,8 @@ use crate::stats::{Counts, Stats};
 use crate::sub_agent::ToolScope;
 use crate::telemetry::Telemetry;
 use crate::transcript::{Entry, Transcript};
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 
 /// What a session is made of.
 pub struct Parts {

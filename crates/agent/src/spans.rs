@@ -8,7 +8,7 @@ use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, 
 use hookloop_model::Usage;
 
 use crate::tool_call::FinishedCall;
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

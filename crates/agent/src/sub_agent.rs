@@ -15,7 +15,8 @@ use hookloop_tools::{DelegateToAgent, SubAgent, ToolList};
 
 use crate::frontend::{Confirmation, Consent, Frontend, SessionEvent};
 use crate::session::{Parts, Session, StartContext};
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 
 /// What every sub-agent is told beside its own instruction.
 const SITUATION: &str = "You work on your own on behalf of another agent, and nobody answers \

@@ -1,7 +1,7 @@
 //! A turn of the user, as a state machine (LO-1).
 
 use hookloop_engine::{OpenSpan, SessionHooks};
-use hookloop_events::{AfterAgentInput, Memory, Reason};
+use hookloop_events::{AfterAgentInput, Memory};
 use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
 use tokio_util::sync::CancellationToken;
 
@@ -14,23 +14,7 @@ use crate::said::REFERENCES_HEADING;
 use crate::session::Session;
 use crate::spans::{self, Purpose};
 use crate::tool_batch;
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum TurnEnd {
-    /// The agent answered, and the answer was accepted.
-    Completed,
-    /// A hook refused the turn (BA-2, BM-4, AM-3).
-    Refused(Reason),
-    /// A hook ended the agent loop (OUT-3).
-    Stopped(Reason),
-    /// The user cancelled (LO-4).
-    Cancelled,
-    /// The model was asked as often as a turn allows (LO-3).
-    LimitReached(u32),
-    /// The model gave no answer; the text says why.
-    Failed(String),
-}
+use crate::turn_end::TurnEnd;
 
 /// Where a turn stands.
 enum State {

@@ -10,7 +10,8 @@ use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
 use crate::model_call::failed;
 use crate::spans::{self, Exchange, Purpose};
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
+use crate::turn_end::TurnEnd;
 
 /// What the model answered.
 pub(crate) struct WholeAnswer {

@@ -2,7 +2,7 @@
 
 use hookloop_events::{AfterAgentOutcome, Memory, Reason};
 
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 
 /// What becomes of a response.
 pub(crate) enum ResponseFate {

@@ -3,7 +3,7 @@
 use hookloop_events::AfterModelOutcome;
 use hookloop_model::Chunk;
 
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 
 /// Returns the chunk as it may be shown and kept, or how the turn ends without it.
 pub(crate) fn apply(outcome: AfterModelOutcome, mut chunk: Chunk) -> Result<Chunk, TurnEnd> {

@@ -3,7 +3,7 @@
 use hookloop_events::BeforeAgentOutcome;
 use hookloop_model::{Content, Part};
 
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 
 /// What becomes of a prompt.
 pub(crate) enum PromptFate {

@@ -4,7 +4,7 @@ use hookloop_engine::Cleared;
 use hookloop_events::BeforeModelOutcome;
 use hookloop_model::{Chunk, Request};
 
-use crate::turn::TurnEnd;
+use crate::turn_end::TurnEnd;
 
 /// What becomes of a request.
 pub(crate) enum RequestFate {

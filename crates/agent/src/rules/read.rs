@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Rule, RuleDecision};
-use crate::approval::ApprovalMode;
+use crate::approval_mode::ApprovalMode;
 
 /// Why a policy file can't be used. A rule that is left out could be the one that refuses, so
 /// the whole file counts as wrong.

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::read::parse;
 use super::{RuleDecision, decide};
-use crate::approval::ApprovalMode;
+use crate::approval_mode::ApprovalMode;
 
 fn shell(command: &str) -> ToolArguments {
     ToolArguments::from_iter([("command".to_owned(), json!(command))])

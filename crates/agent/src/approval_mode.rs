@@ -1,0 +1,48 @@
+//! The approval mode (TO-6).
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How much the agent may do without asking (TO-6).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ApprovalMode {
+    /// It asks before writes, commands, web and MCP.
+    #[default]
+    Default,
+    /// It does not ask before edits.
+    AutoEdit,
+    /// It never asks.
+    Yolo,
+    /// It only reads.
+    Plan,
+}
+
+/// Says that a text names no approval mode.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]
+pub struct UnknownApprovalMode(String);
+
+impl FromStr for ApprovalMode {
+    type Err = UnknownApprovalMode;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "default" => Ok(Self::Default),
+            "auto_edit" | "autoEdit" => Ok(Self::AutoEdit),
+            "yolo" => Ok(Self::Yolo),
+            "plan" => Ok(Self::Plan),
+            other => Err(UnknownApprovalMode(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for ApprovalMode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Default => "default",
+            Self::AutoEdit => "auto_edit",
+            Self::Yolo => "yolo",
+            Self::Plan => "plan",
+        })
+    }
+}
