@@ -1,27 +1,27 @@
 //! The keyring of Linux and its relatives: the Secret Service, which the keyrings of the desktops
 //! offer over D-Bus.
 //!
-//! It is spoken to directly: a client library for D-Bus would take longer to build than all the
-//! rest of the program. Secrets go over the socket of the session as they are, as the protocol
-//! allows ("plain"): whoever could read them there could ask the service for them just as well.
+//! Secrets go over the socket of the session as they are, as the protocol allows ("plain"): whoever
+//! could read them there could ask the service for them just as well.
 
 mod address;
 mod bus;
-mod message;
 #[cfg(test)]
 mod tests;
-mod wire;
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use hookloop_settings::{Keyring, KeyringError, SecretName};
+use zbus::{Connection, ObjectPath, OwnedObjectPath, OwnedVariant, Variant};
 
-use bus::Bus;
-use message::Method;
-use wire::Writer;
+use bus::call;
 
-const SERVICE: &str = "org.freedesktop.secrets";
-const ROOT: &str = "/org/freedesktop/secrets";
+/// The object that stands for the service itself.
+const ROOT: ObjectPath<'_> = ObjectPath::from_static_str_unchecked("/org/freedesktop/secrets");
+const SERVICE: &str = "org.freedesktop.Secret.Service";
+const COLLECTION: &str = "org.freedesktop.Secret.Collection";
+const ITEM: &str = "org.freedesktop.Secret.Item";
 /// What stands for no object: no prompt, no collection.
 const NOTHING: &str = "/";
 
@@ -38,208 +38,165 @@ impl SecretService {
         Self { address, limit }
     }
 
-    fn open(&self) -> Result<Session, KeyringError> {
+    /// Asks the service a question, with the limit for all that it takes.
+    fn ask<T>(
+        &self,
+        question: impl AsyncFnOnce(Session) -> Result<T, KeyringError>,
+    ) -> Result<T, KeyringError> {
         let absent = || KeyringError::Absent("the session has no bus".to_owned());
         let address = self.address.as_ref().ok_or_else(absent)?;
-        Session::open(Bus::connect(address, self.limit)?)
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| KeyringError::Failed(format!("it can't be asked: {error}")))?;
+        let asked = async { question(Session::open(bus::connect(address).await?).await?).await };
+        runtime
+            .block_on(async { tokio::time::timeout(self.limit, asked).await })
+            .unwrap_or(Err(KeyringError::TimedOut(self.limit)))
     }
 }
 
 impl Keyring for SecretService {
     fn read(&self, name: &SecretName) -> Result<Option<String>, KeyringError> {
-        let mut session = self.open()?;
-        let found = session.search(name)?;
-        let item = match (found.unlocked.first(), found.locked.first()) {
-            (Some(item), _) => item.clone(),
-            (None, Some(item)) => {
-                session.unlock(item)?;
-                item.clone()
-            }
-            (None, None) => return Ok(None),
-        };
-        session.secret(&item).map(Some)
+        self.ask(async |session| {
+            let found = session.search(name).await?;
+            let item = match (found.unlocked.first(), found.locked.first()) {
+                (Some(item), _) => item,
+                (None, Some(item)) => {
+                    session.unlock(item).await?;
+                    item
+                }
+                (None, None) => return Ok(None),
+            };
+            session.secret(item).await.map(Some)
+        })
     }
 
     fn write(&self, name: &SecretName, secret: &str) -> Result<(), KeyringError> {
-        let mut session = self.open()?;
-        let collection = session.default_collection()?;
-        session.unlock(&collection)?;
-        session.create(&collection, name, secret)
+        self.ask(async |session| {
+            let collection = session.default_collection().await?;
+            session.unlock(&collection).await?;
+            session.create(&collection, name, secret).await
+        })
     }
 
     fn remove(&self, name: &SecretName) -> Result<(), KeyringError> {
-        let mut session = self.open()?;
-        let found = session.search(name)?;
-        for item in found.unlocked.iter().chain(&found.locked) {
-            session.delete(item)?;
-        }
-        Ok(())
+        self.ask(async |session| {
+            let found = session.search(name).await?;
+            for item in found.unlocked.iter().chain(&found.locked) {
+                session.delete(item).await?;
+            }
+            Ok(())
+        })
     }
 }
 
 /// The items that a search found.
 struct Found {
-    unlocked: Vec<String>,
-    locked: Vec<String>,
+    unlocked: Vec<OwnedObjectPath>,
+    locked: Vec<OwnedObjectPath>,
 }
 
 /// A session with the service, over which secrets go.
 struct Session {
-    bus: Bus,
-    path: String,
+    bus: Connection,
+    path: OwnedObjectPath,
 }
 
 impl Session {
-    fn open(mut bus: Bus) -> Result<Self, KeyringError> {
-        let mut body = Writer::default();
-        body.text("plain").signature("s").text("");
-        let answer = bus.call(service("OpenSession"), "sv", body)?;
-        let mut values = answer.body();
-        let path = values
-            .signature()
-            .filter(|kind| *kind == "s")
-            .and_then(|_| values.text())
-            .and_then(|_| values.text());
-        Ok(Self {
-            path: path.ok_or_else(not_understood)?.to_owned(),
-            bus,
-        })
+    async fn open(bus: Connection) -> Result<Self, KeyringError> {
+        let algorithm = ("plain", Variant::from(""));
+        let (_, path): (OwnedVariant, OwnedObjectPath) =
+            call(&bus, &ROOT, SERVICE, "OpenSession", &algorithm).await?;
+        Ok(Self { bus, path })
     }
 
-    fn search(&mut self, name: &SecretName) -> Result<Found, KeyringError> {
-        let mut body = Writer::default();
-        body.texts(&attributes(name));
-        let answer = self.bus.call(service("SearchItems"), "a{ss}", body)?;
-        let mut values = answer.body();
-        let mut list = || values.text_list().ok_or_else(not_understood);
-        Ok(Found {
-            unlocked: list()?,
-            locked: list()?,
-        })
+    async fn search(&self, name: &SecretName) -> Result<Found, KeyringError> {
+        let attributes = attributes(name);
+        let (unlocked, locked) =
+            call(&self.bus, &ROOT, SERVICE, "SearchItems", &attributes).await?;
+        Ok(Found { unlocked, locked })
     }
 
     /// Unlocks an object where nobody has to be asked. A person who has to unlock it does so with
     /// the desktop's means: there is no time to wait for that here.
-    fn unlock(&mut self, object: &str) -> Result<(), KeyringError> {
-        let mut body = Writer::default();
-        body.list(4, |list| {
-            list.text(object);
-        });
-        let answer = self.bus.call(service("Unlock"), "ao", body)?;
-        let mut values = answer.body();
-        let unlocked = values.text_list().ok_or_else(not_understood)?;
-        if unlocked.iter().any(|it| it == object) {
+    async fn unlock(&self, object: &ObjectPath<'_>) -> Result<(), KeyringError> {
+        let (unlocked, _prompt): (Vec<OwnedObjectPath>, OwnedObjectPath) =
+            call(&self.bus, &ROOT, SERVICE, "Unlock", &vec![object]).await?;
+        if unlocked.iter().any(|it| **it == *object) {
             Ok(())
         } else {
             Err(locked())
         }
     }
 
-    fn secret(&mut self, item: &str) -> Result<String, KeyringError> {
-        let mut body = Writer::default();
-        body.text(&self.path);
-        let method = Method {
-            destination: SERVICE,
-            path: item,
-            interface: "org.freedesktop.Secret.Item",
-            name: "GetSecret",
-        };
-        let answer = self.bus.call(method, "o", body)?;
-        let mut values = answer.body();
-        let secret = values
-            .text()
-            .and_then(|_| values.byte_list())
-            .and_then(|_| values.byte_list())
-            .ok_or_else(not_understood)?;
-        String::from_utf8(secret.to_vec())
+    async fn secret(&self, item: &ObjectPath<'_>) -> Result<String, KeyringError> {
+        type Secret = (OwnedObjectPath, Vec<u8>, Vec<u8>, String);
+        let ((_session, _parameters, secret, _kind),): (Secret,) =
+            call(&self.bus, item, ITEM, "GetSecret", &self.path).await?;
+        String::from_utf8(secret)
             .map_err(|_| KeyringError::Failed("the secret is no text".to_owned()))
     }
 
-    fn default_collection(&mut self) -> Result<String, KeyringError> {
-        let mut body = Writer::default();
-        body.text("default");
-        let answer = self.bus.call(service("ReadAlias"), "s", body)?;
-        match answer.body().text() {
-            None => Err(not_understood()),
-            Some(NOTHING) => Err(KeyringError::Absent(
+    async fn default_collection(&self) -> Result<OwnedObjectPath, KeyringError> {
+        let collection: OwnedObjectPath =
+            call(&self.bus, &ROOT, SERVICE, "ReadAlias", &"default").await?;
+        if collection.as_str() == NOTHING {
+            return Err(KeyringError::Absent(
                 "it has no default collection".to_owned(),
-            )),
-            Some(path) => Ok(path.to_owned()),
+            ));
         }
+        Ok(collection)
     }
 
-    fn create(
-        &mut self,
-        collection: &str,
+    async fn create(
+        &self,
+        collection: &ObjectPath<'_>,
         name: &SecretName,
         secret: &str,
     ) -> Result<(), KeyringError> {
-        let mut body = Writer::default();
-        body.list(8, |properties| {
-            properties
-                .align(8)
-                .text("org.freedesktop.Secret.Item.Label")
-                .signature("s")
-                .text(&format!("{}: {}", name.service, name.account))
-                .align(8)
-                .text("org.freedesktop.Secret.Item.Attributes")
-                .signature("a{ss}")
-                .texts(&attributes(name));
-        });
-        body.align(8)
-            .text(&self.path)
-            .byte_list(&[])
-            .byte_list(secret.as_bytes())
-            .text("text/plain; charset=utf8")
-            .boolean(true);
-        let method = Method {
-            destination: SERVICE,
-            path: collection,
-            interface: "org.freedesktop.Secret.Collection",
-            name: "CreateItem",
-        };
-        let answer = self.bus.call(method, "a{sv}(oayays)b", body)?;
-        let mut values = answer.body();
-        let item = values.text().ok_or_else(not_understood)?;
-        if item == NOTHING {
+        let label = format!("{}: {}", name.service, name.account);
+        let properties = HashMap::from([
+            ("org.freedesktop.Secret.Item.Label", Variant::from(label)),
+            (
+                "org.freedesktop.Secret.Item.Attributes",
+                Variant::from(attributes(name)),
+            ),
+        ]);
+        let none: &[u8] = &[];
+        let secret = (
+            &self.path,
+            none,
+            secret.as_bytes(),
+            "text/plain; charset=utf8",
+        );
+        let replace = true;
+        let body = (properties, secret, replace);
+        let (item, _prompt): (OwnedObjectPath, OwnedObjectPath) =
+            call(&self.bus, collection, COLLECTION, "CreateItem", &body).await?;
+        if item.as_str() == NOTHING {
             Err(locked())
         } else {
             Ok(())
         }
     }
 
-    fn delete(&mut self, item: &str) -> Result<(), KeyringError> {
-        let method = Method {
-            destination: SERVICE,
-            path: item,
-            interface: "org.freedesktop.Secret.Item",
-            name: "Delete",
-        };
-        let answer = self.bus.call(method, "", Writer::default())?;
-        match answer.body().text() {
-            None => Err(not_understood()),
-            Some(NOTHING) => Ok(()),
-            Some(_) => Err(locked()),
+    async fn delete(&self, item: &ObjectPath<'_>) -> Result<(), KeyringError> {
+        let prompt: OwnedObjectPath = call(&self.bus, item, ITEM, "Delete", &()).await?;
+        if prompt.as_str() == NOTHING {
+            Ok(())
+        } else {
+            Err(locked())
         }
-    }
-}
-
-const fn service(name: &str) -> Method<'_> {
-    Method {
-        destination: SERVICE,
-        path: ROOT,
-        interface: "org.freedesktop.Secret.Service",
-        name,
     }
 }
 
 /// What an item is found by.
-fn attributes(name: &SecretName) -> [(&str, &str); 2] {
-    [("service", &name.service), ("account", &name.account)]
-}
-
-fn not_understood() -> KeyringError {
-    KeyringError::Failed("its answer makes no sense".to_owned())
+fn attributes(name: &SecretName) -> HashMap<&str, &str> {
+    HashMap::from([
+        ("service", name.service.as_str()),
+        ("account", name.account.as_str()),
+    ])
 }
 
 fn locked() -> KeyringError {

@@ -1,45 +1,33 @@
 //! The address of the session's bus.
 
-use std::io;
-use std::os::unix::net::UnixStream;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
 
-/// Connects to the first address of a list that can be reached.
-pub(super) fn connect(addresses: &str) -> io::Result<UnixStream> {
-    let mut last = io::Error::new(io::ErrorKind::Unsupported, "it has no address of this kind");
-    for address in addresses.split(';') {
-        match connect_to(address) {
-            Some(Ok(stream)) => return Ok(stream),
-            Some(Err(error)) => last = error,
-            None => {}
-        }
-    }
-    Err(last)
-}
+use zbus::Address;
+use zbus::address::transport::{Transport, Unix, UnixSocket};
 
-/// Connects to one address; nothing if it is of a kind that is not known.
-fn connect_to(address: &str) -> Option<io::Result<UnixStream>> {
-    let pairs = address.strip_prefix("unix:")?;
-    pairs.split(',').find_map(|pair| {
-        let (key, value) = pair.split_once('=')?;
-        match key {
-            "path" => Some(UnixStream::connect(unescaped(value))),
-            #[cfg(target_os = "linux")]
-            "abstract" => Some(connect_abstract(&unescaped(value))),
-            _ => None,
-        }
+/// Returns the sockets that a list of addresses names.
+///
+/// The library reads neither lists nor escapes. It would take addresses of other hosts too, where
+/// secrets do not belong.
+pub(super) fn sockets(addresses: &str) -> impl Iterator<Item = Address> {
+    addresses.split(';').filter_map(|address| {
+        let pairs = address.strip_prefix("unix:")?;
+        pairs.split(',').find_map(|pair| {
+            let (key, value) = pair.split_once('=')?;
+            let socket = match key {
+                "path" => UnixSocket::File(unescaped(value).into()),
+                #[cfg(target_os = "linux")]
+                "abstract" => UnixSocket::Abstract(unescaped(value)),
+                _ => return None,
+            };
+            Some(Transport::Unix(Unix::new(socket)).into())
+        })
     })
 }
 
-#[cfg(target_os = "linux")]
-fn connect_abstract(name: &str) -> io::Result<UnixStream> {
-    use std::os::linux::net::SocketAddrExt as _;
-    use std::os::unix::net::SocketAddr;
-
-    UnixStream::connect_addr(&SocketAddr::from_abstract_name(name)?)
-}
-
 /// Replaces `%20` and the like.
-fn unescaped(value: &str) -> String {
+fn unescaped(value: &str) -> OsString {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -53,7 +41,7 @@ fn unescaped(value: &str) -> String {
         };
         bytes.push(escaped.unwrap_or(*first));
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    OsString::from_vec(bytes)
 }
 
 #[cfg(test)]
@@ -65,7 +53,16 @@ mod tests {
     fn escapes_are_understood() {
         assert_eq!(unescaped("/run/a%20b%2c%"), "/run/a b,%");
         assert_eq!(unescaped("%zz%e"), "%zz%e");
-        assert!(connect_to("tcp:host=x").is_none());
-        assert!(connect("unix:path=/nowhere/bus;tcp:host=x").is_err());
+    }
+
+    /// EX-3: of a list of addresses those of this computer are tried, in its order.
+    #[test]
+    fn addresses_of_other_hosts_are_passed_over() {
+        let list = "tcp:host=x,port=1;unix:guid=0,path=/a%3bb;unixexec:path=/c;unix:path=/d";
+        let found: Vec<_> = sockets(list).collect();
+        let file = |path: &str| Transport::Unix(Unix::new(UnixSocket::File(path.into()))).into();
+        assert_eq!(found, [file("/a;b"), file("/d")]);
+        assert_eq!(sockets("launchd:env=X").count(), 0);
+        assert_eq!(sockets("").count(), 0);
     }
 }

@@ -6,7 +6,12 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::wire::{ByteOrder, Reader};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use zbus::wire::LE;
+use zbus::wire::serialized::{Context, Data};
+use zbus::{DynamicType, Message, Type};
+
 use super::*;
 
 /// How the fake behaves.
@@ -17,8 +22,12 @@ enum Manner {
     Locked,
     /// Accepts connections and says nothing.
     Silent,
-    /// Answers with bytes that mean nothing.
-    Babbling,
+    /// Answers each call with these bytes, which mean nothing.
+    Babbling(&'static [u8]),
+    /// Answers each call with a number.
+    Confused,
+    /// Greets with these bytes, which are no greeting, and goes.
+    Rude(&'static [u8]),
     /// The bus is there, and nobody offers the service.
     Vacant,
 }
@@ -36,18 +45,10 @@ impl Fake {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bus");
         let listener = UnixListener::bind(&path).unwrap();
-        let items = Items::default();
-        let served = Arc::clone(&items);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let items = Arc::clone(&served);
-                thread::spawn(move || serve(stream, manner, &items));
-            }
-        });
         Self {
             address: format!("unix:path={},guid=0", path.display()),
             _folder: folder,
-            items,
+            items: accept(listener, manner),
         }
     }
 
@@ -56,194 +57,191 @@ impl Fake {
     }
 }
 
-/// A call, as far as the fake looks at it.
-struct Call {
-    serial: u32,
-    member: String,
-    path: String,
-    body: Vec<u8>,
-}
-
-fn read_call(source: &mut impl Read) -> Option<Call> {
-    let mut fixed = [0; 16];
-    source.read_exact(&mut fixed).ok()?;
-    let number = |place: usize| {
-        Reader::new(&fixed[place..], ByteOrder::Little)
-            .number()
-            .unwrap()
-    };
-    let (body, serial, fields) = (number(4) as usize, number(8), number(12) as usize);
-    let padded = (16 + fields).next_multiple_of(8) - 16;
-    let mut rest = vec![0; padded + body];
-    source.read_exact(&mut rest).ok()?;
-    let mut call = Call {
-        serial,
-        member: String::new(),
-        path: String::new(),
-        body: rest.split_off(padded),
-    };
-    // The fields begin at a multiple of eight too.
-    let mut reader = Reader::new(&rest[..fields], ByteOrder::Little);
-    while reader.is_before(fields) {
-        let code = reader.align(8)?.byte()?;
-        match reader.signature()? {
-            "g" => {
-                reader.signature()?;
-            }
-            _ => match (code, reader.text()?.to_owned()) {
-                (1, text) => call.path = text,
-                (3, text) => call.member = text,
-                _ => {}
-            },
-        }
-    }
-    Some(call)
-}
-
-fn answer(serial: u32, error: Option<&str>, body: Writer) -> Vec<u8> {
-    let body = body.into_bytes();
-    let mut message = Writer::default();
-    let kind = if error.is_some() { 3 } else { 2 };
-    message.byte(b'l').byte(kind).byte(0).byte(1);
-    message.number(u32::try_from(body.len()).unwrap()).number(1);
-    message.list(8, |fields| {
-        fields.align(8).byte(5).signature("u").number(serial);
-        if let Some(error) = error {
-            fields.align(8).byte(4).signature("s").text(error);
+/// Serves everybody who comes, with the items that are returned.
+fn accept(listener: UnixListener, manner: Manner) -> Items {
+    let items = Items::default();
+    let served = Arc::clone(&items);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let items = Arc::clone(&served);
+            thread::spawn(move || serve(stream, manner, &items));
         }
     });
-    message.align(8).extend(&body);
-    message.into_bytes()
+    items
+}
+
+/// A message: order of its bytes, kind, flags, version, length of the body, serial, fields.
+type Header<'a> = (u8, u8, u8, u8, u32, u32, Vec<(u8, Variant<'a>)>);
+
+/// A call, as far as the fake looks at it.
+struct Call {
+    /// A call that is answered like it.
+    twin: Message,
+    member: String,
+    path: String,
+    body: Data<'static, 'static>,
+}
+
+impl Call {
+    fn read(source: &mut impl Read) -> Option<Self> {
+        let mut bytes = vec![0; 16];
+        source.read_exact(&mut bytes).ok()?;
+        let number =
+            |place: usize| u32::from_le_bytes(bytes[place..place + 4].try_into().unwrap()) as usize;
+        let (body, fields) = (number(4), number(12));
+        let start = (16 + fields).next_multiple_of(8);
+        bytes.resize(start + body, 0);
+        source.read_exact(&mut bytes[16..]).ok()?;
+        let whole = Data::new(bytes, Context::new(LE, 0));
+        let ((.., serial, fields), _): (Header<'_>, _) = whole.deserialize().unwrap();
+        let text = |code: u8| {
+            let (_, value) = fields.iter().find(|(it, _)| *it == code)?;
+            match value {
+                Variant::ObjectPath(path) => Some(path.to_string()),
+                Variant::Str(text) => Some(text.to_string()),
+                _ => None,
+            }
+        };
+        let (path, member) = (text(1)?, text(3)?);
+        let twin =
+            Message::method_call(path.as_str(), member.as_str()).serial(serial.try_into().ok()?);
+        Some(Self {
+            twin: twin.build(&()).unwrap(),
+            member,
+            path,
+            body: whole.slice(start..),
+        })
+    }
+
+    fn answer<T: Serialize + DynamicType>(&self, body: &T) -> Message {
+        Message::method_return(&self.twin.header())
+            .build(body)
+            .unwrap()
+    }
+
+    fn refusal(&self, error: &str, text: &str) -> Message {
+        Message::error(&self.twin.header(), error)
+            .build(&text)
+            .unwrap()
+    }
+
+    fn body<T: DeserializeOwned + Type>(&self) -> T {
+        self.body.deserialize().unwrap().0
+    }
 }
 
 fn serve(stream: UnixStream, manner: Manner, items: &Items) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut stream = stream;
-    if manner == Manner::Silent {
-        drop(reader.read_to_end(&mut Vec::new()));
-        return None;
+    let mut line = || reader.read_until(b'\n', &mut Vec::new()).ok();
+    match manner {
+        Manner::Silent => {
+            drop(reader.read_to_end(&mut Vec::new()));
+            return None;
+        }
+        Manner::Rude(greeting) => {
+            line()?;
+            return stream.write_all(greeting).ok();
+        }
+        _ => {}
     }
-    reader.read_until(b'\n', &mut Vec::new()).ok()?;
-    stream.write_all(b"OK 1234\r\n").ok()?;
-    reader.read_until(b'\n', &mut Vec::new()).ok()?;
-    while let Some(call) = read_call(&mut reader) {
-        if manner == Manner::Babbling {
-            stream.write_all(&[b'x'; 64]).ok()?;
+    line()?;
+    stream
+        .write_all(format!("OK {}\r\n", "0f".repeat(16)).as_bytes())
+        .ok()?;
+    line()?;
+    stream.write_all(b"ERROR\r\n").ok()?;
+    line()?;
+    while let Some(call) = Call::read(&mut reader) {
+        if call.member == "Hello" {
+            stream.write_all(call.answer(&":1.1").data()).ok()?;
             continue;
         }
         // A signal that nobody waits for comes before each answer.
-        let mut signal = answer(0, None, Writer::default());
-        signal[1] = 4;
-        stream.write_all(&signal).ok()?;
-        if manner == Manner::Vacant && call.member != "Hello" {
-            let error = "org.freedesktop.DBus.Error.ServiceUnknown";
-            let mut body = Writer::default();
-            body.text("nobody is there");
-            stream
-                .write_all(&answer(call.serial, Some(error), body))
-                .ok()?;
-            continue;
-        }
-        let body = carry_out(&call, manner, items)?;
-        stream.write_all(&answer(call.serial, None, body)).ok()?;
+        let signal = Message::signal(ROOT, "org.example.Bus", "Nothing");
+        stream.write_all(signal.build(&()).unwrap().data()).ok()?;
+        let answer = match manner {
+            Manner::Babbling(bytes) => {
+                stream.write_all(bytes).ok()?;
+                continue;
+            }
+            Manner::Vacant => call.refusal(
+                "org.freedesktop.DBus.Error.ServiceUnknown",
+                "nobody is there",
+            ),
+            Manner::Confused => call.answer(&7_u32),
+            _ => carry_out(&call, manner, &mut items.lock().unwrap()),
+        };
+        stream.write_all(answer.data()).ok()?;
     }
     None
 }
 
-/// Reads a dictionary of texts.
-fn pairs(reader: &mut Reader<'_>) -> Option<HashMap<String, String>> {
-    let mut pairs = HashMap::new();
-    let length = reader.number()?;
-    reader.align(8)?;
-    // Both of our attributes.
-    for _ in 0..if length == 0 { 0 } else { 2 } {
-        let key = reader.align(8)?.text()?.to_owned();
-        pairs.insert(key, reader.text()?.to_owned());
-    }
-    Some(pairs)
+fn key(attributes: &HashMap<String, String>) -> (String, String) {
+    (attributes["service"].clone(), attributes["account"].clone())
 }
 
-fn key(pairs: &HashMap<String, String>) -> (String, String) {
-    (pairs["service"].clone(), pairs["account"].clone())
+fn path_of((service, account): &(String, String)) -> ObjectPath<'static> {
+    let bytes = format!("{service}\n{account}");
+    let path = bytes.bytes().fold("/item/".to_owned(), |path, byte| {
+        path + &format!("{byte:02x}")
+    });
+    path.try_into().unwrap()
 }
 
-fn carry_out(call: &Call, manner: Manner, items: &Items) -> Option<Writer> {
-    let mut arguments = Reader::new(&call.body, ByteOrder::Little);
-    let mut items = items.lock().unwrap();
-    let mut body = Writer::default();
-    let list = |body: &mut Writer, texts: &[String]| {
-        body.list(4, |list| {
-            for text in texts {
-                list.text(text);
-            }
-        });
-    };
-    let path_of = |key: &(String, String)| {
-        let bytes = format!("{}\n{}", key.0, key.1);
-        bytes.bytes().fold("/item/".to_owned(), |path, byte| {
-            path + &format!("{byte:02x}")
-        })
-    };
+fn carry_out(
+    call: &Call,
+    manner: Manner,
+    items: &mut HashMap<(String, String), Vec<u8>>,
+) -> Message {
+    type Secret = (OwnedObjectPath, Vec<u8>, Vec<u8>, String);
+    let nothing = ObjectPath::try_from(NOTHING).unwrap();
+    let none: Vec<ObjectPath<'_>> = Vec::new();
+    let session = ObjectPath::try_from("/session").unwrap();
     match call.member.as_str() {
-        "Hello" => {
-            body.text(":1.1");
-        }
         "OpenSession" => {
-            assert_eq!(arguments.text(), Some("plain"));
-            body.signature("s").text("").text("/session");
+            let (algorithm, _): (String, OwnedVariant) = call.body();
+            assert_eq!(algorithm, "plain");
+            call.answer(&(Variant::from(""), session))
         }
         "SearchItems" => {
-            let key = key(&pairs(&mut arguments)?);
-            let found: Vec<String> = items.keys().filter(|it| **it == key).map(path_of).collect();
-            let none = Vec::new();
-            let (open, shut) = match manner {
-                Manner::Locked => (&none, &found),
-                _ => (&found, &none),
-            };
-            list(&mut body, open);
-            list(&mut body, shut);
+            let key = key(&call.body());
+            let found: Vec<_> = items.keys().filter(|it| **it == key).map(path_of).collect();
+            match manner {
+                Manner::Locked => call.answer(&(none, found)),
+                _ => call.answer(&(found, none)),
+            }
         }
         "Unlock" if manner == Manner::Locked => {
-            list(&mut body, &[]);
-            body.text("/prompt");
+            call.answer(&(none, ObjectPath::try_from("/prompt").unwrap()))
         }
-        "Unlock" => {
-            list(&mut body, &arguments.text_list()?);
-            body.text("/");
-        }
-        "ReadAlias" => {
-            body.text("/collection");
-        }
+        "Unlock" => call.answer(&(call.body::<Vec<OwnedObjectPath>>(), nothing)),
+        "ReadAlias" => call.answer(&ObjectPath::try_from("/collection").unwrap()),
         "GetSecret" => {
-            let (_, secret) = items.iter().find(|(key, _)| path_of(key) == call.path)?;
-            body.text("/session")
-                .byte_list(&[])
-                .byte_list(secret)
-                .text("text/plain");
+            assert_eq!(*call.body::<OwnedObjectPath>(), session);
+            let found = items
+                .iter()
+                .find(|(key, _)| path_of(key).as_str() == call.path);
+            let (_, secret) = found.unwrap();
+            let parameters: &[u8] = &[];
+            call.answer(&((session, parameters, secret, "text/plain"),))
         }
         "CreateItem" => {
-            arguments.number()?;
-            arguments.align(8)?.text()?;
-            arguments.signature()?;
-            arguments.text()?;
-            arguments.align(8)?.text()?;
-            arguments.signature()?;
-            let attributes = pairs(&mut arguments)?;
-            assert_eq!(arguments.align(8)?.text(), Some("/session"));
-            arguments.byte_list()?;
-            let secret = arguments.byte_list()?.to_vec();
-            arguments.text()?;
-            assert_eq!(arguments.number(), Some(1), "an older value is replaced");
-            items.insert(key(&attributes), secret);
-            body.text("/item/new").text("/");
+            let (properties, secret, replace): (HashMap<String, OwnedVariant>, Secret, bool) =
+                call.body();
+            let attributes = &properties["org.freedesktop.Secret.Item.Attributes"];
+            assert_eq!(*secret.0, session);
+            assert!(replace, "an older value is replaced");
+            let attributes = attributes.try_clone().unwrap().try_into().unwrap();
+            items.insert(key(&attributes), secret.2);
+            call.answer(&(ObjectPath::try_from("/item/new").unwrap(), nothing))
         }
         "Delete" => {
-            items.retain(|key, _| path_of(key) != call.path);
-            body.text("/");
+            items.retain(|key, _| path_of(key).as_str() != call.path);
+            call.answer(&nothing)
         }
         other => panic!("{other} is not expected"),
     }
-    Some(body)
 }
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -270,6 +268,23 @@ fn secrets_are_kept() {
     service.remove(&name("KEY")).unwrap();
     assert_eq!(service.read(&name("KEY")), Ok(None));
     assert_eq!(fake.items.lock().unwrap().len(), 1);
+}
+
+/// EX-3: a bus without a file is reached too, behind addresses where nobody listens.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_abstract_address_is_reached() {
+    use std::os::linux::net::SocketAddrExt as _;
+    use std::os::unix::net::SocketAddr;
+
+    let bus = format!("hookloop test {}", uuid::Uuid::new_v4());
+    let socket = SocketAddr::from_abstract_name(&bus).unwrap();
+    let items = accept(UnixListener::bind_addr(&socket).unwrap(), Manner::Obliging);
+    let escaped = bus.replace(' ', "%20");
+    let list = format!("unix:path=/nowhere/bus;tcp:host=x,port=1;unix:abstract={escaped}");
+    let service = SecretService::new(Some(list), LIMIT);
+    service.write(&name("KEY"), "x").unwrap();
+    assert_eq!(items.lock().unwrap().len(), 1);
 }
 
 /// EX-3: a keyring that is locked says so; nothing is stored or read.
@@ -302,10 +317,40 @@ fn no_keyring_is_told_from_one_that_fails() {
     ));
     absent(SecretService::new(Some("launchd:env=X".to_owned()), LIMIT));
     absent(Fake::new(Manner::Vacant).service(LIMIT));
-    let babble = Fake::new(Manner::Babbling)
+}
+
+/// EX-3: a bus that goes, or sends what is no message, is a keyring that failed.
+#[test]
+fn a_bus_that_makes_no_sense_is_reported() {
+    // A header says how long the body and the fields are; these are two gigabytes long.
+    let endless = b"l\x02\0\x01\0\0\0\x80\x02\0\0\0\0\0\0\x80";
+    let fields_without_end = b"l\x02\0\x01\0\0\0\0\x02\0\0\0\x08\0\0\0\x05\x01g\0\xff\xff\xff\xff";
+    let nested = b"l\x02\0\x01\0\0\0\0\x02\0\0\0\x08\0\0\0\x05\x05((((\0\0";
+    let babble: [&[u8]; 4] = [&[b'x'; 64], endless, fields_without_end, nested];
+    let rude: [&[u8]; 5] = [
+        b"",
+        b"\r\n",
+        b"\xff\xfe\r\n",
+        b"OK 1234\r\n",
+        b"REJECTED\r\n",
+    ];
+    let babbling = babble.into_iter().map(Manner::Babbling);
+    for manner in babbling.chain(rude.into_iter().map(Manner::Rude)) {
+        let read = Fake::new(manner).service(LIMIT).read(&name("KEY"));
+        assert!(
+            matches!(read, Err(KeyringError::Failed(_))),
+            "{manner:?}: {read:?}"
+        );
+    }
+}
+
+/// EX-3: an answer of another shape than the service's is a keyring that failed.
+#[test]
+fn an_answer_of_another_shape_is_reported() {
+    let read = Fake::new(Manner::Confused)
         .service(LIMIT)
         .read(&name("KEY"));
-    assert!(matches!(babble, Err(KeyringError::Failed(_))), "{babble:?}");
+    assert!(matches!(read, Err(KeyringError::Failed(_))), "{read:?}");
 }
 
 /// EX-3: a bus that says nothing is given up at the limit.
