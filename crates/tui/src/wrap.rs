@@ -44,10 +44,15 @@ struct Breaking {
 impl Breaking {
     fn add(&mut self, word: &Word<'_>) {
         let columns: usize = word.body.iter().map(|(text, _)| width(text)).sum();
-        if self.used + columns > self.columns && self.used > self.start() {
+        let is_too_wide_for_any = self.indent + columns > self.columns;
+        if self.used + columns > self.columns
+            && self.used > self.start()
+            // A word that has to be broken anyway leaves no blank row behind an indent.
+            && !(is_too_wide_for_any && self.is_blank())
+        {
             self.end_row();
         }
-        let fits = self.start() + columns <= self.columns;
+        let fits = self.used + columns <= self.columns;
         for (text, style) in &word.body {
             if fits {
                 self.put(text, *style);
@@ -73,6 +78,11 @@ impl Breaking {
     /// Returns where the current row's text begins.
     fn start(&self) -> usize {
         if self.done.is_empty() { 0 } else { self.indent }
+    }
+
+    /// Tells whether nothing but spaces stands in the current row.
+    fn is_blank(&self) -> bool {
+        self.spans.iter().all(|span| span.text.trim().is_empty())
     }
 
     fn put(&mut self, text: &str, style: Style) {
@@ -153,6 +163,17 @@ mod tests {
         let line = Line::plain("- one two three");
         assert_eq!(texts(&line, 9, 2), ["- one two", "  three"]);
         assert_eq!(texts(&line, 40, 2), ["- one two three"]);
+    }
+
+    /// TU-4: an indented word that is wider than the screen leaves no blank row above it.
+    #[test]
+    fn a_wide_word_begins_behind_its_indent() {
+        let line = Line::plain("  +KEY=${KEY}");
+        assert_eq!(texts(&line, 10, 2), ["  +KEY=${K", "  EY}"]);
+        assert_eq!(
+            texts(&Line::plain("a KEY=${KEY}"), 10, 2),
+            ["a", "  KEY=${KE", "  Y}"]
+        );
     }
 
     /// TU-4: wide characters count as the columns that they take.
