@@ -34,6 +34,7 @@ mod terminal;
 mod trust;
 mod ui;
 mod view;
+mod welcome;
 mod window;
 mod wrap;
 
@@ -49,3 +50,4 @@ pub use styled::Palette;
 pub use trust::{TrustAnswer, TrustFile, TrustItem};
 pub use ui::{Ui, Worked};
 pub use view::{Intent, Leave, Setup, Status};
+pub use welcome::Welcome;

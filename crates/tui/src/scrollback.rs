@@ -7,6 +7,7 @@ use crate::escape::{visible, visible_line};
 use crate::markdown;
 use crate::message::{FinishedTool, Notice, NoticeKind};
 use crate::styled::{Line, Palette, Style, Tone};
+use crate::welcome::Welcome;
 use crate::wrap::{wrap, wrap_all};
 
 /// How many rows of a tool's output are shown.
@@ -76,6 +77,12 @@ impl Scrollback {
         });
         let lines: Vec<Line> = lines.collect();
         let lines = wrap_all(&lines, self.columns, 2);
+        self.block(lines);
+    }
+
+    /// Adds what a session begins with.
+    pub(crate) fn welcome(&mut self, welcome: &Welcome) {
+        let lines = wrap_all(&welcome.lines(), self.columns, 2);
         self.block(lines);
     }
 

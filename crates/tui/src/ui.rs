@@ -20,6 +20,7 @@ use crate::recalled::Recalled;
 use crate::terminal::{self, RawTerminal};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt};
 use crate::view::{Act, Intent, Leave, Setup, Status, View};
+use crate::welcome::Welcome;
 
 /// The least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -97,6 +98,11 @@ impl Ui {
     /// Changes what stands below the input line.
     pub fn set_status(&mut self, status: Status) {
         self.view.set_status(status);
+    }
+
+    /// Shows what a session begins with (TU-1).
+    pub fn welcome(&mut self, welcome: &Welcome) {
+        self.view.scrollback.welcome(welcome);
     }
 
     /// Tells the user something.

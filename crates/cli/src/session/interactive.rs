@@ -13,6 +13,7 @@ mod resume;
 mod trust;
 mod watched;
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +23,7 @@ use hookloop_events::EndReason;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
-    TrustAnswer, Ui, Worked,
+    TrustAnswer, Ui, Welcome, Worked,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -195,6 +196,21 @@ fn hooks_that_may_run(workspace: &Workspace) -> usize {
     listed.iter().filter(|it| it.causes.is_empty()).count()
 }
 
+fn welcome(workspace: &Workspace, status: &Status, resumed: Option<usize>) -> Welcome {
+    let listed = workspace.registry.list();
+    let running = listed.iter().filter(|it| it.causes.is_empty());
+    let events: BTreeSet<_> = running.map(|it| it.hook.event).collect();
+    Welcome {
+        program: VERSION_LINE.to_owned(),
+        model: status.model.clone(),
+        folder: status.folder.clone(),
+        hooks: status.hooks,
+        events: events.len(),
+        idle: listed.len() - status.hooks,
+        resumed,
+    }
+}
+
 fn listen_for_signals(link: Arc<Link>) {
     // Listening begins at once, not when the task is first polled.
     let mut signals = Signals::listen();
@@ -254,11 +270,9 @@ impl Conversation<'_> {
 
     fn greet(&mut self, resumed: Option<&[Arc<Content>]>) {
         self.ui.set_status(self.status.clone());
-        let text = match resumed.map(<[_]>::len) {
-            None => format!("{VERSION_LINE} · /help lists the commands"),
-            Some(count) => format!("{VERSION_LINE} · resumed with {count} messages"),
-        };
-        self.say(NoticeKind::Info, text);
+        let resumed_with = resumed.map(<[_]>::len);
+        self.ui
+            .welcome(&welcome(&self.workspace, &self.status, resumed_with));
         if let Some(history) = resumed {
             self.ui.recall(&recall::conversation(history));
         }
