@@ -25,7 +25,9 @@ struct Span {
 
 /// Draws terminal text as an SVG that follows the reader's light or dark theme.
 pub(crate) fn draw(text: &str) -> String {
-    let lines: Vec<Vec<Span>> = text.lines().map(spans).collect();
+    let mut style = Style::default();
+    let lines = text.lines().map(|line| spans(line, &mut style));
+    let lines: Vec<Vec<Span>> = lines.collect();
     let ends = lines
         .iter()
         .flatten()
@@ -82,10 +84,10 @@ fn draw_span(svg: &mut String, span: &Span, baseline: f64) {
     );
 }
 
-/// Splits a line at its colour codes; other control sequences are left out.
-fn spans(line: &str) -> Vec<Span> {
+/// Splits a line at its colour codes; other control sequences are left out. A style lasts until it
+/// is changed, beyond the end of the line.
+fn spans(line: &str, style: &mut Style) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mut style = Style::default();
     let mut column = 0;
     let mut rest = line.trim_end_matches('\r');
     while !rest.is_empty() {
@@ -99,7 +101,7 @@ fn spans(line: &str) -> Vec<Span> {
             spans.push(Span {
                 column: column + indent,
                 text,
-                style,
+                style: *style,
             });
         }
         column += text.chars().count();
@@ -108,7 +110,7 @@ fn spans(line: &str) -> Vec<Span> {
             let end = sequence.find(|character: char| character.is_ascii_alphabetic());
             let Some(end) = end else { break };
             if sequence[end..].starts_with('m') {
-                restyle(&mut style, &sequence[..end]);
+                restyle(style, &sequence[..end]);
             }
             rest = &sequence[end + 1..];
         } else if let Some(lone) = rest.strip_prefix('\u{1b}') {
@@ -154,8 +156,16 @@ mod tests {
     }
 
     #[test]
+    fn a_style_lasts_over_the_end_of_a_line() {
+        let svg = draw("\u{1b}[31mone\ntwo\u{1b}[0m\nthree");
+        assert!(svg.contains("class=\"c1\">two</text>"), "{svg}");
+        assert!(svg.contains("class=\"\">three</text>"), "{svg}");
+    }
+
+    #[test]
     fn text_keeps_its_column() {
-        let spans = spans("ab\u{1b}[2m  c\u{1b}[K\u{1b}[0m d");
+        let line = "ab\u{1b}[2m  c\u{1b}[K\u{1b}[0m d";
+        let spans = spans(line, &mut Style::default());
         let places: Vec<_> = spans
             .iter()
             .map(|span| (span.column, span.text.as_str()))
