@@ -21,7 +21,8 @@ pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String,
         }
     }
     if event == EventName::AfterModel
-        && let Some(Value::String(text)) = reply.remove("content")
+        && let Some(text) = reply.remove("content")
+        && !text.is_null()
     {
         move_in(
             &mut reply,
@@ -84,11 +85,17 @@ fn flatten_tool_config(config: &mut Value) {
     let Value::Object(config) = config else {
         return;
     };
-    let Some(Value::Object(inner)) = config.remove("functionCallingConfig") else {
-        return;
-    };
-    for (key, value) in inner {
-        config.entry(key).or_insert(value);
+    match config.remove("functionCallingConfig") {
+        Some(Value::Object(inner)) => {
+            for (key, value) in inner {
+                config.entry(key).or_insert(value);
+            }
+        }
+        None | Some(Value::Null) => {}
+        // No mode is of this form either, so reading the reply fails and says so.
+        Some(other) => {
+            config.entry("mode").or_insert(Value::Array(vec![other]));
+        }
     }
 }
 
@@ -136,6 +143,28 @@ mod tests {
                     "allowedFunctionNames": ["glob"]}}}),
                 json!({"hookSpecificOutput": {"toolConfig": {"mode": "ANY",
                     "allowedFunctionNames": ["glob"]}}}),
+            ),
+        ];
+        for (event, older, newer) in cases {
+            assert_eq!(modern(event, older), newer, "{event}");
+        }
+    }
+
+    /// OUT-7: a value of a wrong type is not dropped in silence: it is moved, and reading the reply
+    /// finds it there.
+    #[test]
+    fn a_wrong_type_is_moved_too() {
+        let cases = [
+            (
+                EventName::AfterModel,
+                json!({"content": ["redacted"]}),
+                json!({"hookSpecificOutput": {"llm_response": {"text": ["redacted"]}}}),
+            ),
+            (EventName::AfterModel, json!({"content": null}), json!({})),
+            (
+                EventName::BeforeToolSelection,
+                json!({"toolConfig": {"functionCallingConfig": "NONE"}}),
+                json!({"hookSpecificOutput": {"toolConfig": {"mode": ["NONE"]}}}),
             ),
         ];
         for (event, older, newer) in cases {
