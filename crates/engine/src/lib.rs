@@ -82,6 +82,7 @@ mod ran;
 mod reading;
 mod record;
 mod registry;
+mod repeats;
 mod request;
 mod run;
 mod session;

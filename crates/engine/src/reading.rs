@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::port::{Captured, Completion, Ending, Leak};
+use crate::repeats;
 use crate::stop::StopCause;
 use crate::streams::{Text, first_line, object_in, objects_in, parse};
 
@@ -144,13 +145,16 @@ fn read_reply<E: Event>(
     fields: Map<String, Value>,
     stdout: &str,
 ) -> Reading<E::Answer> {
+    let misplaced = misplaced_refusal(E::NAME, &fields);
     let reply = match Reply::read(E::NAME, modernise(E::NAME, fields)) {
         Ok(reply) => reply,
         Err(malformed) => return fail::<E>(ended, Failure::MalformedReply(malformed), stdout),
     };
     match E::decode(&reply, ended.hook.label()) {
         Ok(answer) => {
-            let notices = ineffective_fields(E::NAME, &reply);
+            let mut notices = ineffective_fields(E::NAME, &reply);
+            notices.extend(repeated_fields(stdout));
+            notices.extend(misplaced.filter(|_| reply.decision.is_none()));
             Reading {
                 answer: Some(answer),
                 reply: Some(reply),
@@ -374,6 +378,53 @@ pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark>
         )));
     }
     remarks
+}
+
+/// Reports fields that stand more than once in a reply: a part of it was dropped.
+fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
+    repeats::repeated(stdout.trim()).map(|key| {
+        let counts = match key.as_str() {
+            "decision" | "continue" => "the strictest",
+            _ => "the last one",
+        };
+        Remark::Other(format!(
+            "`{key}` stands more than once in its reply; {counts} counts"
+        ))
+    })
+}
+
+/// Reports a refusal that is said in the words of another agent, misspelt, or in the wrong place: it
+/// is no field of ours and has no effect (IO-22), which nobody who wrote it expects.
+fn misplaced_refusal(event: EventName, fields: &Map<String, Value>) -> Option<Remark> {
+    if !event.can_refuse() {
+        return None;
+    }
+    let on_top = |key: &&String| !matches!(key.as_str(), "decision" | "continue");
+    let specific = fields.get("hookSpecificOutput").and_then(Value::as_object);
+    let mut found = fields
+        .iter()
+        .filter(|(key, _)| on_top(key))
+        .chain(specific.into_iter().flatten());
+    found
+        .find(|(key, value)| refuses(key, value))
+        .map(|(key, _)| {
+            Remark::Other(format!(
+                "`{key}` has no effect: the refusal in it was not obeyed; write `decision` and \
+             `reason` at the top of the reply, in small letters"
+            ))
+        })
+}
+
+/// Tells whether a field that is not looked at was meant as a refusal.
+fn refuses(key: &str, value: &Value) -> bool {
+    let decision = || value.as_str().and_then(Decision::read);
+    match key.trim().to_ascii_lowercase().as_str() {
+        "decision" | "permissiondecision" => {
+            matches!(decision(), Some(Decision::Deny | Decision::Ask))
+        }
+        "continue" => *value == Value::Bool(false),
+        _ => false,
+    }
 }
 
 /// Reports a stream that was cut, bytes that are no UTF-8, and a child that holds the output

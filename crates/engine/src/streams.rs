@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Deserializer, Map, Value};
 
 use crate::port::Captured;
+use crate::repeats;
 
 /// A whole stream as text (IO-16).
 #[derive(Debug)]
@@ -51,12 +52,24 @@ pub(crate) fn first_line(text: &str) -> Option<String> {
 }
 
 /// Reads JSON. Half a surrogate pair, which JSON may escape and text can't hold, becomes U+FFFD:
-/// a text that was cut in the middle of an emoji spoils no reply.
+/// a text that was cut in the middle of an emoji spoils no reply. Of keys that an object repeats
+/// the last one counts, but for those that refuse.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
-        Some(mended) => serde_json::from_str(&mended),
-        None => Err(error),
-    })
+    match read_value(text) {
+        Ok(value) => Ok(value),
+        Err(error) => match without_lone_surrogates(text) {
+            Some(mended) => read_value(&mended),
+            None => Err(error),
+        },
+    }
+}
+
+fn read_value(text: &str) -> serde_json::Result<Value> {
+    let mut value = serde_json::from_str(text)?;
+    if let Value::Object(fields) = &mut value {
+        repeats::settle(text, fields);
+    }
+    Ok(value)
 }
 
 /// Replaces escaped halves of surrogate pairs; nothing if there are none.
@@ -130,7 +143,11 @@ pub(crate) fn objects_in(text: &str) -> impl Iterator<Item = Map<String, Value>>
 fn leading_object(text: &str) -> Option<(Map<String, Value>, usize)> {
     let mut strict = Deserializer::from_str(text).into_iter::<Map<String, Value>>();
     match strict.next()? {
-        Ok(fields) => return Some((fields, strict.byte_offset())),
+        Ok(mut fields) => {
+            let length = strict.byte_offset();
+            repeats::settle(&text[..length], &mut fields);
+            return Some((fields, length));
+        }
         Err(error) if error.is_eof() => return None,
         Err(_) => {}
     }
@@ -139,7 +156,9 @@ fn leading_object(text: &str) -> Option<(Map<String, Value>, usize)> {
     let readable = fields
         .into_iter()
         .filter_map(|(key, raw)| Some((key, parse(raw.get()).ok()?)));
-    Some((readable.collect(), lenient.byte_offset()))
+    let (mut fields, length) = (readable.collect(), lenient.byte_offset());
+    repeats::settle(&text[..length], &mut fields);
+    Some((fields, length))
 }
 
 #[cfg(test)]

@@ -22,9 +22,10 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Reads a decision in any case, with its aliases (OUT-4).
+    /// Reads a decision in any case, with its aliases; space around the word is no part of it
+    /// (OUT-4).
     pub fn read(word: &str) -> Option<Self> {
-        match word.to_ascii_lowercase().as_str() {
+        match word.trim().to_ascii_lowercase().as_str() {
             "allow" | "approve" => Some(Self::Allow),
             "deny" | "block" => Some(Self::Deny),
             "ask" => Some(Self::Ask),

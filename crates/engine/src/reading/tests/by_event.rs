@@ -62,6 +62,35 @@ fn a_refusal_in_other_words_refuses() {
     assert!(malformed.failure.is_some());
 }
 
+/// IO-22: a refusal that is misspelt or stands in the wrong place has no effect, and that is said
+/// at once.
+#[test]
+fn a_misplaced_refusal_is_reported() {
+    let said = |reply: &str| !others(&exit(0, reply).read::<BeforeTool>()).is_empty();
+    assert!(said(r#"{"Decision":"deny"}"#));
+    assert!(said(r#"{"decision ":"block"}"#));
+    assert!(said(r#"{"Continue":false}"#));
+    assert!(said(r#"{"hookSpecificOutput":{"decision":"deny"}}"#));
+    assert!(said(r#"{"hookSpecificOutput":{"continue":false}}"#));
+    assert!(!said(r#"{"Decision":"allow"}"#));
+    assert!(!said(r#"{"Continue":true}"#));
+    assert!(!said(
+        r#"{"hookSpecificOutput":{"tool_input":{"decision":"deny"}}}"#
+    ));
+    let other = exit(0, r#"{"Decision":"deny"}"#).read::<BeforeToolSelection>();
+    assert!(others(&other).is_empty());
+}
+
+/// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that does not happen
+/// is said.
+#[test]
+fn a_wrong_older_spelling_is_malformed() {
+    let chunk = exit(0, r#"{"content":["redacted"]}"#).read::<AfterModel>();
+    assert!(chunk.failure.is_some());
+    let choice = exit(0, r#"{"toolConfig":{"functionCallingConfig":"NONE"}}"#);
+    assert!(choice.read::<BeforeToolSelection>().failure.is_some());
+}
+
 /// TS-4: a comma-separated list of names is a choice of tools; other text is pollution.
 #[test]
 fn a_list_of_names_chooses_tools() {

@@ -41,6 +41,37 @@ fn a_reply_stands_on_standard_output() {
     ]);
 }
 
+/// AG-1: a refusal stays one where the same reply takes it back, and that a key repeats is said.
+#[test]
+fn a_repeated_word_does_not_take_a_refusal_back() {
+    for reply in [
+        r#"{"decision":"deny","reason":"no","decision":"allow"}"#,
+        r#"{"decision":"allow","reason":"no","decision":"deny"}"#,
+        r#"{"decision":"deny","reason":"no","decision":null}"#,
+    ] {
+        let reading = exit(0, reply).before_tool();
+        assert_eq!(verdict(&reading), "deny no []", "{reply}");
+        assert_eq!(reading.notices.len(), 1, "{reply}");
+        let quoted = serde_json::Value::from(reply).to_string();
+        assert_eq!(verdict(&exit(0, &quoted).before_tool()), "deny no []");
+        assert!(verdict(&exit(1, reply).before_tool()).starts_with("deny no"));
+    }
+    let stop = exit(
+        0,
+        r#"{"continue":false,"stopReason":"end","continue":true}"#,
+    );
+    assert_eq!(verdict(&stop.before_tool()), "stop end []");
+    let text = exit(0, r#"{"reason":"a","reason":"b"}"#).before_tool();
+    assert_eq!(text.notices.len(), 1);
+}
+
+/// OUT-4: space around the word that decides is no part of it.
+#[test]
+fn space_around_a_decision_is_none_of_it() {
+    let padded = exit(0, r#"{"decision":" deny\n","reason":"no"}"#);
+    assert_eq!(verdict(&padded.before_tool()), "deny no []");
+}
+
 /// IO-11: text is an allow with a message; a refusal in it is reported to have no effect.
 #[test]
 fn text_is_an_allow_with_a_message() {
