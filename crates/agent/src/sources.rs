@@ -7,16 +7,22 @@ use crate::model_call::ORDINARY_END;
 
 /// Words an answer from the web: its text, then its sources as a numbered list. Where the answer
 /// says which of its words rest on a source, the source's number follows them.
+///
+/// Hooks judge the text and never see the sources, so where they replaced the text, no source is
+/// named: its title could say what they took out (AM-2).
 pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
     let mut text = answer.visible_text();
     let Some(candidate) = answer.candidates.first() else {
         return text;
     };
     let sources = sources(candidate);
-    // Places in the text mean something in the text alone that they were told for.
-    if text == original_text {
-        insert_numbers(&mut text, candidate, sources.len());
+    if text != original_text {
+        if !sources.is_empty() {
+            text.push_str("\n\nThe sources are left out, because a hook changed the answer.");
+        }
+        return text;
     }
+    insert_numbers(&mut text, candidate, sources.len());
     if !sources.is_empty() {
         let numbered = sources.iter().enumerate();
         let lines = numbered.map(|(index, source)| format!("\n{}. {source}", index + 1));
@@ -146,7 +152,14 @@ mod tests {
         assert_eq!("Cafés open.".len(), 12);
         let text = worded(&answer, "Cafés open.");
         assert_eq!(text, format!("Café[1]s open[2][1].{list}"));
-        assert_eq!(worded(&answer, "Another."), format!("Cafés open.{list}"));
+    }
+
+    /// AM-2: what a hook took out of an answer from the web does not come back with the sources.
+    #[test]
+    fn sources_of_a_changed_answer_are_left_out() {
+        let text = worded(&grounded("Cafés open."), "Another.");
+        assert!(text.starts_with("Cafés open.\n\n"), "{text}");
+        assert!(!text.contains("a.example") && !text.contains("A one"));
     }
 
     /// MO-1: an answer that ended before its time says so.
