@@ -1,5 +1,6 @@
 //! Extensions: their manifests, hooks and settings (EX-1…3, EX-5).
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use crate::hook_read::ReadHook;
 use crate::layer::Layer;
 use crate::load::Loader;
 use crate::problem::{Problem, ProblemCode};
+use crate::report::shorten;
 use crate::source::Source;
 use crate::workspace::WorkspaceTrust;
 
@@ -105,35 +107,73 @@ pub(crate) fn read_extensions(
             one.read(&is_enabled);
         }
     }
+    report_unknown(loader, folders, &found.0);
     found
 }
 
-/// Lists the folders of extensions by name; hidden ones are none.
+/// Reports names among the chosen ones that no extension has: what was meant does not run.
+fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[Extension]) {
+    /// How none is chosen.
+    const NONE: &str = "none";
+    let ExtensionChoice::Only(names) = folders.choice else {
+        return;
+    };
+    let is_known = |name: &str| {
+        let mut known = found.iter().map(|it| &*it.origin.name);
+        name.eq_ignore_ascii_case(NONE) || known.any(|it| it.eq_ignore_ascii_case(name))
+    };
+    for name in names.iter().filter(|name| !is_known(name)) {
+        let source = Source {
+            layer: Some(Layer::Extension),
+            ..Source::of_file(folders.home.join(".gemini").join("extensions"))
+        };
+        loader.problems.push(Problem::new(
+            ProblemCode::ExtensionInvalid,
+            source,
+            format!("no extension is named \"{}\"", shorten(name)),
+            "name one of those that `hookloop extensions list` shows",
+        ));
+    }
+}
+
+/// Lists the folders of extensions by name; hidden ones are none. What can't be looked into could
+/// hold a guard, so it is reported.
 fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
+    let mut report = |file: &Path, message: String, help: &str| {
+        let source = Source {
+            layer: Some(Layer::Extension),
+            ..Source::of_file(file)
+        };
+        let code = ProblemCode::UnreadableFile;
+        loader
+            .problems
+            .push(Problem::new(code, source, message, help));
+    };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            if folder.is_dir() {
-                let code = ProblemCode::UnreadableFile;
+            if error.kind() != ErrorKind::NotFound {
                 let message = format!("the folder of extensions can't be read: {error}");
-                let source = Source {
-                    layer: Some(Layer::Extension),
-                    ..Source::of_file(folder)
-                };
                 let help = "make the folder readable; its extensions were left out";
-                loader
-                    .problems
-                    .push(Problem::new(code, source, message, help));
+                report(folder, message, help);
             }
             return Vec::new();
         }
     };
-    let mut folders: Vec<PathBuf> = entries
+    let mut paths: Vec<PathBuf> = entries
         .flatten()
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
         .collect();
-    folders.sort();
-    folders
+    paths.sort();
+    paths.retain(|path| match std::fs::metadata(path) {
+        Ok(metadata) => metadata.is_dir(),
+        Err(error) => {
+            let message = format!("an extension's folder can't be read: {error}");
+            let help = "repair or remove the link; what it leads to was left out";
+            report(path, message, help);
+            false
+        }
+    });
+    paths
 }
