@@ -1,5 +1,6 @@
 //! Puts a session together from settings, options and environment.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -322,15 +323,12 @@ fn policy(
 /// Reads the user's policy files, and those that the options name (TO-6).
 fn rules(options: &SessionOptions, environment: &Environment) -> Result<Vec<Rule>, SessionError> {
     let folder = environment.home.join(".gemini").join("policies");
-    // A folder that is not there holds no policy.
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .collect();
+    let mut files = policy_files(&folder).map_err(|error| {
+        SessionError::Configuration(format!(
+            "the policy files in {} can't be found: {error}",
+            folder.display()
+        ))
+    })?;
     files.sort();
     files.extend(
         options
@@ -343,6 +341,24 @@ fn rules(options: &SessionOptions, environment: &Environment) -> Result<Vec<Rule
         .map(|file| read_policy_file(file))
         .collect::<Result<_, _>>()?;
     Ok(rules.into_iter().flatten().collect())
+}
+
+/// Returns the policy files in a folder. One that is not there holds none; one that can't be read
+/// could hold the rule that refuses.
+fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let is_policy = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
+    };
+    let paths: Vec<PathBuf> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    Ok(paths.into_iter().filter(is_policy).collect())
 }
 
 /// Returns the tools that extensions in force exclude (EX-1).
