@@ -135,21 +135,38 @@ fn context(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)
     Context { files, left_out }
 }
 
-fn skills(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Skills {
-    let user = environment.home.join(".gemini").join("skills");
-    let project = workspace.project_root.join(".gemini").join("skills");
-    let folders = if is_distrusted(workspace) {
-        SkillFolders {
-            used: vec![user],
-            untrusted: vec![project],
-        }
+/// The folders of one kind, as far as the workspace is trusted.
+struct Folders {
+    /// Those whose content counts, the one that wins first.
+    used: Vec<PathBuf>,
+    untrusted: Vec<PathBuf>,
+}
+
+/// Finds the user's and the project's folder. The project's wins where the workspace is trusted; a
+/// strange repository adds to what the user has, and takes the place of none of it.
+fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Folders {
+    let own = environment.home.join(".gemini").join(name);
+    let of_project = workspace.project_root.join(".gemini").join(name);
+    if is_distrusted(workspace) {
+        return Folders {
+            used: vec![own],
+            untrusted: vec![of_project],
+        };
+    }
+    let used = if workspace.settings.workspace.is_trusted() {
+        vec![of_project, own]
     } else {
-        SkillFolders {
-            used: vec![project, user],
-            untrusted: Vec::new(),
-        }
+        vec![own, of_project]
     };
-    let (skills, problems) = Skills::discover(&folders);
+    Folders {
+        used,
+        untrusted: Vec::new(),
+    }
+}
+
+fn skills(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Skills {
+    let Folders { used, untrusted } = folders(environment, workspace, "skills");
+    let (skills, problems) = Skills::discover(&SkillFolders { used, untrusted });
     for problem in problems {
         tell(&problem.to_string());
     }
@@ -157,20 +174,8 @@ fn skills(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str))
 }
 
 fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> SubAgents {
-    let user = environment.home.join(".gemini").join("agents");
-    let project = workspace.project_root.join(".gemini").join("agents");
-    let folders = if is_distrusted(workspace) {
-        AgentFolders {
-            used: vec![user],
-            untrusted: vec![project],
-        }
-    } else {
-        AgentFolders {
-            used: vec![project, user],
-            untrusted: Vec::new(),
-        }
-    };
-    let (agents, problems) = SubAgents::discover(&folders);
+    let Folders { used, untrusted } = folders(environment, workspace, "agents");
+    let (agents, problems) = SubAgents::discover(&AgentFolders { used, untrusted });
     for problem in problems {
         tell(&problem.to_string());
     }

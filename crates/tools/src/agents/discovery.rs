@@ -10,10 +10,10 @@ use super::definition::{self, SubAgent};
 /// The folders that hold agents, each agent in a file of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFolders {
-    /// Those whose agents count, the one that wins first: the project's `.gemini/agents` unless
-    /// the workspace is not trusted, then the user's.
+    /// Those whose agents count, the one that wins first: the project's `.gemini/agents` if the
+    /// workspace is trusted, then the user's, then the project's if nobody said whether it is.
     pub used: Vec<PathBuf>,
-    /// Those whose agents don't count: the project's if the workspace is not trusted.
+    /// Those whose agents don't count: the project's if the workspace is not to be trusted.
     pub untrusted: Vec<PathBuf>,
 }
 

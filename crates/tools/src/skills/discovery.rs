@@ -16,7 +16,7 @@ pub struct SkillFolders {
     /// Those whose skills count, the one that wins first: the project's `.gemini/skills` if the
     /// workspace is trusted, then the user's, then those of extensions.
     pub used: Vec<PathBuf>,
-    /// Those whose skills don't count: the project's if the workspace is not trusted.
+    /// Those whose skills don't count: the project's if the workspace is not to be trusted.
     pub untrusted: Vec<PathBuf>,
 }
 
