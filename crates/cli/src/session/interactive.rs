@@ -257,6 +257,8 @@ impl Conversation<'_> {
             }
             Worked::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
+                // The hooks of the end go through the gate like any others.
+                self.refresh();
                 self.ui.part(session.end(end_reason(leave))).await;
                 leave
             }

@@ -86,3 +86,20 @@ fn a_changed_hook_is_asked_about_again() {
     session.sees("-touch ran");
     assert!(!world.path("other").exists());
 }
+
+/// TR-6: trust that is taken away while a session waits holds for the hooks of its end, too.
+#[test]
+fn trust_that_was_taken_away_holds_at_the_end() {
+    let world = World::new().says(&["hello"]);
+    let end = ("SessionEnd", "mark", "touch ran");
+    let world = world.project_hooks(&[end]);
+    let mut session = world.start(&[]);
+    session.sees("May this hook run?");
+    session.types("1");
+    session.is_at_prompt();
+    let trusted = world.sandbox.home().join(".gemini/trusted_hooks.json");
+    std::fs::write(trusted, "{}").unwrap();
+    session.types(CONTROL_D);
+    assert_eq!(session.ends(), 0);
+    assert!(!world.path("ran").exists());
+}
