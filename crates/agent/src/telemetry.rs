@@ -104,7 +104,8 @@ impl Telemetry {
             attributes.insert("duration_ms".to_owned(), milliseconds(*duration));
             attributes.insert("decision".to_owned(), json!(decision.as_str()));
             if let Some(error) = error {
-                attributes.insert("error".to_owned(), json!(error.message));
+                let error_text = self.worded(|| error.message.clone(), error.kind.as_str());
+                attributes.insert("error".to_owned(), json!(error_text));
                 attributes.insert("error_type".to_owned(), json!(error.kind.as_str()));
             }
         });
@@ -125,7 +126,8 @@ impl Telemetry {
             set("success", json!(success));
             set("exit_code", json!(exit_code));
             if let Some(failure) = &run.failure {
-                set("error", json!(failure.to_string()));
+                let failure = self.worded(|| failure.to_string(), failure.kind());
+                set("error", json!(failure));
             }
             if let Some(content) = run.recordable_content() {
                 self.content(attributes, "hook_input", || content.input.to_string());
@@ -158,6 +160,15 @@ impl Telemetry {
     ) {
         if self.contents == Contents::Recorded {
             attributes.insert(name.to_owned(), Value::from(content()));
+        }
+    }
+
+    /// Words an error: its message may quote what a program wrote, so where contents are left out its
+    /// kind has to do (TE-2).
+    fn worded(&self, message: impl FnOnce() -> String, kind: &str) -> String {
+        match self.contents {
+            Contents::Recorded => message(),
+            Contents::LeftOut => kind.to_owned(),
         }
     }
 
