@@ -39,6 +39,10 @@ pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
     match before_model::apply(outcome) {
         RequestFate::Sent(request) => {
             let request = turn.hooks.before_tool_selection(request).await;
+            if turn.cancel.is_cancelled() {
+                // The same holds for those that choose the tools.
+                return unasked(TurnEnd::Cancelled);
+            }
             send(turn, &request).await
         }
         RequestFate::Answered(chunk) => answered(turn, &chunk, None),
