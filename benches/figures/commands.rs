@@ -63,12 +63,12 @@ fn event_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
 fn executor_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
     let host = Host::new(Vec::new())?;
     let executor = CommandExecutor::new(surroundings()?);
-    let input: Arc<[u8]> = serde_json::to_vec(&response(bytes))?.into();
+    let input = serde_json::to_vec(&response(bytes))?;
     let invocation = Invocation {
         hook: Arc::new(hook(0, text, None)),
         event: EventName::BeforeTool,
         session: Arc::new(host.session.identity().clone()),
-        input: Arc::clone(&input),
+        input: input.clone().into(),
         max_output_bytes: KIB * KIB,
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,

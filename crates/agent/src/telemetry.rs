@@ -130,7 +130,9 @@ impl Telemetry {
                 set("error", json!(failure));
             }
             if let Some(content) = run.recordable_content() {
-                self.content(attributes, "hook_input", || content.input.to_string());
+                self.content(attributes, "hook_input", || {
+                    content.input.text().into_owned()
+                });
                 self.content(attributes, "hook_output", || {
                     content
                         .reply

@@ -1,7 +1,6 @@
 //! Takes content out of records and further texts that hooks took back from everybody (AT-1, AM-2).
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use hookloop_events::Malformed;
 use serde_json::{Map, Value};
@@ -22,8 +21,8 @@ const MOST_COMPARED: usize = 256 * 1024 * 1024;
 /// What the value that took their place keeps of it is no secret.
 pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Value>) {
     let content = &mut record.content;
-    let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input) else {
-        content.input = Arc::from("{}");
+    let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input.text()) else {
+        content.input = "{}".into();
         return;
     };
     let mut taken = Vec::new();

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_events::{EventName, SessionIdentity};
+use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_settings::HookDeclaration;
 
 use crate::stop::StopSignal;
@@ -35,7 +35,7 @@ pub struct Invocation {
     /// Whose hooks these are: session, transcript, working directory.
     pub session: Arc<SessionIdentity>,
     /// What the hook reads: one JSON object in UTF-8 (IO-1).
-    pub input: Arc<[u8]>,
+    pub input: Payload,
     /// How many bytes of each output stream are kept (IO-17).
     pub max_output_bytes: usize,
     /// Asks the executor to end the hook: its deadline passed, or the turn was cancelled.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookloop_events::{Attributed, Decision, Event, EventName, Reply};
+use hookloop_events::{Attributed, Decision, Event, EventName, Payload, Reply};
 use hookloop_settings::HookDeclaration;
 
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub(crate) struct RunFacts {
     pub(crate) session_id: String,
     pub(crate) hook: Arc<HookDeclaration>,
     pub(crate) started_at: String,
-    pub(crate) payload: Arc<str>,
+    pub(crate) payload: Payload,
     pub(crate) completion: Completion,
     pub(crate) stop_cause: Option<StopCause>,
 }

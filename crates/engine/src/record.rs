@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_events::{EventName, Reply};
+use hookloop_events::{EventName, Payload, Reply};
 use hookloop_settings::HookDeclaration;
 use serde::Serialize;
 
@@ -123,8 +123,8 @@ pub enum Suppression {
 /// What a hook read and wrote.
 #[derive(Debug, Clone, Default)]
 pub struct RunContent {
-    /// The JSON object it read, as text.
-    pub input: Arc<str>,
+    /// The JSON object it read.
+    pub input: Payload,
     /// Standard output as text.
     pub stdout: String,
     /// Standard error as text.

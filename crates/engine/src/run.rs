@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_events::{Attributed, Event, SessionIdentity, payload};
+use hookloop_events::{Attributed, Event, Payload, SessionIdentity, payload};
 use hookloop_settings::HookDeclaration;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -45,13 +45,13 @@ pub(crate) struct Firing<'a> {
 
 impl Firing<'_> {
     /// Writes what hooks read that run beside each other.
-    fn payload<E: Event>(&self, input: &E::Input) -> Arc<str> {
+    fn payload<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
         overlaid(payload, self.overlay, |_| true)
     }
 
     /// Writes what a hook in a sequence reads: what those before changed is not overlaid.
-    fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Arc<str> {
+    fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
         overlaid(payload, self.overlay, |key| key != THREADED_FIELD)
     }
@@ -59,14 +59,14 @@ impl Firing<'_> {
 
 /// Lays keys over a payload.
 fn overlaid(
-    payload: Arc<str>,
+    payload: Payload,
     overlay: &Map<String, Value>,
     is_laid: impl Fn(&str) -> bool,
-) -> Arc<str> {
+) -> Payload {
     if overlay.is_empty() {
         return payload;
     }
-    match serde_json::from_str::<Map<String, Value>>(&payload) {
+    match serde_json::from_str::<Map<String, Value>>(&payload.text()) {
         Ok(mut fields) => {
             let laid = overlay.iter().filter(|(key, _)| is_laid(key));
             fields.extend(laid.map(|(key, value)| (key.clone(), value.clone())));
@@ -154,7 +154,7 @@ async fn run_parallel<E: Event>(
 ) -> Runs<E::Answer> {
     let payload = firing.payload::<E>(input);
     let runs = turns(plan).map(|turn| {
-        let run = run_one::<E>(firing, turn, input, Arc::clone(&payload));
+        let run = run_one::<E>(firing, turn, input, payload.clone());
         within(gone, run)
     });
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());
@@ -237,7 +237,7 @@ async fn run_one<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,
     input: &E::Input,
-    payload: Arc<str>,
+    payload: Payload,
 ) -> Ran<E::Answer> {
     let hook = turn.hook;
     firing.observer.observe(
@@ -295,7 +295,7 @@ async fn run_one<E: Event>(
 async fn execute(
     firing: &Firing<'_>,
     hook: &Arc<HookDeclaration>,
-    payload: &Arc<str>,
+    payload: &Payload,
     trace_parent: Option<String>,
 ) -> (Completion, Option<StopCause>) {
     let stop = StopSignal::new();
@@ -303,7 +303,7 @@ async fn execute(
         hook: Arc::clone(hook),
         event: hook.event,
         session: Arc::clone(firing.session),
-        input: Arc::from(Arc::clone(payload)),
+        input: payload.clone(),
         max_output_bytes: firing.max_output_bytes,
         stop: stop.clone(),
         lifetime: match firing.detachment {

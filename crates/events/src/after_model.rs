@@ -63,6 +63,10 @@ impl Event for AfterModel {
         None
     }
 
+    fn shared(input: &Self::Input) -> Option<&SharedRequest> {
+        Some(&input.llm_request)
+    }
+
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
         Ok(AfterModelAnswer {
             ruling: reply.ruling_without_ask(hook),

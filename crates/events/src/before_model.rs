@@ -70,6 +70,10 @@ impl Event for BeforeModel {
         None
     }
 
+    fn shared(input: &Self::Input) -> Option<&SharedRequest> {
+        Some(&input.llm_request)
+    }
+
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
         Ok(BeforeModelAnswer {
             ruling: reply.ruling_without_ask(hook),

@@ -71,6 +71,10 @@ impl Event for BeforeToolSelection {
         None
     }
 
+    fn shared(input: &Self::Input) -> Option<&SharedRequest> {
+        Some(&input.llm_request)
+    }
+
     fn decode(reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
         let tool_config = reply
             .specific("toolConfig")

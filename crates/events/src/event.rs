@@ -10,6 +10,7 @@ use crate::context::HookContext;
 use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Decision, Malformed, Reply};
+use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
 
 pub(crate) mod sealed {
@@ -33,6 +34,11 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
 
     /// Returns what matchers are compared with; `None` for events without a subject.
     fn subject(input: &Self::Input) -> Option<&str>;
+
+    /// Returns the part of the input that is written once for all events that carry it (IO-1).
+    fn shared(_input: &Self::Input) -> Option<&SharedRequest> {
+        None
+    }
 
     /// Makes an answer of a reply. `hook` is the label that stands in missing reasons.
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed>;

@@ -17,7 +17,7 @@ pub struct SharedRequest(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     request: LlmRequest,
-    json: OnceLock<Box<RawValue>>,
+    json: OnceLock<Arc<RawValue>>,
 }
 
 impl SharedRequest {
@@ -35,6 +35,19 @@ impl SharedRequest {
         let mut request = self.0.request.clone();
         change(&mut request);
         Self::new(request)
+    }
+
+    /// Returns the request as JSON.
+    pub(crate) fn json(&self) -> Option<Arc<RawValue>> {
+        self.written().ok().map(Arc::clone)
+    }
+
+    fn written(&self) -> serde_json::Result<&Arc<RawValue>> {
+        if let Some(json) = self.0.json.get() {
+            return Ok(json);
+        }
+        let json = serde_json::value::to_raw_value(&self.0.request)?;
+        Ok(self.0.json.get_or_init(|| json.into()))
     }
 }
 
@@ -60,11 +73,8 @@ impl From<LlmRequest> for SharedRequest {
 
 impl Serialize for SharedRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(json) = self.0.json.get() {
-            return json.serialize(serializer);
-        }
-        let json = serde_json::value::to_raw_value(&self.0.request).map_err(S::Error::custom)?;
-        self.0.json.get_or_init(|| json).serialize(serializer)
+        let json = self.written().map_err(S::Error::custom)?;
+        json.serialize(serializer)
     }
 }
 

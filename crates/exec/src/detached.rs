@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::Captured;
+use hookloop_engine::events::Payload;
 
 use crate::platform::{Process, read_at};
 use crate::surroundings::Surroundings;
@@ -25,9 +26,11 @@ pub(crate) struct Files {
 
 impl Files {
     /// Creates the files in a folder, and puts the input in place.
-    pub(crate) fn create(folder: &Path, input: &[u8]) -> io::Result<Self> {
+    pub(crate) fn create(folder: &Path, input: &Payload) -> io::Result<Self> {
         let mut stdin = tempfile::tempfile_in(folder)?;
-        stdin.write_all(input)?;
+        for piece in input.pieces() {
+            stdin.write_all(piece)?;
+        }
         stdin.rewind()?;
         let stdout = tempfile::tempfile_in(folder)?;
         let stderr = tempfile::tempfile_in(folder)?;

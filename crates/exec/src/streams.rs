@@ -3,11 +3,11 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use hookloop_engine::Captured;
+use hookloop_engine::events::Payload;
 use tokio::io::AsyncWrite;
 
 use crate::capture::Intake;
@@ -31,20 +31,20 @@ pub(crate) struct Streams {
 #[derive(Debug)]
 struct Feed {
     writer: Writer,
-    input: Arc<[u8]>,
+    input: Payload,
     written: usize,
 }
 
 impl Streams {
     /// Begins to serve the pipes of a process that was started.
-    pub(crate) fn new(pipes: Pipes, input: &Arc<[u8]>, cap: usize) -> Self {
+    pub(crate) fn new(pipes: Pipes, input: &Payload, cap: usize) -> Self {
         let feed =
             pipes
                 .stdin
                 .and_then(|stdin| begin_input(stdin, input))
                 .map(|(writer, written)| Feed {
                     writer,
-                    input: Arc::clone(input),
+                    input: input.clone(),
                     written,
                 });
         Self {
@@ -104,10 +104,14 @@ impl Streams {
 
     fn poll_feed(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while let Some(feed) = &mut self.feed {
-            let rest = &feed.input[feed.written..];
+            let rest = feed.input.piece_after(feed.written);
+            if rest.is_empty() {
+                self.feed = None;
+                break;
+            }
             match ready!(Pin::new(&mut feed.writer).poll_write(context, rest)) {
-                Ok(length) if 0 < length && length < rest.len() => feed.written += length,
-                // Done; or the hook closed its input, which is its right.
+                Ok(length) if length > 0 => feed.written += length,
+                // The hook closed its input, which is its right.
                 _ => self.feed = None,
             }
         }

@@ -44,7 +44,7 @@ async fn memory_stays_flat() {
         hook: Arc::new(hook),
         event: EventName::BeforeTool,
         session: Arc::new(session),
-        input: Arc::from(&b"{}"[..]),
+        input: "{}".into(),
         max_output_bytes: CAP,
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,

@@ -27,7 +27,7 @@ impl<'a> Entry<'a> {
         let ignored = ignored_fields(record);
         Self {
             record,
-            input: content.map(|content| on_one_line(&content.input)),
+            input: content.map(|content| on_one_line(content.input.text())),
             stdout: content.map(|content| Cow::Borrowed(content.stdout.as_str())),
             stderr: content.map(|content| Cow::Borrowed(content.stderr.as_str())),
             reply: content
@@ -85,10 +85,10 @@ impl<'a> Entry<'a> {
 
 /// Puts a JSON text on one line, because `trace --follow` prints one run a line: outside
 /// strings a line break is white space, and inside them there is none.
-fn on_one_line(json: &str) -> Cow<'_, str> {
+fn on_one_line(json: Cow<'_, str>) -> Cow<'_, str> {
     if json.contains(['\n', '\r']) {
         Cow::Owned(json.replace(['\n', '\r'], " "))
     } else {
-        Cow::Borrowed(json)
+        json
     }
 }

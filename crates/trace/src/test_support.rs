@@ -46,7 +46,7 @@ pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
         result: RunResult::Proceed,
         failure: None,
         content: RunContent {
-            input: Arc::from(r#"{"tool_name":"write_file"}"#),
+            input: r#"{"tool_name":"write_file"}"#.into(),
             stdout: String::new(),
             stderr: String::new(),
             truncation: Truncation::Whole,

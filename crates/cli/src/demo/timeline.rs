@@ -188,7 +188,7 @@ impl FiredEvent {
 }
 
 fn input_of(run: &RunRecord) -> Map<String, Value> {
-    serde_json::from_str(&run.content.input).unwrap_or_default()
+    serde_json::from_str(&run.content.input.text()).unwrap_or_default()
 }
 
 /// Compares the arguments that hooks set with those that the model gave.

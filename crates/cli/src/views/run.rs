@@ -21,7 +21,7 @@ pub(crate) struct RunView<'a> {
     ending: EndingView,
     result: RunResult,
     failure: Option<&'a Failure>,
-    input: Option<&'a RawValue>,
+    input: Option<Box<RawValue>>,
     stdout: &'a str,
     stderr: &'a str,
     truncated: bool,
@@ -59,7 +59,7 @@ impl<'a> RunView<'a> {
             result: record.result,
             failure: record.failure.as_ref(),
             // The engine wrote it, so it is an object.
-            input: serde_json::from_str(&content.input).ok(),
+            input: serde_json::from_str(&content.input.text()).ok(),
             stdout: &content.stdout,
             stderr: &content.stderr,
             truncated: content.truncation == Truncation::Cut,

@@ -16,7 +16,7 @@ struct Noting(Arc<Mutex<Vec<Value>>>);
 
 impl Executor for Noting {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
-        let read = serde_json::from_slice(&invocation.input).unwrap();
+        let read = serde_json::from_str(&invocation.input.text()).unwrap();
         self.0.lock().unwrap().push(read);
         Box::pin(async { Completion::ended(Ending::Exited(0)) })
     }
@@ -75,7 +75,7 @@ async fn every_key_is_laid_over_the_payload() {
         (&read["cwd"], &read["tool_name"]),
         (&json!("/c"), &json!("glob"))
     );
-    let recorded: Value = serde_json::from_str(&concluded.runs[0].content.input).unwrap();
+    let recorded: Value = serde_json::from_str(&concluded.runs[0].content.input.text()).unwrap();
     assert_eq!(recorded, read);
 }
 

@@ -98,7 +98,7 @@ fn everything_in(run: &RunRecord) -> String {
     let reply = serde_json::to_string(&content.reply).unwrap();
     let failure = serde_json::to_string(&run.failure).unwrap();
     [
-        &content.input,
+        &content.input.text(),
         content.stdout.as_str(),
         &content.stderr,
         &reply,
@@ -146,7 +146,7 @@ async fn a_withheld_result_is_in_no_record() {
     for run in host.concluded().runs {
         let all = everything_in(&run);
         assert!(!all.contains("hunter22"), "{}: {all}", run.hook.label());
-        let input: Value = serde_json::from_str(&run.content.input).unwrap();
+        let input: Value = serde_json::from_str(&run.content.input.text()).unwrap();
         assert_eq!(input["tool_response"], "[withheld by a hook]");
         assert_eq!(input["tool_name"], "read_file");
     }
@@ -217,7 +217,13 @@ async fn an_open_result_is_recorded() {
     host.session
         .after_tool(&call("read_file"), secret_response())
         .await;
-    assert!(host.concluded().runs[0].content.input.contains("hunter22"));
+    assert!(
+        host.concluded().runs[0]
+            .content
+            .input
+            .text()
+            .contains("hunter22")
+    );
 }
 
 /// AT-2, AT-3, AT-5: context, chain, messages and own fields come back for the result's record.

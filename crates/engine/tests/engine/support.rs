@@ -165,7 +165,7 @@ impl Host {
             .iter()
             .find(|it| it.hook.command() == command)
             .expect("the hook ran");
-        serde_json::from_slice(&invocation.input).expect("a payload is JSON")
+        serde_json::from_str(&invocation.input.text()).expect("a payload is JSON")
     }
 
     pub(crate) fn happenings(&self) -> Vec<Lifecycle> {

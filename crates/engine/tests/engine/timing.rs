@@ -159,7 +159,7 @@ async fn a_result_that_nobody_judged_is_withheld() {
         AfterToolOutcome::Withhold(_, Cause::Failure, None)
     ));
     let run = &host.concluded().runs[0];
-    assert!(!run.content.input.contains("unjudged"));
+    assert!(!run.content.input.text().contains("unjudged"));
     assert_eq!(
         host.notices(),
         ["cancelled; what it was to judge is not kept"]

@@ -1,7 +1,7 @@
 //! Process groups, pipes and signals of Unix.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hookloop_engine::events::Payload;
 use hookloop_engine::{Ending, Signal};
 use rustix::fs::{Access, OFlags, access, fcntl_setfl};
 use rustix::process::{Pid, kill_process_group, test_kill_process_group};
@@ -238,7 +239,7 @@ fn ends_within(child: &mut Child, limit: Duration) -> bool {
 /// Writes as much of the input as the pipe takes, and closes it if that was all.
 ///
 /// Returns the pipe and how much was written if more is to come.
-pub(crate) fn begin_input(stdin: ChildStdin, input: &[u8]) -> Option<(Writer, usize)> {
+pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer, usize)> {
     let descriptor = OwnedFd::from(stdin);
     if input.len() > PIPE_SIZE {
         enlarge(&descriptor, input.len());
@@ -246,7 +247,7 @@ pub(crate) fn begin_input(stdin: ChildStdin, input: &[u8]) -> Option<(Writer, us
     if input.len() > PIPE_PAGE {
         fcntl_setfl(&descriptor, OFlags::NONBLOCK).ok()?;
     }
-    let written = match rustix::io::write(&descriptor, input) {
+    let written = match rustix::io::writev(&descriptor, &input.pieces().map(IoSlice::new)) {
         Ok(length) => length,
         Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => 0,
         // The hook has closed its input already.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hookloop_engine::Ending;
+use hookloop_engine::events::Payload;
 use tokio::io::AsyncRead;
 use tokio::process::{Child, ChildStdin};
 use win32job::{ExtendedLimitInfo, Job};
@@ -174,7 +175,7 @@ impl Drop for Process {
 /// Hands the pipe back: writing to it does not wait here.
 ///
 /// Returns the pipe and how much was written if more is to come.
-pub(crate) fn begin_input(stdin: ChildStdin, input: &[u8]) -> Option<(Writer, usize)> {
+pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer, usize)> {
     (!input.is_empty()).then_some((stdin, 0))
 }
 

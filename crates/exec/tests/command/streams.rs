@@ -1,6 +1,8 @@
-use std::sync::Arc;
+use std::time::Duration;
 
-use hookloop_engine::{Ending, Executor as _};
+use hookloop_engine::events::llm::{LlmMessage, LlmRequest, Role};
+use hookloop_engine::events::{BeforeModel, BeforeModelInput, EventName, Payload, payload};
+use hookloop_engine::{Ending, Executor as _, Lifetime};
 
 use crate::support::{Stage, direct, shell};
 
@@ -26,7 +28,7 @@ async fn unread_input_does_no_harm() {
 #[tokio::test]
 async fn large_input_is_read_while_output_is_written() {
     let stage = Stage::new();
-    let input: Arc<[u8]> = (0..10 * MEBIBYTE)
+    let input: Vec<u8> = (0..10 * MEBIBYTE)
         .map(|at| u8::try_from(at % 251).unwrap())
         .collect();
     for command in [
@@ -35,7 +37,7 @@ async fn large_input_is_read_while_output_is_written() {
         "tee /dev/stderr".to_owned(),
     ] {
         let mut invocation = stage.invocation(&command);
-        invocation.input = Arc::clone(&input);
+        invocation.input = input.clone().into();
         invocation.max_output_bytes = 16 * MEBIBYTE;
         let completion = stage.executor().execute(invocation).await;
         assert_eq!(completion.ending, Ending::Exited(0), "{command}");
@@ -54,6 +56,42 @@ async fn the_largest_cap_is_survived() {
     assert_eq!(completion.stdout.bytes, b"out");
 }
 
+/// IO-1: a payload that shares its history with others arrives as one object, through a pipe and
+/// through a file, whatever its length.
+#[tokio::test]
+async fn a_payload_in_pieces_is_one_object() {
+    let stage = Stage::new();
+    for length in [20_000, 65_000, 3 * MEBIBYTE] {
+        let mut invocation = stage.invocation(&direct("echo-stdin"));
+        invocation.event = EventName::BeforeModel;
+        invocation.max_output_bytes = 16 * MEBIBYTE;
+        let llm_request = LlmRequest {
+            model: "m".to_owned(),
+            messages: vec![LlmMessage {
+                role: Role::User,
+                content: "é\n".repeat(length / 4),
+            }],
+            config: serde_json::Map::new(),
+            tool_config: None,
+        };
+        let input = BeforeModelInput {
+            llm_request: llm_request.into(),
+        };
+        invocation.input = payload::<BeforeModel>(&invocation.session, "now", &input);
+        assert!(
+            !invocation.input.pieces()[1].is_empty(),
+            "it has a shared piece"
+        );
+        let timeout = Duration::from_mins(10);
+        for lifetime in [Lifetime::Bound, Lifetime::Detached { timeout }] {
+            invocation.lifetime = lifetime;
+            let completion = stage.executor().execute(invocation.clone()).await;
+            assert!(completion.stdout.bytes == invocation.input.text().as_bytes());
+            assert!(serde_json::from_slice::<serde_json::Value>(&completion.stdout.bytes).is_ok());
+        }
+    }
+}
+
 /// IO-1: the input ends with end of file, also an empty one.
 #[tokio::test]
 async fn input_ends() {
@@ -61,7 +99,7 @@ async fn input_ends() {
     let mut invocation = stage.invocation(&direct("echo-stdin stdout !"));
     let completion = stage.executor().execute(invocation.clone()).await;
     assert_eq!(completion.stdout.bytes, b"{}!");
-    invocation.input = Arc::from(&b""[..]);
+    invocation.input = Payload::default();
     assert_eq!(
         stage.executor().execute(invocation).await.stdout.bytes,
         b"!"

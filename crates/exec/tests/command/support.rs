@@ -71,7 +71,7 @@ impl Stage {
                 cwd: self.sandbox.project().to_owned(),
                 agent: None,
             }),
-            input: Arc::from(&b"{}"[..]),
+            input: "{}".into(),
             max_output_bytes: 1024 * 1024,
             stop: StopSignal::new(),
             lifetime: Lifetime::Bound,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCause, StopSignal};
-use hookloop_events::{EventName, SessionIdentity};
+use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_settings::{HookDeclaration, HookKind};
 
@@ -138,7 +138,7 @@ fn complete(
             cwd: folder.to_path_buf(),
             agent: None,
         }),
-        input: Arc::from(&b""[..]),
+        input: Payload::default(),
         max_output_bytes: OUTPUT,
         stop: stop.clone(),
         lifetime: Lifetime::Bound,

@@ -1,0 +1,232 @@
+//! The JSON that hooks read: written once, and shared by all who need it (IO-1).
+
+use std::borrow::Cow;
+use std::io;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// A JSON object for the standard input of hooks, cheap to clone.
+///
+/// It may be megabytes, so nobody copies it on the way: executors write its
+/// [pieces](Self::pieces), and a text is made of them only for those who read it.
+#[derive(Debug, Clone, Default)]
+pub struct Payload(Arc<Pieces>);
+
+/// What a payload consists of, in its order.
+#[derive(Debug, Default)]
+struct Pieces {
+    head: Vec<u8>,
+    /// A part that other payloads have, too.
+    shared: Option<Arc<RawValue>>,
+    tail: Vec<u8>,
+}
+
+impl Payload {
+    /// Returns the pieces in their order; some may be empty.
+    pub fn pieces(&self) -> [&[u8]; 3] {
+        let Pieces { head, shared, tail } = &*self.0;
+        let shared = shared.as_ref().map_or("", |json| json.get());
+        [head, shared.as_bytes(), tail]
+    }
+
+    /// Returns the piece that is due after so many bytes; it is empty at the end.
+    pub fn piece_after(&self, mut bytes: usize) -> &[u8] {
+        for piece in self.pieces() {
+            match piece.get(bytes..) {
+                Some(rest) if !rest.is_empty() => return rest,
+                _ => bytes -= piece.len(),
+            }
+        }
+        &[]
+    }
+
+    /// Returns the length in bytes.
+    pub fn len(&self) -> usize {
+        self.pieces().iter().map(|piece| piece.len()).sum()
+    }
+
+    /// Tells whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the whole as text, without a copy if it is in one piece.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self.pieces() {
+            [head, [], []] => String::from_utf8_lossy(head),
+            pieces => Cow::Owned(String::from_utf8_lossy(&pieces.concat()).into_owned()),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Payload {
+    fn from(head: Vec<u8>) -> Self {
+        Self(Arc::new(Pieces {
+            head,
+            ..Pieces::default()
+        }))
+    }
+}
+
+impl From<String> for Payload {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl From<&str> for Payload {
+    fn from(text: &str) -> Self {
+        text.as_bytes().to_vec().into()
+    }
+}
+
+/// Writes a JSON object whose shared part, if it has one, is left where it is.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    written: Vec<u8>,
+    shared: Option<Arc<RawValue>>,
+    /// Where in what is written the shared part belongs, once its turn has come.
+    seam: Option<usize>,
+}
+
+impl Writer {
+    /// What is reserved beside a piece that makes the text grow, for the little that follows.
+    const SLACK: usize = 1024;
+    /// How long a part is that is not worth a copy, in bytes.
+    const LONG: usize = 16 * 1024;
+
+    /// Begins an object in which the given part may occur.
+    pub(crate) fn sharing(part: Option<Arc<RawValue>>) -> Self {
+        Self {
+            shared: part.filter(|json| json.get().len() >= Self::LONG),
+            ..Self::default()
+        }
+    }
+
+    /// Appends a value that is a JSON object by its type.
+    pub(crate) fn append(&mut self, value: &impl Serialize) {
+        let start = self.written.len();
+        // Only maps with keys that are no text can fail, and payloads have none; an empty object
+        // keeps the hook's input valid JSON all the same.
+        if serde_json::to_writer(&mut *self, value).is_err() {
+            self.written.truncate(start);
+            self.seam = self.seam.filter(|seam| *seam <= start);
+            self.written.extend_from_slice(b"{}");
+        }
+    }
+
+    /// Appends the fields of a value to an object that has some, without reading or copying
+    /// them again.
+    pub(crate) fn append_fields(&mut self, value: &impl Serialize) {
+        self.written.pop();
+        let start = self.written.len();
+        self.append(value);
+        if self.written[start..] == *b"{}" {
+            self.written.truncate(start);
+            self.written.push(b'}');
+        } else {
+            self.written[start] = b',';
+        }
+    }
+
+    /// Ends the object.
+    pub(crate) fn finish(mut self) -> Payload {
+        let Some(seam) = self.seam else {
+            return self.written.into();
+        };
+        let tail = self.written.split_off(seam);
+        Payload(Arc::new(Pieces {
+            head: self.written,
+            shared: self.shared,
+            tail,
+        }))
+    }
+}
+
+impl io::Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The serialiser hands the text of the shared part on as it is: the very same bytes.
+        if let Some(shared) = &self.shared
+            && self.seam.is_none()
+            && std::ptr::eq(bytes, shared.get().as_bytes())
+        {
+            self.seam = Some(self.written.len());
+            return Ok(bytes.len());
+        }
+        if self.written.capacity() - self.written.len() < bytes.len() {
+            self.written.reserve(bytes.len() + Self::SLACK);
+        }
+        self.written.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::to_raw_value;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Carrier<'a> {
+        before: u8,
+        part: &'a RawValue,
+        after: &'a str,
+    }
+
+    fn carried(part: &str) -> (Payload, Arc<RawValue>) {
+        let part: Arc<RawValue> = to_raw_value(part).unwrap().into();
+        let mut writer = Writer::sharing(Some(Arc::clone(&part)));
+        writer.append(&serde_json::json!({"first": 1}));
+        writer.append_fields(&Carrier {
+            before: 2,
+            part: &part,
+            after: "é",
+        });
+        (writer.finish(), part)
+    }
+
+    /// IO-1: a long part is in the payload without having been copied, wherever it stands.
+    #[test]
+    fn a_long_part_is_shared() {
+        let long = "x".repeat(100_000);
+        let (payload, part) = carried(&long);
+        assert!(std::ptr::eq(payload.pieces()[1], part.get().as_bytes()));
+        let text = format!("{{\"first\":1,\"before\":2,\"part\":\"{long}\",\"after\":\"é\"}}");
+        assert_eq!(payload.text(), text);
+        assert_eq!(payload.len(), text.len());
+    }
+
+    /// IO-1: a short one stands with the rest, which is one piece.
+    #[test]
+    fn a_short_part_is_copied() {
+        let (payload, _) = carried("short");
+        let text = "{\"first\":1,\"before\":2,\"part\":\"short\",\"after\":\"é\"}";
+        assert_eq!(payload.pieces(), [text.as_bytes(), b"", b""]);
+        assert!(matches!(payload.text(), Cow::Borrowed(it) if it == text));
+    }
+
+    /// IO-2: whoever writes a payload in portions of any size has written all of it.
+    #[test]
+    fn nothing_is_lost_between_pieces() {
+        let (payload, _) = carried(&"x".repeat(40_000));
+        for portion in [1_000, 7_777, usize::MAX] {
+            let mut written = Vec::new();
+            loop {
+                let rest = payload.piece_after(written.len());
+                if rest.is_empty() {
+                    break;
+                }
+                written.extend_from_slice(&rest[..rest.len().min(portion)]);
+            }
+            assert_eq!(written, payload.text().as_bytes());
+        }
+        assert!(Payload::default().piece_after(0).is_empty());
+    }
+}
