@@ -1,23 +1,21 @@
 //! Puts a session together from settings, options and environment.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    ApprovalMode, CompressionThreshold, Contents, Frontend, Limits, Parts, Policy, Rule,
-    SessionEvent, StartContext, Telemetry, TelemetryObserver, ToolPattern, Transcript,
-    read_policy_file,
+    CompressionThreshold, Contents, Frontend, Limits, Parts, SessionEvent, StartContext, Telemetry,
+    TelemetryObserver, Transcript,
 };
 use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
 use hookloop_model::{Content, ModelClient};
-use hookloop_settings::{AgentSettings, Enablement, Extension, ExtensionScope, Provided, Settings};
+use hookloop_settings::{AgentSettings, Provided};
 use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
 use serde_json::Map;
 
-use crate::arguments::{self, SessionOptions};
+use crate::arguments::SessionOptions;
 use crate::environment::Environment;
 use crate::keyring::keyring;
 use crate::recording;
@@ -29,6 +27,7 @@ use crate::session::gate::Gate;
 use crate::session::instruction::instruction;
 use crate::session::mcp::Mcp;
 use crate::session::model::model_variable;
+use crate::session::policy;
 use crate::session::stage::Stage;
 use crate::session::stored::Stored;
 use crate::session::tracing::Tracing;
@@ -69,6 +68,9 @@ pub(crate) fn session<S: Stage>(
     let mcp = Mcp::connect(&workspace.settings, environment, move |it| {
         teller.report(it);
     });
+    for problem in policy::without_effect(environment, &workspace.project_root) {
+        screen.report(&problem);
+    }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let files = Arc::new(files(options, environment, workspace)?);
     let toolbox = toolbox(&files, environment, &background, log_directory)
@@ -109,7 +111,7 @@ pub(crate) fn session<S: Stage>(
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
         toolbox,
-        policy: policy(options, environment, &workspace.settings)?,
+        policy: policy::policy(options, environment, &workspace.settings)?,
         frontend: Arc::<S>::clone(screen),
         telemetry,
         transcript,
@@ -231,7 +233,7 @@ fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, 
     })
 }
 
-fn place<T>(setting: &Provided<T>) -> String {
+pub(super) fn place<T>(setting: &Provided<T>) -> String {
     setting
         .source
         .as_ref()
@@ -284,115 +286,6 @@ fn toolbox(
         log_directory: log_directory.map(Path::to_owned),
     };
     Toolbox::built_in(files, shell)
-}
-
-fn policy(
-    options: &SessionOptions,
-    environment: &Environment,
-    settings: &Settings,
-) -> Result<Policy, SessionError> {
-    let tools = &settings.agent.tools;
-    let patterns = |names: &[String]| -> Vec<ToolPattern> {
-        names
-            .iter()
-            .map(|name| ToolPattern::from(name.as_str()))
-            .collect()
-    };
-    let each = |names: &[Provided<String>]| -> Vec<ToolPattern> {
-        names
-            .iter()
-            .map(|name| ToolPattern::from(name.value.as_str()))
-            .collect()
-    };
-    let mut allowed = patterns(&options.allowed_tools);
-    if let Some(names) = &tools.allowed {
-        allowed.extend(patterns(&names.value));
-    }
-    let mut excluded = each(&tools.exclude);
-    excluded.extend(excluded_by_extensions(settings).map(ToolPattern::from));
-    Ok(Policy {
-        mode: approval_mode(options, &settings.agent)?,
-        core: tools.core.as_ref().map(|names| patterns(&names.value)),
-        excluded,
-        allowed,
-        confirmation_required: each(&tools.confirmation_required),
-        rules: rules(options, environment)?,
-    })
-}
-
-/// Reads the user's policy files, and those that the options name (TO-6).
-fn rules(options: &SessionOptions, environment: &Environment) -> Result<Vec<Rule>, SessionError> {
-    let folder = environment.home.join(".gemini").join("policies");
-    let mut files = policy_files(&folder).map_err(|error| {
-        SessionError::Configuration(format!(
-            "the policy files in {} can't be found: {error}",
-            folder.display()
-        ))
-    })?;
-    files.sort();
-    files.extend(
-        options
-            .policy
-            .iter()
-            .map(|file| environment.current_dir.join(file)),
-    );
-    let rules: Vec<Vec<Rule>> = files
-        .iter()
-        .map(|file| read_policy_file(file))
-        .collect::<Result<_, _>>()?;
-    Ok(rules.into_iter().flatten().collect())
-}
-
-/// Returns the policy files in a folder. One that is not there holds none; one that can't be read
-/// could hold the rule that refuses.
-fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let is_policy = |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
-    };
-    let paths: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<io::Result<_>>()?;
-    Ok(paths.into_iter().filter(is_policy).collect())
-}
-
-/// Returns the tools that extensions in force exclude (EX-1).
-fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
-    let counts = |extension: &&Extension| {
-        let origin = &extension.origin;
-        let is_ours = origin.scope == ExtensionScope::User || settings.workspace.is_trusted();
-        origin.enablement == Enablement::Enabled && is_ours
-    };
-    let extensions = settings.extensions.iter().filter(counts);
-    extensions.flat_map(|extension| extension.exclude_tools.iter().map(String::as_str))
-}
-
-fn approval_mode(
-    options: &SessionOptions,
-    settings: &AgentSettings,
-) -> Result<ApprovalMode, SessionError> {
-    if options.yolo {
-        return Ok(ApprovalMode::Yolo);
-    }
-    match options.approval_mode {
-        Some(arguments::ApprovalMode::Default) => return Ok(ApprovalMode::Default),
-        Some(arguments::ApprovalMode::AutoEdit) => return Ok(ApprovalMode::AutoEdit),
-        Some(arguments::ApprovalMode::Yolo) => return Ok(ApprovalMode::Yolo),
-        Some(arguments::ApprovalMode::Plan) => return Ok(ApprovalMode::Plan),
-        None => {}
-    }
-    let Some(setting) = &settings.approval_mode else {
-        return Ok(ApprovalMode::Default);
-    };
-    setting
-        .value
-        .parse()
-        .map_err(|error| SessionError::Configuration(format!("{}{error}", place(setting))))
 }
 
 fn limits(workspace: &Workspace) -> Limits {

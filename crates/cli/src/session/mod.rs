@@ -12,6 +12,7 @@ mod interactive;
 mod mcp;
 mod model;
 mod notices;
+mod policy;
 mod screen;
 mod signals;
 mod stage;
