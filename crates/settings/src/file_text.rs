@@ -67,7 +67,11 @@ impl FileText {
             .get(line.saturating_sub(1))
             .copied()
             .unwrap_or_default();
-        let column = self.characters_before(offset) - self.characters_before(start);
+        let column = if offset - start <= MARK_EVERY {
+            count_characters(&self.text.as_bytes()[start..offset])
+        } else {
+            self.characters_before(offset) - self.characters_before(start)
+        };
         Position {
             line: saturate(line),
             column: saturate(column + 1),
