@@ -7,7 +7,7 @@ use hookloop_agent::{
     CompressionThreshold, Contents, Frontend, Limits, Parts, SessionEvent, StartContext, Telemetry,
     TelemetryObserver, Transcript,
 };
-use hookloop_engine::{Hooks, Lifecycle, Observer, Registry};
+use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
 use hookloop_model::{Content, ModelClient};
@@ -86,24 +86,17 @@ pub(crate) fn session<S: Stage>(
         agent: None,
     };
     let executor = CommandExecutor::new(workspace.surroundings(environment));
+    let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let observers: Vec<Arc<dyn Observer>> = vec![
         Arc::<S>::clone(screen),
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         trace(environment, workspace, screen),
     ];
-    let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
-    let mut hooks = Hooks::builder()
-        .registry(registry(workspace))
-        .executor(Gate::new(
-            KeyringSecrets::new(executor.clone(), keyring(environment)),
-            workspace,
-        ))
-        .observer(Arc::new(Everyone(observers)))
-        .max_output_bytes(workspace.max_output_bytes());
-    if let Some(root) = tracing.root() {
-        hooks = hooks.trace(root);
-    }
-    let hooks = hooks.build();
+    let runner = Gate::new(
+        KeyringSecrets::new(executor.clone(), keyring(environment)),
+        workspace,
+    );
+    let hooks = engine(workspace, runner, observers, &tracing);
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
@@ -132,6 +125,24 @@ pub(crate) fn session<S: Stage>(
         files,
         resumed: resumed.map(|it| it.session.history),
     })
+}
+
+/// Builds the engine of a session.
+fn engine(
+    workspace: &Workspace,
+    runner: impl Executor + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+    tracing: &Tracing,
+) -> Hooks {
+    let hooks = Hooks::builder()
+        .registry(registry(workspace))
+        .executor(runner)
+        .observer(Arc::new(Everyone(observers)))
+        .max_output_bytes(workspace.max_output_bytes());
+    match tracing.root() {
+        Some(root) => hooks.trace(root).build(),
+        None => hooks.build(),
+    }
 }
 
 /// Returns the hooks of a workspace, ready to be planned.
