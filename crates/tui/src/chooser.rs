@@ -4,10 +4,10 @@ mod draw;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::escape::is_unsafe;
 use crate::painter::Size;
+use crate::search::{self, Search};
 use crate::view::Leave;
 
 /// Something to choose.
@@ -34,20 +34,12 @@ pub enum ChooserIntent {
     Leave(Leave),
 }
 
-/// Who takes the letters that are typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Typing {
-    Commands,
-    Search,
-}
-
 /// A list with what is marked in it and what is searched for.
 #[derive(Debug, Clone)]
 pub struct Chooser {
     heading: String,
     items: Vec<ChooserItem>,
-    search: String,
-    typing: Typing,
+    search: Search,
     /// Which one of those that are shown.
     marked: usize,
 }
@@ -58,21 +50,19 @@ impl Chooser {
         Self {
             heading: heading.into(),
             items,
-            search: String::new(),
-            typing: Typing::Commands,
+            search: Search::default(),
             marked: 0,
         }
     }
 
     /// Takes a key; what the user wants is returned when it is more than a look.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<ChooserIntent> {
-        if key
-            .modifiers
-            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
-        {
-            let closes = key.modifiers.contains(KeyModifiers::CONTROL)
-                && matches!(key.code, KeyCode::Char('c' | 'd'));
+        if let Some(closes) = search::closes(key) {
             return closes.then_some(ChooserIntent::Close);
+        }
+        if self.search.takes(key.code) {
+            self.marked = 0;
+            return None;
         }
         let page = Self::rows(size).saturating_sub(1).max(1);
         let last = self.shown().len().saturating_sub(1);
@@ -88,14 +78,7 @@ impl Chooser {
                 return Some(ChooserIntent::Choose(id));
             }
             KeyCode::Esc => return self.escape(),
-            KeyCode::Backspace if self.typing == Typing::Search => {
-                self.search.pop();
-                self.marked = 0;
-            }
-            KeyCode::Char(letter) if self.typing == Typing::Search => {
-                self.paste(letter.encode_utf8(&mut [0; 4]));
-            }
-            KeyCode::Char('/') => self.typing = Typing::Search,
+            KeyCode::Char('/') => self.search.begin(),
             KeyCode::Char('q') => return Some(ChooserIntent::Close),
             _ => {}
         }
@@ -104,19 +87,16 @@ impl Chooser {
 
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
-        if self.typing == Typing::Search {
-            self.search
-                .extend(text.chars().filter(|it| !is_unsafe(*it)));
+        if self.search.paste(text) {
             self.marked = 0;
         }
     }
 
     /// Goes one step back: from a search to everything, and out.
     fn escape(&mut self) -> Option<ChooserIntent> {
-        if self.typing == Typing::Commands && self.search.is_empty() {
+        if !self.search.is_on() {
             return Some(ChooserIntent::Close);
         }
-        self.typing = Typing::Commands;
         self.search.clear();
         self.marked = 0;
         None
@@ -124,9 +104,7 @@ impl Chooser {
 
     /// Returns what the search finds.
     fn shown(&self) -> Vec<&ChooserItem> {
-        let wanted = self.search.to_lowercase();
-        let finds = |text: &String| text.to_lowercase().contains(&wanted);
-        let is_found = |it: &&ChooserItem| [&it.title, &it.note, &it.hidden].into_iter().any(finds);
+        let is_found = |it: &&ChooserItem| self.search.finds(&[&it.title, &it.note, &it.hidden]);
         self.items.iter().filter(is_found).collect()
     }
 }

@@ -28,6 +28,7 @@ mod question;
 mod questionnaire;
 mod recalled;
 mod scrollback;
+mod search;
 mod slash;
 mod styled;
 mod terminal;

@@ -2,10 +2,10 @@
 
 mod draw;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 
-use crate::escape::is_unsafe;
 use crate::painter::Size;
+use crate::search::{self, Search};
 use crate::view::Leave;
 
 /// A hook as the panel shows it (CM-1).
@@ -66,13 +66,6 @@ pub enum PanelIntent {
     Leave(Leave),
 }
 
-/// Who takes the letters that are typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Typing {
-    Commands,
-    Search,
-}
-
 /// What is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
@@ -93,8 +86,7 @@ enum Step {
 pub struct Panel {
     items: Vec<PanelItem>,
     notes: Vec<String>,
-    search: String,
-    typing: Typing,
+    search: Search,
     page: Page,
     /// Which one of those that are shown.
     marked: usize,
@@ -102,12 +94,11 @@ pub struct Panel {
 
 impl Panel {
     /// Shows hooks, and above them what holds for all of them.
-    pub const fn new(items: Vec<PanelItem>, notes: Vec<String>) -> Self {
+    pub fn new(items: Vec<PanelItem>, notes: Vec<String>) -> Self {
         Self {
             items,
             notes,
-            search: String::new(),
-            typing: Typing::Commands,
+            search: Search::default(),
             page: Page::List,
             marked: 0,
         }
@@ -129,13 +120,12 @@ impl Panel {
 
     /// Takes a key; what the user wants is returned when it is more than a look.
     pub(crate) fn key(&mut self, key: KeyEvent, size: Size) -> Option<PanelIntent> {
-        if key
-            .modifiers
-            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
-        {
-            let closes = key.modifiers.contains(KeyModifiers::CONTROL)
-                && matches!(key.code, KeyCode::Char('c' | 'd'));
+        if let Some(closes) = search::closes(key) {
             return closes.then_some(PanelIntent::Close);
+        }
+        if self.search.takes(key.code) {
+            self.marked = 0;
+            return None;
         }
         let page = self.page_rows(size).saturating_sub(1).max(1);
         match key.code {
@@ -147,14 +137,7 @@ impl Panel {
             KeyCode::End => self.step(Step::Forward(usize::MAX), size),
             KeyCode::Enter => self.enter(),
             KeyCode::Esc => return self.escape(),
-            KeyCode::Backspace if self.typing == Typing::Search => {
-                self.search.pop();
-                self.marked = 0;
-            }
-            KeyCode::Char(letter) if self.typing == Typing::Search => {
-                self.paste(letter.encode_utf8(&mut [0; 4]));
-            }
-            KeyCode::Char('/') if self.page == Page::List => self.typing = Typing::Search,
+            KeyCode::Char('/') if self.page == Page::List => self.search.begin(),
             KeyCode::Char(' ') => {
                 let item = self.marked_item()?;
                 return Some(PanelIntent::Switch(item.switch, item.name.clone()));
@@ -170,15 +153,13 @@ impl Panel {
 
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
-        if self.typing == Typing::Search {
-            self.search
-                .extend(text.chars().filter(|it| !is_unsafe(*it)));
+        if self.search.paste(text) {
             self.marked = 0;
         }
     }
 
     fn enter(&mut self) {
-        self.typing = Typing::Commands;
+        self.search.end();
         self.page = match self.page {
             Page::List if self.marked_item().is_some() => Page::Details(0),
             _ => Page::List,
@@ -189,9 +170,8 @@ impl Panel {
     fn escape(&mut self) -> Option<PanelIntent> {
         if self.page != Page::List {
             self.page = Page::List;
-        } else if self.typing == Typing::Search || !self.search.is_empty() {
+        } else if self.search.is_on() {
             let marked = self.marked_item().map(|it| it.id.clone());
-            self.typing = Typing::Commands;
             self.search.clear();
             let place = self
                 .items
@@ -222,9 +202,7 @@ impl Panel {
 
     /// Returns the hooks that the search finds, by name, event or command.
     fn shown(&self) -> Vec<&PanelItem> {
-        let wanted = self.search.to_lowercase();
-        let finds = |text: &String| text.to_lowercase().contains(&wanted);
-        let is_found = |it: &&PanelItem| [&it.name, &it.event, &it.command].into_iter().any(finds);
+        let is_found = |it: &&PanelItem| self.search.finds(&[&it.name, &it.event, &it.command]);
         self.items.iter().filter(is_found).collect()
     }
 

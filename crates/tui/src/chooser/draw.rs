@@ -1,9 +1,9 @@
 //! Draws the list: always lower than the screen, and never wider.
 
-use super::{Chooser, ChooserItem, Typing};
+use super::{Chooser, ChooserItem};
 use crate::escape::visible_line;
 use crate::painter::{Live, Size};
-use crate::styled::{Line, Style, Tone, width};
+use crate::styled::{Line, Style, Tone};
 use crate::window;
 
 /// Rows that are not the list: the rule, the heading, the hint.
@@ -19,11 +19,8 @@ impl Chooser {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),
         };
-        let is_searching = self.typing == Typing::Search || !self.search.is_empty();
-        let head = if is_searching {
-            Line::new("/", Tone::Accent)
-                .with(self.search.clone(), Tone::Plain)
-                .with(format!("  {place}"), Tone::Faint)
+        let head = if self.search.is_on() {
+            self.search.line().with(format!("  {place}"), Tone::Faint)
         } else {
             Line::new(self.heading.clone(), Style::default().strong())
                 .with(format!(" · {place}"), Tone::Faint)
@@ -44,9 +41,7 @@ impl Chooser {
             _ => "↑↓ · Enter chooses · / search · Esc",
         };
         lines.push(Line::new(hint, Tone::Faint).cut(size.columns));
-        let typed = 1 + width(&self.search);
-        let cursor =
-            (self.typing == Typing::Search).then(|| (1, typed.min(size.columns.saturating_sub(1))));
+        let cursor = self.search.cursor(size.columns);
         Live { lines, cursor }
     }
 

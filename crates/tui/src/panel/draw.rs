@@ -2,7 +2,7 @@
 
 use crate::escape::{visible, visible_line};
 use crate::painter::{Live, Size};
-use crate::panel::{Page, Panel, PanelItem, PanelMark, Typing};
+use crate::panel::{Page, Panel, PanelItem, PanelMark};
 use crate::styled::{Line, Style, Tone, width};
 use crate::window;
 use crate::wrap::wrap_all;
@@ -64,9 +64,7 @@ impl Panel {
         let mut lines = self.above(size);
         lines.extend(self.body(size));
         lines.extend(below(size));
-        let typed = 1 + width(&self.search);
-        let cursor =
-            (self.typing == Typing::Search).then(|| (1, typed.min(size.columns.saturating_sub(1))));
+        let cursor = self.search.cursor(size.columns);
         Live { lines, cursor }
     }
 
@@ -76,10 +74,8 @@ impl Panel {
             0 => format!("0 of {}", self.items.len()),
             count => format!("{} of {count}", self.marked + 1),
         };
-        let head = if self.typing == Typing::Search || !self.search.is_empty() {
-            Line::new("/", Tone::Accent)
-                .with(self.search.clone(), Tone::Plain)
-                .with(format!("  {place}"), Tone::Faint)
+        let head = if self.search.is_on() {
+            self.search.line().with(format!("  {place}"), Tone::Faint)
         } else {
             Line::new("Hooks", Style::default().strong()).with(format!(" · {place}"), Tone::Faint)
         };

@@ -1,0 +1,101 @@
+//! What is searched for in a list.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::escape::is_unsafe;
+use crate::styled::{Line, Tone, width};
+
+/// The words that are searched for, and who takes the letters that are typed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Search {
+    words: String,
+    typing: Typing,
+}
+
+/// Who takes the letters that are typed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Typing {
+    #[default]
+    Commands,
+    Search,
+}
+
+impl Search {
+    /// Begins to take letters.
+    pub(crate) const fn begin(&mut self) {
+        self.typing = Typing::Search;
+    }
+
+    /// Leaves letters to others; what was searched for stays.
+    pub(crate) const fn end(&mut self) {
+        self.typing = Typing::Commands;
+    }
+
+    /// Forgets what was searched for.
+    pub(crate) fn clear(&mut self) {
+        self.end();
+        self.words.clear();
+    }
+
+    /// Tells whether letters are taken.
+    pub(crate) fn is_typing(&self) -> bool {
+        self.typing == Typing::Search
+    }
+
+    /// Tells whether something is searched for, or about to be.
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_typing() || !self.words.is_empty()
+    }
+
+    /// Takes a key if it is typed into the search, and tells whether it did.
+    pub(crate) fn takes(&mut self, key: KeyCode) -> bool {
+        match key {
+            _ if !self.is_typing() => false,
+            KeyCode::Backspace => {
+                self.words.pop();
+                true
+            }
+            KeyCode::Char(letter) => self.paste(letter.encode_utf8(&mut [0; 4])),
+            _ => false,
+        }
+    }
+
+    /// Takes what was pasted, if letters are taken, and tells whether it did.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        if self.is_typing() {
+            let shown = text.chars().filter(|it| !is_unsafe(*it));
+            self.words.extend(shown);
+        }
+        self.is_typing()
+    }
+
+    /// Tells whether one of these texts holds the words, whatever their case.
+    pub(crate) fn finds(&self, texts: &[&str]) -> bool {
+        let wanted = self.words.to_lowercase();
+        texts
+            .iter()
+            .any(|text| text.to_lowercase().contains(&wanted))
+    }
+
+    /// Returns the row in which it stands.
+    pub(crate) fn line(&self) -> Line {
+        Line::new("/", Tone::Accent).with(self.words.clone(), Tone::Plain)
+    }
+
+    /// Returns where the cursor stands if that is the second row, where letters are taken.
+    pub(crate) fn cursor(&self, columns: usize) -> Option<(usize, usize)> {
+        let typed = 1 + width(&self.words);
+        self.is_typing()
+            .then(|| (1, typed.min(columns.saturating_sub(1))))
+    }
+}
+
+/// Tells of a key with Ctrl or Alt whether it closes a list; nothing of other keys.
+pub(crate) fn closes(key: KeyEvent) -> Option<bool> {
+    let is_held = key
+        .modifiers
+        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let is_leaving = is_control && matches!(key.code, KeyCode::Char('c' | 'd'));
+    is_held.then_some(is_leaving)
+}
