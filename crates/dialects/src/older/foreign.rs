@@ -20,8 +20,9 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
         && weight(Some(&said)) > weight(reply.get("decision"))
     {
         reply.insert("decision".to_owned(), said);
+        // What stands there is the reason of the weaker decision.
         if let Some(reason) = reason {
-            reply.entry("reason").or_insert(reason);
+            reply.insert("reason".to_owned(), reason);
         }
     }
     if let Some(input) = take(reply, "updatedInput") {
@@ -102,6 +103,9 @@ mod tests {
             let decision = ours(EventName::BeforeTool, &both)["decision"].clone();
             assert_eq!(decision, counts, "{theirs} {own}");
         }
+        let both = json!({"decision": "allow", "reason": "fine",
+            "permissionDecision": "deny", "permissionDecisionReason": "no"});
+        assert_eq!(ours(EventName::BeforeTool, &both)["reason"], "no");
     }
 
     /// OUT-6, OUT-7: the name of another event stays, and fields of other events do.
