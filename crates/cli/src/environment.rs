@@ -52,6 +52,22 @@ pub(crate) enum EnvironmentError {
     /// There is no home folder.
     #[error("there is no home folder: set HOME, or GEMINI_CLI_HOME")]
     Home,
+    /// The user's file of variables is there and can't be read.
+    #[error("{}: the variables of models can't be read: {source}", file.display())]
+    Variables {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 impl Environment {
@@ -157,11 +173,14 @@ impl Environment {
     }
 
     /// Returns what is said about models (MO-1, MO-2).
-    pub(crate) fn models(&self) -> ModelVariables {
+    pub(crate) fn models(&self) -> Result<ModelVariables, EnvironmentError> {
         let file = self.home.join(".gemini").join(".env");
-        // A file that is not there says nothing.
-        let written = std::fs::read_to_string(file).unwrap_or_default();
-        let written = read_dotenv(&written);
+        let written = match std::fs::read(&file) {
+            Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
+            // A file that is not there says nothing; one that can't be read may hold the key.
+            Err(source) if is_absent(&source) => Vec::new(),
+            Err(source) => return Err(EnvironmentError::Variables { file, source }),
+        };
         let of_file = |name: &str| {
             let found = written.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| value.clone())
@@ -170,14 +189,14 @@ impl Environment {
             let value = self.text(name).or_else(|| of_file(name));
             value.filter(|value| !value.is_empty())
         };
-        ModelVariables {
+        Ok(ModelVariables {
             gemini_key: either("GEMINI_API_KEY").or_else(|| either("GOOGLE_API_KEY")),
             gemini_base_url: either("GOOGLE_GEMINI_BASE_URL"),
             gemini_model: either("GEMINI_MODEL"),
             openai_key: either("OPENAI_API_KEY"),
             openai_base_url: either("OPENAI_BASE_URL"),
             openai_model: either("OPENAI_MODEL"),
-        }
+        })
     }
 
     /// Returns what is said about proxies.
@@ -299,10 +318,24 @@ mod tests {
         std::fs::write(home.path().join(".gemini/.env"), file).expect("a file");
         let mut environment = environment(&[("OPENAI_BASE_URL", "http://e")]);
         environment.home = home.path().to_owned();
-        let models = environment.models();
+        let models = environment.models().expect("variables");
         assert_eq!(models.gemini_key.as_deref(), Some("file"));
         assert_eq!(models.openai_base_url.as_deref(), Some("http://e"));
         assert!(environment.search_path().is_empty());
+    }
+
+    /// MO-1, MO-4: a file that is there and can't be read is named: that there is no key would be
+    /// the wrong answer.
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let home = tempfile::tempdir().expect("a folder");
+        let file = home.path().join(".gemini").join(".env");
+        let mut environment = environment(&[]);
+        environment.home = home.path().to_owned();
+        assert!(environment.models().is_ok());
+        std::fs::create_dir_all(&file).expect("a folder in the place of the file");
+        let error = environment.models().err().expect("an error").to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
     }
 
     /// ST-1: the system's settings file can be replaced; an empty variable says nothing.

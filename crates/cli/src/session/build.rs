@@ -100,7 +100,7 @@ pub(crate) fn session<S: Stage>(
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
-        model_name: model_name(options, environment, settings),
+        model_name: model_name(options, environment, settings)?,
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
         toolbox,
@@ -256,15 +256,15 @@ fn model_name(
     options: &SessionOptions,
     environment: &Environment,
     settings: &AgentSettings,
-) -> String {
-    let variable = model_variable(environment.models(), &settings.openai);
+) -> Result<String, SessionError> {
+    if let Some(name) = &options.model {
+        return Ok(name.clone());
+    }
+    let variable = model_variable(environment.models()?, &settings.openai);
     let setting = settings.model_name.as_ref().map(|it| it.value.clone());
-    options
-        .model
-        .clone()
-        .or(variable)
+    Ok(variable
         .or(setting)
-        .unwrap_or_else(|| DEFAULT_MODEL.to_owned())
+        .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
 }
 
 /// Returns the folders that tools and prompts may touch.

@@ -6,6 +6,8 @@ use hookloop_agent::{PolicyFileError, TurnEnd};
 use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
 use hookloop_tools::WorkspaceError;
 
+use crate::environment::EnvironmentError;
+
 /// Why a session could not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SessionError {
@@ -31,6 +33,9 @@ pub(crate) enum SessionError {
     /// The folders can't be worked in.
     #[error("failed to {0}")]
     Workspace(#[from] WorkspaceError),
+    /// What the environment says can't be read.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
     /// A setting can't be used.
     #[error("{0}")]
     Configuration(String),
@@ -57,6 +62,7 @@ impl SessionError {
             | Self::Script(_)
             | Self::Record(_)
             | Self::Workspace(_)
+            | Self::Environment(_)
             | Self::Configuration(_) => 52,
             Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => 1,
         }

@@ -57,7 +57,10 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let agent = &workspace.settings.agent;
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
-        let model = model_variable(environment.models(), &agent.openai).or(configured);
+        // No model is asked here; a session says what can't be read of them.
+        let variables = environment.models().ok();
+        let variable = variables.and_then(|models| model_variable(models, &agent.openai));
+        let model = variable.or(configured);
         Self {
             session_id: uuid::Uuid::new_v4().to_string(),
             transcript_path: &transcript.path,

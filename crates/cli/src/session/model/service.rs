@@ -33,7 +33,7 @@ impl Service {
         environment: &Environment,
         settings: &OpenAiSettings,
     ) -> Result<Option<Self>, SessionError> {
-        let models = environment.models();
+        let models = environment.models()?;
         let written = settings.base_url.as_ref().map(|it| it.value.clone());
         if written.is_none()
             && let Some(key) = models.gemini_key
@@ -147,7 +147,12 @@ mod tests {
             Some(Service::Gemini { .. })
         ));
         assert!(chosen(&variables, &written) == Some(openai("http://s/v1", None)));
-        let model = |settings| model_variable(environment(&variables).models(), settings);
+        let model = |settings| {
+            model_variable(
+                environment(&variables).models().expect("variables"),
+                settings,
+            )
+        };
         assert_eq!(model(&none).as_deref(), Some("gemini-x"));
         assert_eq!(model(&written).as_deref(), Some("llama"));
     }
