@@ -1,0 +1,112 @@
+//! Makes text harmless for a terminal (OUT-9).
+//!
+//! What is dangerous is listed once, in [`is_dangerous`]. Two kinds of characters are on the list
+//! and have honest uses all the same: joiners, which emoji and several scripts need, and variation
+//! selectors. They are left alone where such a use is plain from their neighbours, and escaped
+//! everywhere else.
+
+mod joiner;
+mod stream;
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+pub use stream::VisibleStream;
+
+/// How many columns a tab takes where it becomes spaces.
+const TAB: &str = "    ";
+
+/// Tells whether a terminal would obey a character, or would show something else than what the
+/// text says because of it:
+///
+/// - control characters: C0 (with ESC, which begins CSI and OSC sequences), DEL, and C1 (with CSI
+///   and OSC as single characters);
+/// - line and paragraph separators (U+2028, U+2029);
+/// - what changes the direction of its neighbours (U+061C, U+200E, U+200F, U+202A to U+202E,
+///   U+2066 to U+2069);
+/// - what takes no room: U+00AD, U+034F, U+200B to U+200D, U+2060 to U+206F, U+FEFF, fillers of
+///   Hangul (U+115F, U+1160, U+3164, U+FFA0), vowels of Khmer that are not shown (U+17B4, U+17B5),
+///   controls of Mongolian (U+180B to U+180F), of shorthand (U+1BCA0 to U+1BCA3) and of music
+///   (U+1D173 to U+1D17A), annotations (U+FFF0 to U+FFFB), variation selectors (U+FE00 to U+FE0F)
+///   and the whole plane of tags and their like (U+E0000 to U+E0FFF).
+///
+/// These are Unicode's controls and all code points that it calls "default ignorable", with the
+/// separators and annotations.
+pub const fn is_dangerous(character: char) -> bool {
+    matches!(character,
+        '\u{0}'..='\u{1F}' | '\u{7F}'..='\u{9F}'
+        | '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+        | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// What becomes of line ends and tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// They are shown as `\n` and `\t`.
+    OneLine,
+    /// They stay; a line end as Windows writes it becomes one as Unix writes it.
+    Lines,
+    /// Line ends as in `Lines`; a tab becomes spaces.
+    Cells,
+}
+
+/// Returns a text on one line, with everything escaped that is dangerous; line ends and tabs too.
+pub fn visible(text: &str) -> String {
+    escaped(text, Layout::OneLine)
+}
+
+/// Returns a text with everything escaped that is dangerous. Line ends and tabs stay.
+pub fn visible_lines(text: &str) -> String {
+    escaped(text, Layout::Lines)
+}
+
+/// Returns a text for a screen that counts columns: as [`visible_lines`], with spaces for tabs.
+pub fn visible_cells(text: &str) -> String {
+    escaped(text, Layout::Cells)
+}
+
+fn escaped(text: &str, layout: Layout) -> String {
+    let mut shown = String::with_capacity(text.len());
+    escape_into(&mut shown, text, None, layout);
+    shown
+}
+
+/// Appends a text; `before` is what stands in front of it already.
+fn escape_into(shown: &mut String, text: &str, mut before: Option<char>, layout: Layout) {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let kept = push(shown, character, before, &mut characters, layout);
+        // What was escaped is no honest neighbour of a joiner.
+        before = kept.then_some(character);
+    }
+}
+
+/// Appends a character, and tells whether it is there as it was.
+fn push(
+    shown: &mut String,
+    character: char,
+    before: Option<char>,
+    behind: &mut Peekable<Chars<'_>>,
+    layout: Layout,
+) -> bool {
+    match (character, layout) {
+        ('\n' | '\t', Layout::Lines) | ('\n', Layout::Cells) => shown.push(character),
+        ('\r', Layout::Lines | Layout::Cells) if behind.peek() == Some(&'\n') => {}
+        ('\t', Layout::Cells) => shown.push_str(TAB),
+        ('\n', Layout::OneLine) => shown.push_str("\\n"),
+        ('\r', Layout::OneLine) => shown.push_str("\\r"),
+        ('\t', Layout::OneLine) => shown.push_str("\\t"),
+        _ if !is_dangerous(character) || joiner::is_honest(character, before, behind.peek()) => {
+            shown.push(character);
+            return true;
+        }
+        _ => shown.extend(character.escape_unicode()),
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! Text that comes in pieces.
+
+use super::{Layout, escape_into};
+
+/// Makes text harmless that comes in pieces, as a model writes it: what stands at the end of a
+/// piece waits where only what follows can tell what it is.
+#[derive(Debug, Default)]
+pub struct VisibleStream {
+    /// A carriage return or a joiner that may turn out to be harmless.
+    held: Option<char>,
+    /// What was passed on last, as it was.
+    last: Option<char>,
+}
+
+impl VisibleStream {
+    /// Returns the next piece as [`super::visible_lines`] would show it.
+    pub fn push(&mut self, piece: &str) -> String {
+        let mut text = String::with_capacity(piece.len() + 4);
+        text.extend(self.held.take());
+        text.push_str(piece);
+        if let Some(end @ ('\r' | '\u{200C}' | '\u{200D}')) = text.chars().next_back() {
+            self.held = Some(end);
+            text.truncate(text.len() - end.len_utf8());
+        }
+        self.passed_on(&text)
+    }
+
+    /// Returns what was still waiting; nothing follows.
+    pub fn finish(&mut self) -> String {
+        let rest = self.held.take().map(String::from).unwrap_or_default();
+        self.passed_on(&rest)
+    }
+
+    fn passed_on(&mut self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        escape_into(&mut shown, text, self.last, Layout::Lines);
+        if let Some(last) = text.chars().next_back() {
+            self.last = shown.ends_with(last).then_some(last);
+        }
+        shown
+    }
+}

@@ -1,0 +1,17 @@
+//! What people read, whoever wrote it: text of models, hooks, tools, servers and files made
+//! harmless for a terminal or a page, words that can be copied into a shell, lines that fit a
+//! width, and the lines that tell of hooks.
+//!
+//! There is one place for each of these in the whole product (OUT-9). Nothing here reads or writes
+//! anything: text comes in, text goes out.
+
+pub mod escape;
+pub mod hook_lines;
+pub mod markup;
+pub mod quote;
+pub mod shorten;
+pub mod wrap;
+
+pub use escape::{VisibleStream, is_dangerous, visible, visible_cells, visible_lines};
+pub use quote::{shell_argument, shell_word};
+pub use wrap::{columns, paragraph, wrap};

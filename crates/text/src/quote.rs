@@ -1,0 +1,107 @@
+//! Words of a command line, quoted so that they can be copied into a shell as they are shown.
+
+use crate::escape::is_dangerous;
+
+/// Quotes a word for a POSIX shell; a plain word stays as it is. A word with characters that must
+/// not reach a terminal is written with their codes (`$'…'`), so that it is harmless to look at and
+/// still the same word.
+pub fn shell_word(word: &str) -> String {
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    if word.chars().any(is_dangerous) {
+        return by_codes(word);
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Quotes a word that is no option for a shell command: one that begins with `-` or needs quotes
+/// stands behind `--`.
+pub fn shell_argument(word: &str) -> String {
+    let quoted = shell_word(word);
+    if quoted == word && !word.starts_with('-') {
+        quoted
+    } else if quoted == word {
+        format!("-- '{word}'")
+    } else {
+        format!("-- {quoted}")
+    }
+}
+
+/// Quotes a word for PowerShell; a plain word stays as it is.
+pub fn powershell_word(word: &str) -> String {
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "''"))
+}
+
+const fn is_plain(character: char) -> bool {
+    character.is_ascii_alphanumeric()
+        || matches!(
+            character,
+            '_' | '-' | '.' | '/' | ':' | '@' | '%' | '+' | '=' | ','
+        )
+}
+
+fn by_codes(word: &str) -> String {
+    use std::fmt::Write;
+    let mut text = String::from("$'");
+    for character in word.chars() {
+        match character {
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            '\'' | '\\' => text.extend(['\\', character]),
+            _ if is_dangerous(character) => {
+                for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                    // Writing to a string can't fail. Octal digits end after three.
+                    let _ = write!(text, "\\{byte:03o}");
+                }
+            }
+            _ => text.push(character),
+        }
+    }
+    text + "'"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-8: commands that are told can be copied, whatever stands in them.
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(shell_word("a-b/c.json"), "a-b/c.json");
+        assert_eq!(shell_word("it's $me"), "'it'\\''s $me'");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("ü"), "'ü'");
+        assert_eq!(powershell_word("it's"), "'it''s'");
+    }
+
+    /// TR-2: the command that trusts a hook can be copied, whatever its name is.
+    #[test]
+    fn arguments_are_never_options() {
+        assert_eq!(shell_argument("format.sh"), "format.sh");
+        assert_eq!(shell_argument("it's $me"), "-- 'it'\\''s $me'");
+        assert_eq!(shell_argument("-x"), "-- '-x'");
+    }
+
+    /// OUT-9: a word with an escape sequence is harmless to look at and the same for a shell.
+    #[cfg(unix)]
+    #[test]
+    fn dangerous_words_are_written_by_codes() {
+        for word in ["a\x1b[2J'\\1", "\u{202e}7\n\tüx", "\x07"] {
+            let quoted = shell_word(word);
+            assert!(!quoted.chars().any(is_dangerous), "{quoted:?}");
+            let script = format!("printf %s {quoted}");
+            let Ok(output) = std::process::Command::new("bash")
+                .arg("-c")
+                .arg(script)
+                .output()
+            else {
+                return;
+            };
+            assert_eq!(String::from_utf8_lossy(&output.stdout), word);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Long text in a line.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::wrap::columns;
+
+/// What stands where something was cut off.
+pub const MORE: char = '…';
+
+/// Cuts a text to `longest` characters, with a mark where something is missing.
+pub fn shortened(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}{MORE}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns a text on one line, each run of blanks and line ends one space, cut as [`shortened`].
+pub fn one_line(text: &str, longest: usize) -> String {
+    shortened(
+        &text.split_whitespace().collect::<Vec<_>>().join(" "),
+        longest,
+    )
+}
+
+/// Returns the first line that is not blank, trimmed, and cut as [`shortened`].
+pub fn first_line(text: &str, longest: usize) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(shortened(line, longest))
+}
+
+/// Cuts a text to so many columns, mark included; a character is never torn apart.
+pub fn to_columns(text: &str, room: usize) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let mut left = room.saturating_sub(1);
+    let mut short = String::new();
+    for piece in text.graphemes(true) {
+        let Some(rest) = left.checked_sub(columns(piece)) else {
+            break;
+        };
+        left = rest;
+        short.push_str(piece);
+    }
+    short.push(MORE);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-1: a cut says so, and nothing is cut that fits.
+    #[test]
+    fn a_cut_is_marked() {
+        assert_eq!(shortened("abc", 3), "abc");
+        assert_eq!(shortened("abcd", 3), "abc…");
+        assert_eq!(one_line(" a\n\tb  c ", 3), "a b…");
+        assert_eq!(first_line("\n  out \nmore", 9).as_deref(), Some("out"));
+        assert_eq!(first_line(" \n", 9), None);
+        assert_eq!(to_columns("日本語", 5), "日本…");
+        assert_eq!(to_columns("日本語", 6), "日本語");
+    }
+}
