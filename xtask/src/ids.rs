@@ -1,8 +1,9 @@
 //! Ids: every statement of the specification is proven by a conformance case or a test, or it is
-//! listed as one for later, with the reason.
+//! listed as one for later, with the reason; and every id that a comment cites is stated.
 
 mod evidence;
 mod lists;
+mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,20 +12,23 @@ use std::path::Path;
 
 use crate::source::SourceFile;
 use crate::violation::Violation;
-use evidence::{Claim, claims_of_case, claims_of_tests};
+use evidence::{Claim, citations, claims_of_case, claims_of_tests};
 use lists::{Entry, read_list};
+use statements::{Statement, read_statements};
 
-/// The statements, in the specification's order: an id, a tab, the section.
-const STATEMENTS: &str = "conformance/ids.txt";
+/// The pages of the specification.
+const SPECIFICATION: &str = "docs/specification";
 
 /// The statements of later: an id, a tab, the reason.
 const LATER: &str = "conformance/later.txt";
 
 /// What is stated, what is put off, and what claims to prove something.
 struct Ledger {
-    statements: Vec<Entry>,
+    statements: Vec<Statement>,
     later: Vec<Entry>,
     claims: Vec<Claim>,
+    /// Where comments name an id, as a proof or not.
+    citations: Vec<Claim>,
     violations: Vec<Violation>,
 }
 
@@ -41,7 +45,7 @@ pub(crate) fn table(root: &Path, files: &[SourceFile]) -> String {
 impl Ledger {
     fn read(root: &Path, files: &[SourceFile]) -> Self {
         let mut violations = Vec::new();
-        let statements = read_list(root, STATEMENTS, &mut violations);
+        let statements = read_statements(root, SPECIFICATION, &mut violations);
         let later = read_list(root, LATER, &mut violations);
         let mut claims = Vec::new();
         collect_cases(
@@ -54,20 +58,20 @@ impl Ledger {
             .iter()
             .filter_map(|entry| family(&entry.id))
             .collect();
+        // `UTF-8` has the form of an id and isn't one.
+        let is_ours = |claim: &Claim| family(&claim.id).is_some_and(|it| families.contains(it));
+        let mut cited = Vec::new();
         // The fixtures of this crate's own tests name ids without proving them.
         for file in files.iter().filter(|file| !file.path.starts_with("xtask/")) {
             let named = claims_of_tests(&file.path, &file.text);
-            // `UTF-8` has the form of an id and is none.
-            claims.extend(
-                named.into_iter().filter(|claim| {
-                    family(&claim.id).is_some_and(|family| families.contains(family))
-                }),
-            );
+            claims.extend(named.into_iter().filter(is_ours));
+            cited.extend(citations(&file.path, &file.text).filter(is_ours));
         }
         Self {
             statements,
             later,
             claims,
+            citations: cited,
             violations,
         }
     }
@@ -86,19 +90,18 @@ impl Ledger {
             .map(|claim| (claim.id.as_str(), claim))
             .collect();
         let later: BTreeSet<&str> = self.later.iter().map(|entry| entry.id.as_str()).collect();
-        for claim in self
-            .claims
-            .iter()
-            .filter(|claim| !known.contains(claim.id.as_str()))
-        {
-            let wrong = format!("`{}` is no statement of the specification", claim.id);
-            let right = format!("name an id of {STATEMENTS}");
-            violations.push(Violation::new(&claim.file, claim.line, wrong, right));
+        let named: BTreeSet<&Claim> = self.claims.iter().chain(&self.citations).collect();
+        for claim in named {
+            if !known.contains(claim.id.as_str()) {
+                let wrong = format!("`{}` isn't a statement of the specification", claim.id);
+                let right = format!("name an id of {SPECIFICATION}");
+                violations.push(Violation::new(&claim.file, claim.line, wrong, right));
+            }
         }
         for entry in &self.later {
             if !known.contains(entry.id.as_str()) {
-                let wrong = format!("`{}` is no statement of the specification", entry.id);
-                let right = format!("name an id of {STATEMENTS}");
+                let wrong = format!("`{}` isn't a statement of the specification", entry.id);
+                let right = format!("name an id of {SPECIFICATION}");
                 violations.push(Violation::new(LATER, entry.line, wrong, right));
             } else if let Some(claim) = proven.get(entry.id.as_str()) {
                 let wrong = format!(
@@ -118,9 +121,9 @@ impl Ledger {
         }
         for entry in &self.statements {
             if !proven.contains_key(entry.id.as_str()) && !later.contains(entry.id.as_str()) {
-                let wrong = format!("nothing proves {} ({})", entry.id, entry.text);
+                let wrong = format!("nothing proves {} ({})", entry.id, entry.section);
                 let right = format!("add a conformance case or a test, or list it in {LATER}");
-                violations.push(Violation::new(STATEMENTS, entry.line, wrong, right));
+                violations.push(Violation::new(&entry.file, entry.line, wrong, right));
             }
         }
         violations
@@ -145,7 +148,7 @@ impl Ledger {
                 (None, None) => (2, "NOT PROVEN".to_owned()),
             };
             counts[index] += 1;
-            let _ = writeln!(text, "{:<9} {:<45} {state}", entry.id, entry.text);
+            let _ = writeln!(text, "{:<9} {:<45} {state}", entry.id, entry.section);
         }
         let [proven, later, open] = counts;
         let _ = writeln!(text, "{proven} proven, {later} later, {open} not proven");

@@ -6,7 +6,7 @@ use super::lists::is_id;
 use crate::violation::Violation;
 
 /// One place that names one id.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Claim {
     pub(crate) id: String,
     pub(crate) file: String,
@@ -79,6 +79,18 @@ pub(crate) fn claims_of_tests(file: &str, text: &str) -> Vec<Claim> {
         begin = index + 1;
     }
     claims
+}
+
+/// Finds the ids that comments name, wherever they stand.
+pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item = Claim> + 'a {
+    text.lines().enumerate().flat_map(move |(index, line)| {
+        let comment = line.trim_start().starts_with("//").then_some(line);
+        comment.into_iter().flat_map(ids_in).map(move |id| Claim {
+            id: id.to_owned(),
+            file: file.to_owned(),
+            line: index + 1,
+        })
+    })
 }
 
 fn is_comment(line: &str) -> bool {

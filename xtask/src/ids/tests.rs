@@ -1,8 +1,21 @@
 //! What counts as a proof, and what the two lists may say.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::*;
+
+const PAGE: &str = "docs/specification/hooks.md";
+
+/// A page that states these ids, separated by blanks, below one heading.
+fn page(ids: &str) -> String {
+    let mut text = "# Page\n\n## 1. Input\n".to_owned();
+    for id in ids.split_whitespace() {
+        let anchor = id.to_ascii_lowercase();
+        let _ = writeln!(text, "- <a id=\"{anchor}\"></a>**{id}** A statement.");
+    }
+    text
+}
 
 struct Fixture {
     folder: tempfile::TempDir,
@@ -13,7 +26,7 @@ impl Fixture {
         let fixture = Self {
             folder: tempfile::tempdir().unwrap(),
         };
-        fixture.write(STATEMENTS, statements);
+        fixture.write(PAGE, &page(statements));
         fixture.write(LATER, later);
         fixture
     }
@@ -35,12 +48,12 @@ impl Fixture {
 
 #[test]
 fn an_id_that_nothing_proves_is_reported_with_its_section() {
-    let fixture = Fixture::new("# list\nIO-1\thooks: Input\n", "");
+    let fixture = Fixture::new("IO-1", "");
     assert_eq!(
         fixture.found("/// IO-1\nfn no_test() {}"),
         [(
-            STATEMENTS.to_owned(),
-            2,
+            PAGE.to_owned(),
+            4,
             "nothing proves IO-1 (hooks: Input)".to_owned()
         )]
     );
@@ -48,7 +61,7 @@ fn an_id_that_nothing_proves_is_reported_with_its_section() {
 
 #[test]
 fn a_test_proves_what_the_comment_above_it_names() {
-    let fixture = Fixture::new("IO-1\ta\nIO-10\tb\nAG-CLI-1\tc\nSE-1\td\n", "");
+    let fixture = Fixture::new("IO-1 IO-10 AG-CLI-1 SE-1", "");
     let text = "/// IO-1, IO-10: both, in UTF-8.\n#[test]\nfn a() {}\n\n\
                 #[tokio::test(start_paused = true)]\n// AG-CLI-1/SE-1\nasync fn b() {}\n";
     assert_eq!(fixture.found(text), []);
@@ -56,7 +69,7 @@ fn a_test_proves_what_the_comment_above_it_names() {
 
 #[test]
 fn an_ignored_test_and_a_distant_comment_prove_nothing() {
-    let fixture = Fixture::new("IO-1\ta\n", "");
+    let fixture = Fixture::new("IO-1", "");
     assert_eq!(
         fixture
             .found("/// IO-1\n#[ignore]\n#[test]\nfn a() {}")
@@ -70,7 +83,7 @@ fn an_ignored_test_and_a_distant_comment_prove_nothing() {
 
 #[test]
 fn a_conformance_case_proves_what_it_says() {
-    let fixture = Fixture::new("IO-1\ta\n", "");
+    let fixture = Fixture::new("IO-1", "");
     fixture.write(
         "conformance/before_tool/deny/case.json",
         r#"{"proves": ["IO-1"]}"#,
@@ -102,21 +115,22 @@ fn a_case_that_proves_nothing_or_something_unknown_is_reported() {
 #[test]
 fn an_id_for_later_needs_a_reason_and_no_proof() {
     let test = "/// IO-1\n#[test]\nfn a() {}";
-    let fixture = Fixture::new("IO-1\ta\nIO-2\tb\n", "IO-2\tcomes with the agent\n");
+    let fixture = Fixture::new("IO-1 IO-2", "IO-2\tcomes with the agent\n");
     assert_eq!(fixture.found(test), []);
-    let proven = Fixture::new("IO-1\ta\n", "IO-1\tcomes with the agent\n");
+    let proven = Fixture::new("IO-1", "IO-1\tcomes with the agent\n");
     assert_eq!(proven.found(test).len(), 1);
-    let silent = Fixture::new("IO-1\ta\nIO-2\tb\n", "IO-2\n");
+    let silent = Fixture::new("IO-1 IO-2", "IO-2\n");
     assert_eq!(silent.found(test).len(), 1);
-    let unknown = Fixture::new("IO-1\ta\n", "IO-3\twhy not\n");
+    let unknown = Fixture::new("IO-1", "IO-3\twhy not\n");
     assert_eq!(unknown.found(test).len(), 1);
 }
 
 #[test]
 fn a_list_with_wrong_lines_keeps_the_good_ones() {
-    let fixture = Fixture::new("IO-1\ta\nio-2\tb\nIO-1\tagain\n", "");
+    let later = "IO-1\tlater\nio-2\tb\nIO-1\tagain\n";
+    let fixture = Fixture::new("IO-1", later);
     let lines: Vec<usize> = fixture
-        .found("/// IO-1\n#[test]\nfn a() {}")
+        .found("")
         .into_iter()
         .map(|(_, line, _)| line)
         .collect();
@@ -124,8 +138,32 @@ fn a_list_with_wrong_lines_keeps_the_good_ones() {
 }
 
 #[test]
+fn a_statement_without_its_anchor_or_stated_twice_is_reported() {
+    let fixture = Fixture::new("", "");
+    fixture.write(
+        PAGE,
+        "- **IO-1** a\n- <a id=\"io-2\"></a>**IO-1** b\n- **no id** c\n",
+    );
+    let lines: Vec<usize> = fixture
+        .found("/// IO-1\n#[test]\nfn a() {}")
+        .into_iter()
+        .map(|(_, line, _)| line)
+        .collect();
+    assert_eq!(lines, [1, 2, 2]);
+}
+
+#[test]
+fn an_id_that_a_comment_cites_is_stated() {
+    let fixture = Fixture::new("IO-1", "IO-1\tlater\n");
+    let found = fixture.found("//! UTF-8 as in IO-1…IO-9.\nlet code = \"IO-8\";");
+    let lines: Vec<usize> = found.iter().map(|(_, line, _)| *line).collect();
+    assert_eq!(lines, [1]);
+    assert!(found[0].2.contains("IO-9"), "{found:?}");
+}
+
+#[test]
 fn the_table_has_a_line_for_each_id_and_the_sums() {
-    let fixture = Fixture::new("IO-1\ta\nIO-2\tb\nIO-3\tc\n", "IO-2\twith the agent\n");
+    let fixture = Fixture::new("IO-1 IO-2 IO-3", "IO-2\twith the agent\n");
     let files = [SourceFile::new(
         "a.rs",
         "/// IO-1\n#[test]\nfn a() {}".to_owned(),
