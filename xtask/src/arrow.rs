@@ -4,9 +4,30 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 15] = [
-    "events", "dialects", "text", "settings", "trust", "engine", "exec", "trace", "model", "otlp",
-    "tools", "agent", "tui", "cli",
+const ORDER: [&str; 24] = [
+    "hook",
+    "events",
+    "dialects",
+    "shell",
+    "text",
+    "settings",
+    "trust",
+    "engine",
+    "process",
+    "exec",
+    "trace",
+    "model",
+    "otlp",
+    "mcp",
+    "tools",
+    "host",
+    "agent",
+    "tui",
+    "extensions",
+    "keyring",
+    "session",
+    "demo",
+    "cli",
     // Fuzz targets reach inward like the program does, and nothing reaches them.
     "fuzz",
 ];

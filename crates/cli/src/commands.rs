@@ -22,14 +22,13 @@ mod trace;
 mod trust;
 mod why;
 
+use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{HooksArguments, HooksCommand, RunOptions};
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
-use crate::terminal::Terminal;
-use crate::text;
-use crate::views;
+use crate::{text, views};
 
 pub(crate) use change::texts;
 pub(crate) use extensions::{Bundle, Kept, SettingDeclaration, run as run_extensions};
@@ -78,8 +77,8 @@ impl Format {
             return Self::Json;
         }
         Self::Text {
-            output: Terminal::of_output(environment),
-            notices: Terminal::of_notices(environment),
+            output: crate::terminal::of_output(environment),
+            notices: crate::terminal::of_notices(environment),
         }
     }
 }

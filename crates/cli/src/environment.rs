@@ -26,6 +26,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookloop_keyring::Access;
 use hookloop_settings::read_dotenv;
 
 /// Holds the environment of the program as values, read once.
@@ -123,19 +124,17 @@ impl Environment {
         }
     }
 
-    /// Returns the address of the session's bus, over which a keyring is reached (EX-3).
-    #[cfg(all(feature = "keyring", unix, not(target_os = "macos")))]
-    pub(crate) fn session_bus(&self) -> Option<String> {
+    /// Says whether secrets are kept in a keyring, and how it is reached (EX-3).
+    pub(crate) fn keyring_access(&self) -> Access {
+        if self.says_true("GEMINI_FORCE_FILE_STORAGE") {
+            return Access::Files;
+        }
         let said = self.text("DBUS_SESSION_BUS_ADDRESS");
-        said.or_else(|| {
+        let session_bus = said.or_else(|| {
             let bus = Path::new(self.value("XDG_RUNTIME_DIR")?).join("bus");
             bus.exists().then(|| format!("unix:path={}", bus.display()))
-        })
-    }
-
-    /// Tells whether secrets are kept in files, whatever keyring there is (EX-3).
-    pub(crate) fn keeps_secrets_in_files(&self) -> bool {
-        self.says_true("GEMINI_FORCE_FILE_STORAGE")
+        });
+        Access::System { session_bus }
     }
 
     /// Tells whether the workspace is trusted for this run (TR-3).

@@ -3,7 +3,6 @@
 
 mod created;
 mod diagnostics;
-mod escape;
 mod explanation;
 mod extensions;
 mod failure;
@@ -16,16 +15,12 @@ mod notices;
 mod recorded;
 mod review;
 mod run;
-pub(crate) mod style;
 mod switched;
-mod table;
 mod tested;
 mod trust;
-mod wrap;
 
 pub(crate) use created::created;
 pub(crate) use diagnostics::diagnostics;
-pub(crate) use escape::{columns, visible};
 pub(crate) use explanation::explanation;
 pub(crate) use extensions::{
     bundle, extension_settings, extension_switched, extensions, installed, settings_notice,
@@ -46,4 +41,3 @@ pub(crate) use switched::{
 };
 pub(crate) use tested::{differences, tested};
 pub(crate) use trust::trust_change;
-pub(crate) use wrap::wrap;

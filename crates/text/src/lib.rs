@@ -10,8 +10,21 @@ pub mod hook_lines;
 pub mod markup;
 pub mod quote;
 pub mod shorten;
+mod style;
+mod table;
 pub mod wrap;
 
 pub use escape::{VisibleStream, is_dangerous, visible, visible_cells, visible_lines};
 pub use quote::{shell_argument, shell_word};
+pub use style::{Palette, Style};
+pub use table::{Cell, Table};
 pub use wrap::{columns, paragraph, wrap};
+
+/// Describes where text goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Terminal {
+    /// Its width in columns; nothing where it is no terminal, and lines may be of any length.
+    pub width: Option<usize>,
+    /// Whether it is coloured.
+    pub palette: Palette,
+}

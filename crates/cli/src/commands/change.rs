@@ -62,7 +62,7 @@ impl Change {
             } => {
                 let mut told = self.told;
                 for file in texts(&self.files) {
-                    told.extend(["  written: ", &text::visible(&file), "\n"]);
+                    told.extend(["  written: ", &hookloop_text::visible(&file), "\n"]);
                 }
                 (told, text::diagnostics(problems, stream) + &notices)
             }

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use hookloop_engine::{BadPayload, Concluded, Hooks, Observer};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
+use hookloop_keyring::KeyringSecrets;
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::CommandFailure;
 use crate::environment::Environment;
-use crate::keyring::keyring;
-use crate::secrets::KeyringSecrets;
 use crate::workspace::Workspace;
 
 pub(crate) use interrupt::Interruption;
@@ -40,7 +39,10 @@ impl Engine {
                 CommandFailure::internal(format!("the runtime can't start: {error}"))
             })?;
         let executor = CommandExecutor::new(workspace.surroundings(environment));
-        let executor = KeyringSecrets::new(executor, keyring(environment));
+        let executor = KeyringSecrets::new(
+            executor,
+            hookloop_keyring::open(environment.keyring_access()),
+        );
         let builder = Hooks::builder()
             .registry(std::mem::take(&mut workspace.registry))
             .executor(executor)

@@ -2,10 +2,9 @@
 
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
-use crate::recording;
-use crate::text;
 use crate::views::{self, ListView};
 use crate::workspace::Workspace;
+use crate::{recording, text};
 
 /// Lists all hooks; runs nothing (TR-7).
 pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {

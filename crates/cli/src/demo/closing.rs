@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use hookloop_text::{Style, Terminal, visible};
+
 use crate::demo::Performance;
 use crate::demo::page::{LOOK, Page};
 use crate::demo::story::STORY;
-use crate::terminal::Terminal;
-use crate::text::style::Style;
-use crate::text::visible;
 
 /// Sums up, and says how to go on; `kept` is the project that stays, with its home.
 pub(crate) fn closing(

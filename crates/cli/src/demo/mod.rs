@@ -23,6 +23,7 @@ use std::sync::Arc;
 use hookloop_agent::{Parts, Session};
 use hookloop_events::EndReason;
 use hookloop_model::{Matching, Script, ScriptError};
+use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{DemoArguments, SessionOptions};
@@ -37,7 +38,6 @@ use crate::demo::totals::Totals;
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::session::{Built, SessionError, Signals, build_session};
-use crate::terminal::Terminal;
 use crate::views;
 use crate::workspace::Workspace;
 
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCo
     let shown = if arguments.json {
         Shown::Json
     } else {
-        Shown::Text(Terminal::of_output(environment))
+        Shown::Text(crate::terminal::of_output(environment))
     };
     match try_run(arguments, environment, shown) {
         Ok(exit) => ExitCode::from(exit.code()),

@@ -1,8 +1,6 @@
 //! Lays out the timeline: a narrow column says what it is about, a wide one what happened.
 
-use crate::terminal::Terminal;
-use crate::text::style::{Palette, Style};
-use crate::text::{columns, visible, wrap};
+use hookloop_text::{Palette, Style, Terminal, columns, visible, wrap};
 
 /// The widest that lines get, in columns: longer ones are harder to read.
 const WIDEST: usize = 80;

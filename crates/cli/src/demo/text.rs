@@ -2,15 +2,13 @@
 
 use hookloop_engine::RunResult;
 use hookloop_events::{EventName, Verdict};
+use hookloop_text::{Style, Terminal, visible};
 use serde_json::{Map, Value};
 
 use crate::demo::document::end;
 use crate::demo::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
 use crate::demo::quiet::{QuietChunks, Told};
 use crate::demo::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
-use crate::terminal::Terminal;
-use crate::text::style::Style;
-use crate::text::visible;
 use crate::workspace::Workspace;
 
 /// Introduces the demo: where it takes place, and which hooks are there.

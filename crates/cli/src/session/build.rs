@@ -10,6 +10,7 @@ use hookloop_agent::{
 use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
+use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
 use hookloop_settings::{AgentSettings, Provided};
 use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
@@ -17,9 +18,7 @@ use serde_json::Map;
 
 use crate::arguments::SessionOptions;
 use crate::environment::Environment;
-use crate::keyring::keyring;
 use crate::recording;
-use crate::secrets::KeyringSecrets;
 use crate::session::assets::Assets;
 use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
@@ -93,7 +92,10 @@ pub(crate) fn session<S: Stage>(
         trace(environment, workspace, screen),
     ];
     let runner = Gate::new(
-        KeyringSecrets::new(executor.clone(), keyring(environment)),
+        KeyringSecrets::new(
+            executor.clone(),
+            hookloop_keyring::open(environment.keyring_access()),
+        ),
         workspace,
     );
     let hooks = engine(workspace, runner, observers, &tracing);

@@ -31,7 +31,6 @@ use crate::arguments::{RunOptions, SessionOptions, VERSION_LINE};
 use crate::environment::Environment;
 use crate::output::Exit;
 use crate::session::assets::Assets;
-use crate::session::build;
 use crate::session::companions::Companions;
 use crate::session::exit::SessionError;
 use crate::session::interactive::completions::SessionCompletions;
@@ -40,7 +39,7 @@ use crate::session::interactive::watched::Stamps;
 use crate::session::mcp::Mcp;
 use crate::session::signals::Signals;
 use crate::session::stored::Stored;
-use crate::session::{self, model, notices, standing};
+use crate::session::{self, build, model, notices, standing};
 use crate::workspace::Workspace;
 
 /// Tells whether somebody sits in front of a terminal (AG-CLI-1).

@@ -1,8 +1,9 @@
 //! What was created, for people (CM-8).
 
+use hookloop_text::visible;
+
 use crate::arguments::Scope;
 use crate::commands::Created;
-use crate::text::escape::visible;
 
 /// Says which files there are now, and what to try next.
 pub(crate) fn created(created: &Created) -> String {

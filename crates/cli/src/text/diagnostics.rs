@@ -1,11 +1,7 @@
 //! Diagnostics in the manner of compilers: what, where, the line, and the remedy (ST-5, CM-3).
 
 use hookloop_settings::{Position, Problem, Severity};
-
-use crate::terminal::Terminal;
-use crate::text::escape::{columns, visible};
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
+use hookloop_text::{Style, Terminal, columns, paragraph, visible};
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about
 /// stands in its middle.

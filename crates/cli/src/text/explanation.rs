@@ -1,12 +1,9 @@
 //! Which hooks would run, for people (CM-4).
 
 use hookloop_engine::{Explanation, HookStatus, Mode};
+use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::list::origin;
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
 
 /// Says for every hook whether it would run and why not, and then the plan.
 pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {

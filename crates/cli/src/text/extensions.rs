@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
+use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
+
 use crate::commands::{Bundle, Kept, SettingDeclaration};
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::notices::warning;
-use crate::text::style::Style;
-use crate::text::table::{Cell, Table};
-use crate::text::wrap::paragraph;
 use crate::views::ExtensionView;
 
 /// Lists extensions.

@@ -1,8 +1,8 @@
 //! Why a command could not do its work, for people.
 
+use hookloop_text::{Palette, Style, visible};
+
 use crate::commands::CommandFailure;
-use crate::text::escape::visible;
-use crate::text::style::{Palette, Style};
 
 /// Says a failure, and what may have been meant.
 pub(crate) fn failure(failure: &CommandFailure, palette: Palette) -> String {

@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use hookloop_engine::{Explanation, RunRecord};
 use hookloop_events::{Decision, Verdict};
+use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::explanation::skipped;
 use crate::text::run::{ShownRun, run_text};
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
 use crate::views::OutcomeView;
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.

@@ -1,9 +1,9 @@
 //! The line above what is said about an event.
 
 use hookloop_events::EventName;
+use hookloop_text::visible;
 use serde_json::{Map, Value};
 
-use crate::text::escape::visible;
 use crate::views::SubjectView;
 
 /// Names an event, and the subject if it is known.

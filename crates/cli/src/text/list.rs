@@ -3,14 +3,10 @@
 use hookloop_engine::{HookStatus, RunSwitch};
 use hookloop_events::EventName;
 use hookloop_settings::{Grouping, HookDeclaration, Layer, LayerState, Source};
+use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
 use crate::recording::StatisticsOfHooks;
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::run::result_word;
-use crate::text::style::Style;
-use crate::text::table::{Cell, Table};
-use crate::text::wrap::paragraph;
 use crate::views::{Statistics, Status};
 use crate::workspace::Workspace;
 

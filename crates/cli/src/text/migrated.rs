@@ -1,13 +1,10 @@
 //! What became of a migration, for people (CM-7).
 
 use hookloop_dialects::{Item, MigrationResult};
+use hookloop_text::{Style, Terminal, paragraph, visible};
 
 use crate::arguments::Scope;
 use crate::commands::Migrated;
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
 use crate::views::migration_source;
 
 /// The results, best first, with how they are told.

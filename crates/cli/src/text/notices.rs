@@ -2,9 +2,9 @@
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_settings::{RunTrust, Source, WorkspaceTrust};
+use hookloop_text::visible;
 use hookloop_trust::Acceptance;
 
-use crate::text::escape::visible;
 use crate::workspace::Workspace;
 
 /// Returns a warning.

@@ -1,18 +1,14 @@
 //! Recorded runs, for people (CM-6).
 
 use hookloop_engine::Explanation;
+use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
 use hookloop_trace::{Origin, StoredRun};
 use serde_json::Value;
 
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::explanation::skipped;
 use crate::text::fired::outcome_text;
 use crate::text::run::{ShownRun, ending, result_style, result_word, run_text};
-use crate::text::style::Style;
-use crate::text::table::{Cell, Table};
-use crate::text::wrap::paragraph;
 use crate::views::ReplayView;
 
 const HEADINGS: [&str; 7] = [

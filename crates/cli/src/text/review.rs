@@ -1,14 +1,11 @@
 //! What is looked at before trusting, for people (TR-4).
 
+use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 use similar::TextDiff;
 
 use crate::commands::Reviewed;
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::list::origin;
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
 
 /// What trust does not reach (TR-1).
 const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \

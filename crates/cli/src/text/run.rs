@@ -2,12 +2,9 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_settings::Source;
+use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
 use crate::text::list::origin;
-use crate::text::style::Style;
-use crate::text::wrap::paragraph;
 use crate::views::milliseconds;
 
 const INDENTS: (&str, &str) = ("      ", "        ");

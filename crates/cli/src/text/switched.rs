@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use hookloop_engine::SkipCause;
 use hookloop_settings::Source;
+use hookloop_text::visible;
 
 use crate::commands::Turn;
-use crate::text::escape::visible;
 use crate::text::notices::warning;
 use crate::workspace::Workspace;
 

@@ -1,11 +1,9 @@
 //! What came of tests, for people.
 
+use hookloop_text::{Palette, Style, Terminal, visible};
 use serde_json::Value;
 
 use crate::commands::{Difference, TestEnd, TestResult};
-use crate::terminal::Terminal;
-use crate::text::escape::visible;
-use crate::text::style::{Palette, Style};
 
 /// Says what came of each test, and of all.
 pub(crate) fn tested(results: &[TestResult], terminal: Terminal) -> String {

@@ -1,9 +1,9 @@
 //! What became of trust, for people (TR-4).
 
 use hookloop_settings::HookDeclaration;
+use hookloop_text::visible;
 
 use crate::commands::Named;
-use crate::text::escape::visible;
 
 /// Says which hooks are trusted, or not trusted, from now on.
 pub(crate) fn trust_change(

@@ -2,13 +2,11 @@
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
+use super::bundle::Bundle;
 use crate::arguments::ConsentArguments;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
-use crate::terminal::Terminal;
 use crate::text;
-
-use super::bundle::Bundle;
 
 /// Shows what an extension brings, and asks whether that is wanted.
 pub(super) fn ask(
@@ -18,7 +16,7 @@ pub(super) fn ask(
     question: &str,
     changes: &[String],
 ) -> Result<(), CommandFailure> {
-    let terminal = Terminal::of_notices(context.environment);
+    let terminal = crate::terminal::of_notices(context.environment);
     let shown = text::bundle(bundle, changes, terminal);
     let shown = shown + &text::diagnostics(&bundle.problems, terminal);
     say(&shown);

@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use hookloop_settings::{EditError, Enablement, Saved, SettingsFile, Source};
 use serde_json::{Value, json};
 
+use super::Done;
+use super::installed::check_known;
+use super::staging::extensions_folder;
 use crate::arguments::{EnablementArguments, Scope};
 use crate::commands::{CommandFailure, Context};
 use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::workspace::Workspace;
-
-use super::Done;
-use super::installed::check_known;
-use super::staging::extensions_folder;
 
 /// Lets an extension take part again, in a project or everywhere.
 pub(super) fn enable(

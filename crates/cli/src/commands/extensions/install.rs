@@ -1,20 +1,16 @@
 //! `extensions install` (EX-4): fetched aside, shown, agreed to, and put in place as a whole.
 
-use crate::arguments::InstallArguments;
-use crate::commands::{CommandFailure, Context};
-use crate::keyring::keyring;
-use crate::output::{Exit, Output};
-use crate::text;
-
 use super::bundle::Bundle;
-use super::consent;
 use super::copy::copy_tree;
 use super::installed::Installed;
 use super::kept_settings::Keeper;
-use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
-use super::{Done, git};
+use super::{Done, consent, git, setting_values};
+use crate::arguments::InstallArguments;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
 
 /// Installs an extension from a folder or a repository.
 pub(super) fn install(
@@ -34,12 +30,12 @@ pub(super) fn install(
         context,
         &arguments.consent,
         &bundle,
-        &text::visible(&question),
+        &hookloop_text::visible(&question),
         &[],
     )?;
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &[])?;
     source.remember(&staging.extension())?;
-    let keyring = keyring(environment);
+    let keyring = hookloop_keyring::open(environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
         name: &bundle.name,

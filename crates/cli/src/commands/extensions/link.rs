@@ -1,20 +1,16 @@
 //! `extensions link`: an extension that is used where it is (EX-4).
 
-use crate::arguments::LinkArguments;
-use crate::commands::{CommandFailure, Context};
-use crate::keyring::keyring;
-use crate::output::{Exit, Output};
-use crate::text;
-
-use super::Done;
 use super::bundle::Bundle;
-use super::consent;
 use super::install::stage;
 use super::installed::Installed;
 use super::kept_settings::{Keeper, Kept};
-use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
+use super::{Done, consent, setting_values};
+use crate::arguments::LinkArguments;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
 
 /// Links an extension. What its author changes later counts at once, which the person agrees to.
 pub(super) fn link(
@@ -37,7 +33,7 @@ pub(super) fn link(
         context,
         &arguments.consent,
         &bundle,
-        &text::visible(&question),
+        &hookloop_text::visible(&question),
         &[],
     )?;
     let Source::Link(folder) = &source else {
@@ -47,7 +43,7 @@ pub(super) fn link(
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
     let place = staging.install(&bundle.name)?;
     // Settings of a linked extension are read where it is.
-    let keyring = keyring(environment);
+    let keyring = hookloop_keyring::open(environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
         name: &bundle.name,

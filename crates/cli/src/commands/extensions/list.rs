@@ -2,14 +2,13 @@
 
 use hookloop_settings::{Enablement, Extension, ExtensionScope};
 
+use super::installed::Installed;
+use super::source::Source;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ExtensionView, ExtensionsView};
 use crate::workspace::Workspace;
-
-use super::installed::Installed;
-use super::source::Source;
 
 /// Lists all extensions; runs nothing (TR-7).
 pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {

@@ -2,15 +2,13 @@
 
 use serde_json::json;
 
+use super::Done;
+use super::staging::already_there;
 use crate::arguments::NewExtensionArguments;
 use crate::commands::new::{Mode, create_all};
 use crate::commands::shell_words::quoted;
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
-use crate::text;
-
-use super::Done;
-use super::staging::already_there;
 
 /// The hook that it begins with.
 const HOOK: &str = "#!/usr/bin/env bash
@@ -71,8 +69,8 @@ pub(super) fn new(
     let shown = quoted(&arguments.path.to_string_lossy());
     let told = format!(
         "created: {}\nTry it:\n  hookloop extensions link {}\n",
-        text::visible(&folder.to_string_lossy()),
-        text::visible(&shown)
+        hookloop_text::visible(&folder.to_string_lossy()),
+        hookloop_text::visible(&shown)
     );
     let mut done = Done::new(&name, &folder, told);
     done.files = files.iter().map(|(path, _, _)| (*path).clone()).collect();

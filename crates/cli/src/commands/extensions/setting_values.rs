@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, stdin};
 
+use super::bundle::SettingDeclaration;
+use super::consent::{answer_to, say};
 use crate::arguments::ConsentArguments;
 use crate::commands::CommandFailure;
 use crate::near_matches::near_matches;
-use crate::text;
-
-use super::bundle::SettingDeclaration;
-use super::consent::{answer_to, say};
 
 /// Values by variable.
 pub(super) type Values = BTreeMap<String, String>;
@@ -62,8 +60,8 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
 }
 
 fn ask(setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure> {
-    let name = text::visible(&setting.name);
-    let description = text::visible(&setting.description);
+    let name = hookloop_text::visible(&setting.name);
+    let description = hookloop_text::visible(&setting.description);
     let secret = if setting.sensitive {
         "; what you type stays hidden"
     } else {

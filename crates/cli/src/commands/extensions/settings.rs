@@ -1,18 +1,15 @@
 //! `extensions settings`: the values of an extension's settings (EX-3, EX-4).
 
-use crate::arguments::{ConsentArguments, ExtensionSettingsArguments};
-use crate::commands::{CommandFailure, Context};
-use crate::keyring::keyring;
-use crate::output::{Exit, Output};
-use crate::text;
-
-use super::Done;
 use super::bundle::Bundle;
 use super::copy::copy_tree;
 use super::installed::Installed;
 use super::kept_settings::{Keeper, Kept};
-use super::setting_values;
 use super::staging::{Staging, extensions_folder};
+use super::{Done, setting_values};
+use crate::arguments::{ConsentArguments, ExtensionSettingsArguments};
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
 
 /// Sets values, asks for those that are missing where somebody is there, and says where all are.
 pub(super) fn settings(
@@ -32,7 +29,7 @@ pub(super) fn settings(
         settings: arguments.settings.clone(),
     };
     let values = setting_values::collect(&bundle.settings, &asked, &known)?;
-    let keyring = keyring(context.environment);
+    let keyring = hookloop_keyring::open(context.environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
         name: &bundle.name,

@@ -1,16 +1,13 @@
 //! `extensions uninstall` (EX-4).
 
-use crate::commands::{CommandFailure, Context};
-use crate::keyring::keyring;
-use crate::output::{Exit, Output};
-use crate::text;
-
-use super::Done;
-use super::enablement;
 use super::installed::Installed;
 use super::kept_settings::{self, Keeper, Kept};
 use super::source::Source;
 use super::staging::{Staging, not_writable};
+use super::{Done, enablement};
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
 
 /// Removes an extension of the user's; of a linked one only the link.
 pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
@@ -23,11 +20,11 @@ pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, Com
         .map_err(|error| not_writable(&installed.folder, &error))?;
     let told = match &installed.source {
         Some(Source::Link(target)) => text::unlinked(name, target),
-        _ => format!("uninstalled: {}\n", text::visible(name)),
+        _ => format!("uninstalled: {}\n", hookloop_text::visible(name)),
     };
     let mut done = Done::new(name, &installed.folder, told);
     if !secrets.is_empty() {
-        let keyring = keyring(context.environment);
+        let keyring = hookloop_keyring::open(context.environment.keyring_access());
         let keeper = Keeper {
             keyring: &*keyring,
             name,

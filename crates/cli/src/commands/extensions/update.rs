@@ -2,23 +2,19 @@
 
 use std::path::Path;
 
-use crate::arguments::UpdateArguments;
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context};
-use crate::keyring::keyring;
-use crate::output::{Exit, Output};
-use crate::text;
-
-use super::Done;
 use super::bundle::Bundle;
-use super::consent;
 use super::copy::is_same_tree;
 use super::install::stage;
 use super::installed::Installed;
 use super::kept_settings::{self, Keeper, Kept};
-use super::setting_values;
 use super::source::Source;
 use super::staging::{Staging, extensions_folder};
+use super::{Done, consent, setting_values};
+use crate::arguments::UpdateArguments;
+use crate::commands::failure::FailureCode;
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+use crate::text;
 
 /// Brings one extension, or all, to the newest state of their sources.
 pub(super) fn update(
@@ -54,7 +50,7 @@ fn one(
     done: &mut Done,
 ) -> Result<(), CommandFailure> {
     let (name, place) = (installed.name.as_str(), &installed.folder);
-    let shown = text::visible(name);
+    let shown = hookloop_text::visible(name);
     let source = match &installed.source {
         Some(Source::Link(_)) => {
             done.told
@@ -85,13 +81,13 @@ fn one(
     }
     let question = format!("Update \"{name}\" from {}?", source.shown());
     let changes = changes(context, place, &bundle)?;
-    let question = text::visible(&question);
+    let question = hookloop_text::visible(&question);
     consent::ask(context, &arguments.consent, &bundle, &question, &changes)?;
     let known = Kept::of(place).names();
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
     let staged = staging.extension();
     kept_settings::keep(place, &staged)?;
-    let keyring = keyring(context.environment);
+    let keyring = hookloop_keyring::open(context.environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
         name,

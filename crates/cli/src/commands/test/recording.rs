@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
 use super::write;
@@ -9,7 +10,6 @@ use crate::commands::failure::FailureCode;
 use crate::commands::trace::{Recorded, recorded};
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
-use crate::text::visible;
 use crate::views::{self, RecordedTestView};
 use crate::workspace::Workspace;
 

@@ -9,10 +9,9 @@ use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
 use super::listing::runs;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
-use crate::recording;
-use crate::text;
 use crate::views::followed_run;
 use crate::workspace::Workspace;
+use crate::{recording, text};
 
 /// How long it rests between two looks at the trace.
 const PAUSE: Duration = Duration::from_millis(200);

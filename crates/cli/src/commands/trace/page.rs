@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
 use super::listing::{document, runs};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
-use crate::text::visible;
 use crate::workspace::Workspace;
 
 /// Writes the page of a session: the one asked for, else that of the last run that is chosen.

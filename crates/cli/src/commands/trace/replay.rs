@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use hookloop_engine::{Concluded, Explanation};
 use hookloop_events::SessionIdentity;
-use hookloop_trace::{Origin, StoredRun, replay::changes};
+use hookloop_trace::replay::changes;
+use hookloop_trace::{Origin, StoredRun};
 use serde_json::{Map, Value};
 
 use super::choice::{find, input_of};

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// The keyring is asked when the first such hook runs, and not before: whoever has no secrets
 /// never waits for it. What it said is remembered for the session.
-pub(crate) struct KeyringSecrets<E> {
+pub struct KeyringSecrets<E> {
     executor: E,
     keyring: Arc<dyn Keyring>,
     asked: Arc<Mutex<Asked>>,
@@ -30,7 +30,7 @@ struct Asked {
 
 impl<E> KeyringSecrets<E> {
     /// Stands in front of an executor.
-    pub(crate) fn new(executor: E, keyring: Arc<dyn Keyring>) -> Self {
+    pub fn new(executor: E, keyring: Arc<dyn Keyring>) -> Self {
         Self {
             executor,
             keyring,

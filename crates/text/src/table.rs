@@ -1,8 +1,8 @@
 //! Tables that fit a width: cells are broken into lines, never cut.
 
-use crate::text::escape::columns;
-use crate::text::style::{Palette, Style};
-use crate::text::wrap::wrap;
+use crate::style::{Palette, Style};
+use crate::wrap::columns;
+use crate::wrap::wrap;
 
 /// What stands between two columns.
 const GAP: usize = 2;
@@ -12,17 +12,17 @@ const NARROWEST: usize = 9;
 
 /// Lays out cells in columns.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
     indent: usize,
     widths: Vec<usize>,
 }
 
 /// Holds a cell's text and style.
-pub(crate) type Cell = (String, Style);
+pub type Cell = (String, Style);
 
 impl Table {
     /// Finds widths for rows of cells that are visible already; the table begins at an indent.
-    pub(crate) fn new(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> Self {
+    pub fn new(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> Self {
         let count = rows.iter().map(Vec::len).max().unwrap_or_default();
         let mut widths: Vec<usize> = (0..count)
             .map(|column| {
@@ -43,14 +43,14 @@ impl Table {
     }
 
     /// Tells whether rows fit into a width without being broken.
-    pub(crate) fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
+    pub fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
         let natural = Self::new(rows, indent, None);
         let gaps = GAP * natural.widths.len().saturating_sub(1);
         width.is_none_or(|width| natural.widths.iter().sum::<usize>() + gaps + indent <= width)
     }
 
     /// Returns a row as lines of text.
-    pub(crate) fn row(&self, cells: &[Cell], palette: Palette) -> String {
+    pub fn row(&self, cells: &[Cell], palette: Palette) -> String {
         let broken: Vec<(Vec<String>, Style)> = cells
             .iter()
             .zip(&self.widths)

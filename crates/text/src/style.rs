@@ -2,7 +2,7 @@
 
 /// Says whether text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Palette {
+pub enum Palette {
     /// It is not.
     Plain,
     /// It is.
@@ -11,7 +11,7 @@ pub(crate) enum Palette {
 
 /// Names what a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// Text as it is.
     Plain,
     /// A heading, or what matters most.
@@ -28,7 +28,7 @@ pub(crate) enum Style {
 
 impl Palette {
     /// Returns a text in a style.
-    pub(crate) fn paint(self, style: Style, text: &str) -> String {
+    pub fn paint(self, style: Style, text: &str) -> String {
         let code = match style {
             Style::Strong => "1",
             Style::Good => "32",
