@@ -9,7 +9,7 @@ use std::{env, fs, io};
 pub(crate) enum DistError {
     #[error("could not start cargo: {0}")]
     Start(io::Error),
-    #[error("`cargo build --release` ended with {0}")]
+    #[error("`cargo build --profile dist` ended with {0}")]
     Build(std::process::ExitStatus),
     #[error("could not read {path}: {cause}")]
     Read { path: PathBuf, cause: io::Error },
@@ -50,7 +50,8 @@ pub(crate) fn build(root: &Path, target: &Path) -> Result<Built, DistError> {
     let status = Command::new(cargo)
         .args([
             "build",
-            "--release",
+            "--profile",
+            "dist",
             "--package",
             "hookloop",
             "--bin",
@@ -63,7 +64,7 @@ pub(crate) fn build(root: &Path, target: &Path) -> Result<Built, DistError> {
         return Err(DistError::Build(status));
     }
     let path = target
-        .join("release")
+        .join("dist")
         .join(format!("hookloop{}", env::consts::EXE_SUFFIX));
     let bytes = fs::read(&path).map_err(|cause| DistError::Read {
         path: path.clone(),

@@ -36,7 +36,7 @@ use place::Place;
 
 /// Blocks of the README that are not run, by how they begin, and why.
 const NOT_RUN_IN_README: [(&str, &str); 3] = [
-    ("cargo run --release", "it builds the workspace"),
+    ("cargo demo", "it builds the workspace"),
     ("hookloop                      ", "it shows forms"),
     ("use hookloop_engine::Hooks;", "examples/embed is tested"),
 ];
