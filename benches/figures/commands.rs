@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookloop_engine::events::EventName;
 use hookloop_engine::{Ending, Executor as _, Invocation, Lifetime, ModelRequest as _, StopSignal};
 use hookloop_exec::CommandExecutor;
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 
 use crate::Outcome;
 use crate::host::{Host, bash, call, hook, hook_for, response, surroundings};

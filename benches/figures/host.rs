@@ -12,7 +12,8 @@ use hookloop_engine::{
     RunResult, RunSwitch, SessionHooks,
 };
 use hookloop_exec::{CommandExecutor, Surroundings};
-use hookloop_settings::{HookDeclaration, HookId, HookKind, HookSwitches, Layer};
+use hookloop_hook::{Handler, HookDeclaration, HookId, Layer};
+use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
 use tokio::runtime::{Builder, Runtime};
 
@@ -171,9 +172,7 @@ pub(crate) fn hook_for(
     let name = format!("hook-{number}");
     let mut hook = HookDeclaration {
         id: HookId::from_text(&name),
-        kind: HookKind::Command {
-            command: command.to_owned(),
-        },
+        handler: Handler::command(command.to_owned()),
         matcher: matcher.map(str::to_owned),
         ..HookDeclaration::in_process(event, &name)
     };

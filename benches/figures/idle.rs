@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use hookloop_engine::events::{BeforeModelOutcome, BeforeToolOutcome, ToolCall};
 use hookloop_engine::{Hooks, SessionHooks};
+use hookloop_hook::HookDeclaration;
 use hookloop_model::{Content, Request};
-use hookloop_settings::HookDeclaration;
 
 use crate::Outcome;
 use crate::host::{Host, TOOL, call, hook, registry};

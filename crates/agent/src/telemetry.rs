@@ -117,7 +117,7 @@ impl Telemetry {
             let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
             set("hook_event_name", json!(run.event));
             set("hook_name", json!(run.hook.label()));
-            set("hook_type", json!(run.hook.kind.type_name()));
+            set("hook_type", json!(run.hook.handler.type_name()));
             set("duration_ms", milliseconds(run.duration));
             let exit_code = run.ending.exit_code();
             // A refusal by exit code counts as no success, as readers of Gemini CLI's telemetry

@@ -8,7 +8,7 @@ mod kept;
 
 use std::collections::HashMap;
 
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 
 use crate::views::Statistics;
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_engine::{Registry, RunSwitch};
 use hookloop_exec::{Redaction, Surroundings};
+use hookloop_hook::{HookDeclaration, Problem};
 use hookloop_settings::{
-    ExtensionChoice, HookDeclaration, LoadRequest, Problem, Provided, RunTrust, Settings,
-    find_project_root, load,
+    ExtensionChoice, LoadRequest, Provided, RunTrust, Settings, find_project_root, load,
 };
 use hookloop_trust::{Acceptance, FolderTrustFile, StoreError, TrustStore, Vouched};
 

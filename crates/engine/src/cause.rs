@@ -1,6 +1,6 @@
 //! Why a hook would not run, or may not (`cli-json.md` §2, "Cause").
 
-use hookloop_settings::{HookId, Source};
+use hookloop_hook::{HookId, Source};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::{Attributed, Conflict, Decision, Event, Summary, Verdict};
-use hookloop_settings::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::failure::Failure;
 use crate::lifecycle::{Concluded, Notice};

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hookloop_events::{Cause, Decision, Event, Malformed, Reason, Reply};
-use hookloop_settings::{HookDeclaration, HookId, OnFailure};
+use hookloop_hook::{HookDeclaration, HookId, OnFailure};
 use serde_json::Map;
 
 use crate::failure::Failure;
@@ -104,7 +104,7 @@ fn fail<E: Event>(hook: &HookDeclaration, malformed: Malformed) -> Reading<E::An
     Reading {
         answer: match hook.on_failure {
             OnFailure::Deny => E::refusal(reason, Cause::Failure),
-            OnFailure::Warn => None,
+            OnFailure::Warn | OnFailure::Default => None,
         },
         reply: None,
         failure: Some(failure),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_events::EventName;
-use hookloop_settings::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId};
 use hookloop_trust::Standing;
 
 use crate::cause::SkipCause;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{EventName, SessionIdentity, Summary};
-use hookloop_settings::{HookDeclaration, Source};
+use hookloop_hook::{HookDeclaration, Source};
 
 use crate::cause::SkipCause;
 use crate::record::{RunRecord, RunResult};

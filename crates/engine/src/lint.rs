@@ -6,7 +6,7 @@ mod tools;
 use std::collections::HashSet;
 
 use hookloop_events::SubjectKind;
-use hookloop_settings::{HookDeclaration, HookKind, Problem, ProblemCode, Source};
+use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Source};
 
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
@@ -69,7 +69,7 @@ impl Linter<'_> {
     fn matcher(&mut self, registered: &Registered) {
         let hook = &registered.hook;
         let concerned = hook.event.subject_kind() == SubjectKind::Tool
-            && hook.kind != HookKind::InProcess
+            && hook.handler != Handler::InProcess
             && !registered.matcher.fits_everything();
         if !concerned {
             return;

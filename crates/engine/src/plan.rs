@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::EventName;
-use hookloop_settings::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::cause::SkipCause;
 use crate::matcher::other_names;

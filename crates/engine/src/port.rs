@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{EventName, Payload, SessionIdentity};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 
 use crate::stop::StopSignal;
 

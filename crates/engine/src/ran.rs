@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{Attributed, Decision, Event, EventName, Payload, Reply};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 
 use crate::failure::Failure;
 use crate::lifecycle::SystemMessage;

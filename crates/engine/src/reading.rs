@@ -3,7 +3,7 @@
 
 use hookloop_dialects::modernise;
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply};
-use hookloop_settings::{HookDeclaration, OnFailure};
+use hookloop_hook::{HookDeclaration, OnFailure};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;

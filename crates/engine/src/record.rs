@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{EventName, Payload, Reply};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use serde::Serialize;
 
 use crate::failure::Failure;

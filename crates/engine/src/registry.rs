@@ -4,9 +4,8 @@
 use std::sync::Arc;
 
 use hookloop_events::EventName;
-use hookloop_settings::{
-    Enablement, Grouping, HookDeclaration, HookId, HookSwitches, expand_project_variables,
-};
+use hookloop_hook::{Enablement, Grouping, HookDeclaration, HookId};
+use hookloop_settings::{HookSwitches, expand_project_variables};
 use hookloop_trust::{Standing, Vouched};
 
 use crate::cause::SkipCause;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{Attributed, Event, Payload, SessionIdentity, payload};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

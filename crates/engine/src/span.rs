@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{EventName, SessionIdentity};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 
 use crate::record::{RunRecord, RunResult};
 
@@ -163,7 +163,7 @@ impl OpenSpan {
                 SpanAttribute::new("hook.name", hook.label()),
                 SpanAttribute::new("hook.source", hook.source.to_string()),
                 SpanAttribute::new("hook.event", event.to_string()),
-                SpanAttribute::new("hook.type", hook.kind.type_name()),
+                SpanAttribute::new("hook.type", hook.handler.type_name()),
             ],
         };
         let mut open = Self::below(parent, session, start);

@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
+use hookloop_hook::EventName;
 
 /// An event whose hooks decide nothing.
 ///

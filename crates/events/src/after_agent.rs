@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::{Attributed, Event, Merged, Summary, combined_ruling, sealed::Sealed};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event when the turn has its final response.
 #[derive(Debug, Clone, Copy)]

@@ -6,11 +6,11 @@ use crate::event::{
     Attributed, Event, Merged, Summary, combined_ruling, last_wins, sealed::Sealed,
 };
 use crate::llm::{GivenResponse, LlmResponse};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event when a chunk of the model's response arrived.
 #[derive(Debug, Clone, Copy)]

@@ -8,11 +8,11 @@ use crate::event::{
     Attributed, Event, Merged, Summary, combined_ruling, joined_context, last_wins, sealed::Sealed,
 };
 use crate::llm::typed;
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event after a tool ran.
 #[derive(Debug, Clone, Copy)]

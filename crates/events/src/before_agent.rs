@@ -6,10 +6,10 @@ use crate::context::HookContext;
 use crate::event::{
     Attributed, Event, Merged, Summary, combined_ruling, joined_context, sealed::Sealed,
 };
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event when a prompt was submitted.
 #[derive(Debug, Clone, Copy)]

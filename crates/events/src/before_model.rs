@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
 use crate::llm::{GivenResponse, LlmRequestPatch};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event before a request goes to the model.
 #[derive(Debug, Clone, Copy)]

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::tool::{McpContext, ToolArguments, ToolCall};
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// The event before a tool runs.
 #[derive(Debug, Clone, Copy)]

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Attributed, Event, Merged, Summary, sealed::Sealed};
 use crate::llm::{ToolConfig, ToolMode};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::shared_request::SharedRequest;
 use crate::tool_name;
+use hookloop_hook::EventName;
 
 /// The event before the tools of a request are fixed.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::event::Event;
-use crate::name::EventName;
 use crate::payload::{Payload, Writer};
 use crate::shared_request::SharedRequest;
+use hookloop_hook::EventName;
 
 /// What is the same for all payloads of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::context::HookContext;
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Decision, Malformed, Reply};
 use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 pub(crate) mod sealed {
     pub trait Sealed {}

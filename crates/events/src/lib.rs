@@ -16,7 +16,6 @@ mod context;
 mod envelope;
 mod event;
 pub mod llm;
-mod name;
 mod notification;
 mod payload;
 mod pre_compress;
@@ -42,7 +41,7 @@ pub use before_tool_selection::{
 pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
 pub use event::{Attributed, Conflict, Event, Merged, Summary, Verdict};
-pub use name::{EventName, SubjectKind, UnknownEvent};
+pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use notification::{Notification, NotificationInput, NotificationType};
 pub use payload::Payload;
 pub use pre_compress::{CompressTrigger, PreCompress, PreCompressInput};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::advisory::Advisory;
-use crate::name::EventName;
+use hookloop_hook::EventName;
 
 /// The event when the user is about to be alerted.
 #[derive(Debug, Clone, Copy)]

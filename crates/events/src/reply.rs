@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::verdict::Ruling;
+use hookloop_hook::EventName;
 
 /// What a hook decides with one word (OUT-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

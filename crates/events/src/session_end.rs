@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::advisory::Advisory;
-use crate::name::EventName;
+use hookloop_hook::EventName;
 
 /// The event when a session ends.
 #[derive(Debug, Clone, Copy)]

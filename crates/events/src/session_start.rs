@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::HookContext;
 use crate::event::{Attributed, Event, Merged, Summary, joined_context, sealed::Sealed};
-use crate::name::EventName;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
+use hookloop_hook::EventName;
 
 /// The event when a session starts.
 #[derive(Debug, Clone, Copy)]

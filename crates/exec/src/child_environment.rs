@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use hookloop_engine::Invocation;
-use hookloop_settings::{HookDeclaration, Layer};
+use hookloop_hook::{HookDeclaration, Layer};
 
 use crate::secret::looks_secret;
 use crate::surroundings::Surroundings;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use hookloop_engine::{
     BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime,
 };
-use hookloop_settings::HookKind;
+use hookloop_hook::Handler;
 
 use crate::child_environment::Environments;
 use crate::completion::{ending_of, not_started};
@@ -82,7 +82,7 @@ impl Shared {
         if invocation.stop.cause().is_some() {
             return Completion::ended(Ending::Stopped);
         }
-        let HookKind::Command { command: text } = &invocation.hook.kind else {
+        let Handler::Command { command: text, .. } = &invocation.hook.handler else {
             return Completion::not_started("it is no command");
         };
         let environment = self.environments.of(&self.surroundings, invocation);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookloop_engine::{Executor as _, Invocation, Lifetime, StopSignal};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Surroundings};
-use hookloop_settings::{HookDeclaration, HookKind};
+use hookloop_hook::{Handler, HookDeclaration};
 use hookloop_testkit::{Sandbox, puppet};
 
 const CAP: usize = 8 << 20;
@@ -33,7 +33,7 @@ async fn memory_stays_flat() {
     let mut hook = HookDeclaration::in_process(EventName::BeforeTool, "flood");
     let total = 300_u64 << 20;
     let command = format!("{} flood-stdout {total}", puppet().display());
-    hook.kind = HookKind::Command { command };
+    hook.handler = Handler::command(command);
     let session = SessionIdentity {
         session_id: "6b1f".into(),
         transcript_path: sandbox.project().join("transcript"),

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
-use hookloop_settings::{ExtensionOrigin, Keyring, KeyringError, SecretName};
+use hookloop_hook::ExtensionOrigin;
+use hookloop_settings::{Keyring, KeyringError, SecretName};
 
 /// How long a keyring that failed is left alone: an event for each piece of an answer must not
 /// wait for it each time.
@@ -125,7 +126,7 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use hookloop_settings::{Enablement, ExtensionScope};
+    use hookloop_hook::{Enablement, ExtensionScope};
 
     use super::*;
 

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::source::{Provided, Source};
+use crate::provided::Provided;
+use hookloop_hook::Source;
 
 /// Holds the settings that the agent needs, resolved project over user over system.
 ///

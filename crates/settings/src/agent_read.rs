@@ -7,11 +7,11 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use crate::agent::{AgentSettings, McpServer};
 use crate::config_read::integer_of;
 use crate::hook_read::is_null;
-use crate::problem::ProblemCode;
+use crate::provided::Provided;
 use crate::report::Report;
-use crate::source::Provided;
 use crate::syntax::{start, to_json};
 use crate::timeout;
+use hookloop_hook::ProblemCode;
 
 /// Reads what a file says about the agent.
 pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -> AgentSettings {

@@ -2,14 +2,14 @@
 
 use jsonc_parser::ast::{Object, Value};
 
-use crate::hook::OnFailure;
 use crate::hook_read::{is_null, on_failure};
-use crate::layer::Layer;
 use crate::near::nearest;
-use crate::problem::ProblemCode;
+use crate::provided::Provided;
 use crate::report::{Report, shorten};
-use crate::source::Provided;
 use crate::syntax::{key_start, member, start};
+use hookloop_hook::Layer;
+use hookloop_hook::OnFailure;
+use hookloop_hook::ProblemCode;
 
 /// The keys of `hooksConfig`.
 pub(crate) const FIELDS: &[&str] = &[

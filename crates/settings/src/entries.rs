@@ -5,11 +5,11 @@ use std::path::Path;
 use jsonc_parser::ast::Value;
 
 use crate::file_text::Documents;
-use crate::problem::{Problem, ProblemCode};
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
-use crate::source::Source;
 use crate::syntax::parse;
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// Holds one member of such a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use crate::extension_enablement::read_rules;
 use crate::extension_read::OneExtension;
-use crate::hook::{ExtensionOrigin, ExtensionScope};
 use crate::hook_read::ReadHook;
-use crate::layer::Layer;
 use crate::load::Loader;
-use crate::problem::{Problem, ProblemCode};
 use crate::report::shorten;
-use crate::source::Source;
 use crate::workspace::WorkspaceTrust;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{ExtensionOrigin, ExtensionScope};
+use hookloop_hook::{Problem, ProblemCode};
 
 /// What to do about a broken extension.
 pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was left out";

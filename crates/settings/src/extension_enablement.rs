@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::extension_manifest::texts;
-use crate::layer::Layer;
 use crate::load::Loader;
-use crate::problem::{Problem, ProblemCode};
 use crate::read_file::{FileContent, read_file};
-use crate::source::Source;
 use crate::syntax::{parse, to_json};
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 const ENABLEMENT: &str = "extension-enablement.json";
 

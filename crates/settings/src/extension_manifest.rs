@@ -6,9 +6,9 @@ use jsonc_parser::ast::{Object, Value};
 
 use crate::extension::REPAIR;
 use crate::hook_read::is_null;
-use crate::problem::ProblemCode;
 use crate::report::Report;
 use crate::syntax::{member, parse, start, to_json};
+use hookloop_hook::ProblemCode;
 
 /// What a manifest says.
 pub(crate) struct Manifest {

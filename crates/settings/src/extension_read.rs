@@ -7,18 +7,20 @@ use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
 use crate::extension_manifest::{Manifest, object, read_manifest, texts};
 use crate::file_text::FileText;
-use crate::hook::{Enablement, ExtensionOrigin, ExtensionScope};
 use crate::hook_read::{HookReader, ReadHook};
 use crate::keyring::{self, KEYRING_FILE};
-use crate::layer::{Layer, LayerState, LoadedLayer};
+use crate::layer_state::LayerState;
+use crate::layer_state::LoadedLayer;
 use crate::load::Loader;
-use crate::problem::{Problem, ProblemCode};
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::Report;
-use crate::source::Source;
 use crate::substitution::Substitution;
 use crate::syntax::{member, start};
 use crate::workspace::WorkspaceTrust;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
+use hookloop_hook::{Problem, ProblemCode};
 
 const MANIFEST: &str = "gemini-extension.json";
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::layer::Layer;
-use crate::source::{Position, Source};
+use hookloop_hook::Layer;
+use hookloop_hook::{Position, Source};
 
 /// Distance of the marks that make a column of a very long line cheap to find, in bytes.
 const MARK_EVERY: usize = 1024;

@@ -8,15 +8,17 @@ use std::time::Duration;
 use hookloop_events::EventName;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::hook::{ExtensionOrigin, Grouping, HookDeclaration, HookKind, HookPlaces, OnFailure};
-use crate::hook_id::{Identity, Mint};
+use crate::mint::{Identity, Mint};
 use crate::near::nearest;
-use crate::problem::ProblemCode;
 use crate::report::{Report, shorten};
-use crate::source::Position;
 use crate::substitution::Substitution;
 use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout;
+use hookloop_hook::Position;
+use hookloop_hook::ProblemCode;
+use hookloop_hook::{
+    DEFAULT_TIMEOUT, ExtensionOrigin, Grouping, Handler, HookDeclaration, HookPlaces, OnFailure,
+};
 
 /// Event names of other agents, and ours for them (CM-7).
 pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
@@ -359,24 +361,19 @@ impl HookReader<'_, '_> {
             command: &command,
             env: &fields.env,
         });
-        let declaration = HookDeclaration {
-            id,
-            event: group.event,
-            kind: HookKind::Command { command },
-            // An empty name is none: it could not be disabled or trusted by it.
-            name: fields.name.filter(|name| !name.is_empty()),
-            description: fields.description,
-            matcher: group.matcher.clone(),
-            grouping: group.grouping,
-            timeout: fields.timeout.unwrap_or(timeout::DEFAULT_TIMEOUT),
-            env: fields.env,
-            on_failure: fields.on_failure.unwrap_or_default(),
-            source,
-            extension,
-            places: HookPlaces {
-                matcher: group.matcher_place,
-                ..fields.places
-            },
+        let mut declaration =
+            HookDeclaration::new(id, group.event, Handler::command(command), source);
+        // An empty name is none: it could not be disabled or trusted by it.
+        declaration.name = fields.name.filter(|name| !name.is_empty());
+        declaration.description = fields.description;
+        declaration.matcher.clone_from(&group.matcher);
+        declaration.grouping = group.grouping;
+        declaration.timeout = fields.timeout.unwrap_or(DEFAULT_TIMEOUT);
+        declaration.env = fields.env;
+        declaration.extension = extension;
+        declaration.places = HookPlaces {
+            matcher: group.matcher_place,
+            ..fields.places
         };
         self.hooks.push(ReadHook {
             declaration,

@@ -15,25 +15,23 @@ mod extension_enablement;
 mod extension_manifest;
 mod extension_read;
 mod file_text;
-mod hook;
-mod hook_id;
 mod hook_read;
 mod keyring;
-mod layer;
+mod layer_state;
 mod lint;
 mod lint_commands;
 mod load;
+mod mint;
 mod misplaced;
 mod near;
-mod problem;
 mod project_root;
+mod provided;
 mod read_file;
 mod report;
 mod resolve;
 mod resolve_agent;
 mod schema;
 mod settings;
-mod source;
 mod substitution;
 mod switches;
 mod syntax;
@@ -49,25 +47,18 @@ pub use edit::{Changed, EditError, EditFault, NewHook, Saved, SettingsFile, Sett
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};
 pub use file_text::Documents;
-pub use hook::{
-    Enablement, ExtensionOrigin, ExtensionScope, Grouping, HookDeclaration, HookKind, HookPlaces,
-    OnFailure,
-};
-pub use hook_id::HookId;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
-pub use layer::{Layer, LayerState, LoadedLayer};
+pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::lint;
 pub use lint_commands::{FileProbe, Probed, lint_commands};
 pub use load::{LoadRequest, load};
 pub use near::nearest;
-pub use problem::{Problem, ProblemCode, Severity};
 pub use project_root::find_project_root;
+pub use provided::Provided;
 pub use schema::{json_schema, json_schema_text};
 pub use settings::Settings;
-pub use source::{Position, Provided, Source};
 pub use switches::{
     DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES, DisabledEntry,
     DisabledReach, HookSwitches,
 };
-pub use timeout::DEFAULT_TIMEOUT;
 pub use workspace::{FolderTrust, RunTrust, WorkspaceTrust};

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use hookloop_events::{EventName, SubjectKind};
 
-use crate::hook::HookDeclaration;
-use crate::layer::Layer;
 use crate::near::nearest;
-use crate::problem::{Problem, ProblemCode};
 use crate::report::shorten;
 use crate::settings::Settings;
-use crate::source::Source;
+use hookloop_hook::HookDeclaration;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// A timeout below this is probably meant in seconds.
 const SHORTEST: Duration = Duration::from_millis(100);

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
-use crate::hook::HookDeclaration;
-use crate::problem::{Problem, ProblemCode};
 use crate::report::shorten;
 use crate::settings::Settings;
+use hookloop_hook::HookDeclaration;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// Says what stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,20 +9,23 @@ use crate::agent_read::read_agent;
 use crate::config_read::read_config;
 use crate::extension::{ExtensionChoice, ExtensionFolders, read_extensions};
 use crate::file_text::{Documents, FileText};
-use crate::hook::ExtensionScope;
-use crate::hook_id::Mint;
 use crate::hook_read::{HookReader, ReadHook, is_null};
-use crate::layer::{Layer, LayerState, LoadedLayer};
+use crate::layer_state::LayerState;
+use crate::layer_state::LoadedLayer;
+use crate::mint::Mint;
 use crate::misplaced::report_misplaced;
-use crate::problem::{Problem, ProblemCode};
 use crate::project_root::is_same_folder;
+use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::{Contents, LayerContent, ProjectReach, Resolver};
 use crate::settings::Settings;
-use crate::source::{Provided, Source};
 use crate::syntax::{member, parse};
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
+use hookloop_hook::ExtensionScope;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// Says which files to read, and what is known about trust.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use jsonc_parser::ast::{ObjectProp, Value};
 
 use crate::hook_read::FOREIGN_EVENTS;
 use crate::near::nearest;
-use crate::problem::ProblemCode;
 use crate::report::{Report, shorten};
 use crate::syntax::key_start;
+use hookloop_hook::ProblemCode;
 
 /// The keys of a settings file that are about hooks.
 const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];

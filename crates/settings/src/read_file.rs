@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::file_text::{Documents, FileText};
-use crate::source::Source;
+use hookloop_hook::Source;
 
 /// Largest settings file that is read, in bytes.
 const LARGEST: u64 = 16 * 1024 * 1024;

@@ -5,9 +5,10 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::file_text::FileText;
 use crate::near::nearest;
-use crate::problem::{Problem, ProblemCode};
-use crate::source::{Provided, Source};
+use crate::provided::Provided;
 use crate::syntax::{key_start, kind_of, members, start};
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// Most problems that are kept of one file; a file with more is no settings file. Those beyond
 /// are counted, and the count is reported.

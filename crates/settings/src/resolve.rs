@@ -6,11 +6,12 @@ use crate::agent::AgentSettings;
 use crate::config_read::LayerConfig;
 use crate::extension::Extension;
 use crate::file_text::Documents;
-use crate::hook::{ExtensionScope, HookDeclaration, OnFailure};
 use crate::hook_read::ReadHook;
-use crate::problem::{Problem, ProblemCode};
-use crate::source::{Provided, Source};
+use crate::provided::Provided;
 use crate::switches::{DisabledEntry, DisabledReach, HookSwitches};
+use hookloop_hook::Source;
+use hookloop_hook::{ExtensionScope, HookDeclaration, OnFailure};
+use hookloop_hook::{Problem, ProblemCode};
 
 pub(crate) const TRUST_HINT: &str = "trust the folder, or put the setting into the user's settings";
 

@@ -1,9 +1,9 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
 use crate::agent::{AgentSettings, OpenAiSettings};
-use crate::problem::ProblemCode;
+use crate::provided::Provided;
 use crate::resolve::{Contents, ProjectReach, Resolver, TRUST_HINT};
-use crate::source::Provided;
+use hookloop_hook::ProblemCode;
 
 impl Resolver<'_> {
     /// Resolves the agent's settings.

@@ -3,14 +3,16 @@
 use crate::agent::AgentSettings;
 use crate::extension::Extension;
 use crate::file_text::Documents;
-use crate::hook::HookDeclaration;
 use crate::hook_read::is_null;
-use crate::layer::{Layer, LoadedLayer};
-use crate::problem::{Problem, ProblemCode};
-use crate::source::{Provided, Source};
+use crate::layer_state::LoadedLayer;
+use crate::provided::Provided;
 use crate::switches::HookSwitches;
 use crate::syntax::{member, parse, start, to_json};
 use crate::workspace::WorkspaceTrust;
+use hookloop_hook::HookDeclaration;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{Problem, ProblemCode};
 
 /// Holds everything that was configured, with its origin. Layers are never flattened into one.
 #[derive(Debug, Clone, Default)]

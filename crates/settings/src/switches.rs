@@ -1,8 +1,9 @@
 //! The switches of `hooksConfig`, resolved over all layers (ST-6, ST-7).
 
-use crate::hook::{HookDeclaration, OnFailure};
-use crate::layer::Layer;
-use crate::source::{Provided, Source};
+use crate::provided::Provided;
+use hookloop_hook::Layer;
+use hookloop_hook::Source;
+use hookloop_hook::{HookDeclaration, OnFailure};
 
 /// How much of a hook's output is kept, in bytes a stream, unless configured (IO-17).
 pub const DEFAULT_MAX_OUTPUT_BYTES: u64 = 8 * 1024 * 1024;
@@ -80,7 +81,7 @@ impl Default for HookSwitches {
             project_off: None,
             disabled: Vec::new(),
             notifications: Provided::default_of(true),
-            on_failure: Provided::default_of(OnFailure::Warn),
+            on_failure: Provided::default_of(OnFailure::Default),
             max_output_bytes: Provided::default_of(DEFAULT_MAX_OUTPUT_BYTES),
             max_retries: Provided::default_of(DEFAULT_MAX_RETRIES),
             trace_max_bytes: Provided::default_of(DEFAULT_TRACE_MAX_BYTES),

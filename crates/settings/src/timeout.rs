@@ -2,9 +2,6 @@
 
 use std::time::Duration;
 
-/// How long a hook may take unless it says otherwise (IO-30).
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
-
 /// Longest timeout, in milliseconds: what a 32-bit timer can hold, about 24 days.
 const LONGEST_MILLISECONDS: f64 = 2_147_483_647.0;
 

@@ -1,6 +1,6 @@
 //! Whether the workspace is trusted (TR-3, TR-5).
 
-use crate::source::Source;
+use hookloop_hook::Source;
 
 /// Says what `trustedFolders.json` tells about the project's folder (TR-5).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use hookloop_dialects::modernise;
 use hookloop_engine::{RunEnding, RunRecord};
 use hookloop_events::{Decision, EventName};
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use rusqlite::{Row, params};
 use serde_json::{Map, Value};
 

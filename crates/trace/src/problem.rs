@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 
 use crate::fault::{OpenError, WriteError};
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hookloop_events::EventName;
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 

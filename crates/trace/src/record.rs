@@ -208,7 +208,7 @@ fn insert(writing: &Connection, place: &Place, entry: &Entry<'_>) -> rusqlite::R
         run.event.as_str(),
         run.hook.id.as_str(),
         run.hook.label(),
-        source.layer.map(hookloop_settings::Layer::as_str),
+        source.layer.map(hookloop_hook::Layer::as_str),
         source.extension.as_deref(),
         source.file.to_string_lossy(),
         source.position.map(|position| position.line),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookloop_engine::{RunEnding, RunResult, Signal};
 use hookloop_events::EventName;
-use hookloop_settings::{HookId, Layer, Position, Source};
+use hookloop_hook::{HookId, Layer, Position, Source};
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 

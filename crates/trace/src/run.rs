@@ -2,7 +2,7 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Suppression};
 use hookloop_events::EventName;
-use hookloop_settings::{HookId, Source};
+use hookloop_hook::{HookId, Source};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use hookloop_engine::RunResult;
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use rusqlite::{Connection, Row};
 use serde::Serialize;
 

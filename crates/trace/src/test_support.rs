@@ -11,15 +11,13 @@ use hookloop_engine::{
     Concluded, Lifecycle, RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation,
 };
 use hookloop_events::{EventName, Reply, SessionIdentity, Summary};
-use hookloop_settings::{HookDeclaration, HookId, HookKind, Layer, Position, Source};
+use hookloop_hook::{Handler, HookDeclaration, HookId, Layer, Position, Source};
 
 /// Declares a command of the project's settings as a hook.
 pub(crate) fn hook(event: EventName, name: &str) -> HookDeclaration {
     HookDeclaration {
         id: HookId::from_text(&format!("id-of-{name}")),
-        kind: HookKind::Command {
-            command: format!("./{name}.sh"),
-        },
+        handler: Handler::command(format!("./{name}.sh")),
         source: Source {
             layer: Some(Layer::Project),
             extension: None,

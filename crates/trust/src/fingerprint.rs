@@ -1,6 +1,6 @@
 //! The fingerprint of a hook (TR-1).
 
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use sha2::{Digest, Sha256};
 
 use crate::named_files::{FileReader, NamedFile, hexadecimal};

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_settings::{
-    FolderTrust, Problem, ProblemCode, Source, TextEntry, nearest, read_text_entries,
-};
+use hookloop_hook::{Problem, ProblemCode, Source};
+use hookloop_settings::{FolderTrust, TextEntry, nearest, read_text_entries};
 
 const WORDS: [&str; 3] = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
 

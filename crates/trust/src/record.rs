@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use serde::{Deserialize, Serialize};
 
 use crate::fingerprint::Fingerprint;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hookloop_settings::{HookDeclaration, Source};
+use hookloop_hook::{HookDeclaration, Source};
 use serde::Serialize;
 
 use crate::fingerprint::Fingerprint;

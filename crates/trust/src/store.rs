@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_settings::{HookDeclaration, Problem, ProblemCode, Source, WorkspaceTrust};
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Source};
+use hookloop_settings::WorkspaceTrust;
 
 use crate::fingerprint::Fingerprint;
 use crate::named_files::FileReader;

@@ -3,7 +3,7 @@
 use hookloop_agent::{Consent, SessionEvent, ToolEnd};
 use hookloop_engine::{Concluded, SkipCause};
 use hookloop_events::{EventName, ToolCall};
-use hookloop_settings::{HookDeclaration, HookId, Layer};
+use hookloop_hook::{HookDeclaration, HookId, Layer};
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::{fs, io};
 
+use hookloop_hook::{Layer, OnFailure};
 use hookloop_settings::{
-    ExtensionChoice, FolderTrust, Layer, LayerState, LoadRequest, OnFailure, RunTrust, Settings,
-    lint, load,
+    ExtensionChoice, FolderTrust, LayerState, LoadRequest, RunTrust, Settings, lint, load,
 };
 use tempfile::TempDir;
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use hookloop_settings::{Source, WorkspaceTrust};
+use hookloop_hook::Source;
+use hookloop_settings::WorkspaceTrust;
 
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};

@@ -1,6 +1,7 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
-use hookloop_settings::{Problem, lint, lint_commands};
+use hookloop_hook::Problem;
+use hookloop_settings::{lint, lint_commands};
 
 use crate::arguments::CheckArguments;
 use crate::commands::disk_probe::DiskProbe;

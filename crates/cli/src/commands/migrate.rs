@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use hookloop_dialects::{
     Addition, Migration, SourceText, migrate_claude, migrate_codex, migrate_cursor,
 };
-use hookloop_settings::{EditError, Grouping, NewHook, SettingsFile, SettingsText};
+use hookloop_hook::Grouping;
+use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText};
 use serde_json::{Map, Value};
 
 use crate::arguments::{MigrateArguments, MigrateOrigin, RunOptions, Scope};

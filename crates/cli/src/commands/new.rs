@@ -8,7 +8,8 @@ mod subject;
 use std::path::{Path, PathBuf};
 
 use hookloop_events::{EventName, SubjectKind};
-use hookloop_settings::{EditError, Grouping, NewHook, SettingsFile};
+use hookloop_hook::Grouping;
+use hookloop_settings::{EditError, NewHook, SettingsFile};
 use hookloop_trust::{StoreError, Vouched};
 use serde_json::{Map, Value, json};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hookloop_engine::HookStatus;
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use hookloop_trust::{ChangeKind, ReviewedFile, Reviewer, Standing, Vouched};
 
 use crate::arguments::RunOptions;

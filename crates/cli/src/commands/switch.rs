@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use hookloop_settings::{
-    EditError, HookDeclaration, Layer, Provided, Saved, SettingsFile, SettingsText, Source,
-};
+use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_settings::{EditError, Provided, Saved, SettingsFile, SettingsText};
 
 use crate::arguments::{RunOptions, Scope, ScopeArguments, SwitchArguments};
 use crate::commands::change::Change;

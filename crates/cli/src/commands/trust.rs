@@ -1,6 +1,7 @@
 //! `hooks trust` and `hooks untrust` (TR-4).
 
-use hookloop_settings::{HookDeclaration, WorkspaceTrust};
+use hookloop_hook::HookDeclaration;
+use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Standing, Vouched};
 
 use crate::arguments::RunOptions;

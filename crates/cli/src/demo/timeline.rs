@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_agent::TurnEnd;
 use hookloop_engine::{Concluded, Failure, RunRecord, RunResult};
 use hookloop_events::{EventName, ToolCall};
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookloop_engine::{Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
-use hookloop_settings::Problem;
+use hookloop_hook::Problem;
 
 use super::{Known, StatisticsOfHooks};
 use crate::environment::Environment;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_engine::Observer;
-use hookloop_settings::{HookDeclaration, Problem, ProblemCode};
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_trace::{
     HookStats, IgnoredField, Limits, OpenError, Origin, QueryError, TraceObserver, TraceStore,
 };

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
-use hookloop_settings::{
-    HookDeclaration, HookId, UseOfWord, WorkspaceTrust, command_words, expand_project_variables,
-};
+use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_settings::{UseOfWord, WorkspaceTrust, command_words, expand_project_variables};
 use hookloop_trust::{Acceptance, Standing, TrustStore, Vouched};
 
 use crate::workspace::Workspace;

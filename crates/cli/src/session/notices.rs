@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use hookloop_settings::{Problem, Severity};
+use hookloop_hook::{Problem, Severity};
 
 /// Prints a line on standard error.
 pub(crate) fn print(line: &str) {

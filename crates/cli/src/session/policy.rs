@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_agent::{ApprovalMode, Policy, Rule, ToolPattern, read_policy_file};
-use hookloop_settings::{AgentSettings, Enablement, Extension, ExtensionScope, Provided, Settings};
+use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
 use crate::arguments::{self, SessionOptions};
 use crate::environment::Environment;

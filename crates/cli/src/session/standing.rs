@@ -1,7 +1,8 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
 use hookloop_engine::{RunSwitch, SkipCause};
-use hookloop_settings::{Layer, WorkspaceTrust};
+use hookloop_hook::Layer;
+use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
 use crate::session::notices;

@@ -1,6 +1,6 @@
 //! Diagnostics in the manner of compilers: what, where, the line, and the remedy (ST-5, CM-3).
 
-use hookloop_settings::{Position, Problem, Severity};
+use hookloop_hook::{Position, Problem, Severity};
 use hookloop_text::{Style, Terminal, columns, paragraph, visible};
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about

@@ -2,7 +2,8 @@
 
 use hookloop_engine::{HookStatus, RunSwitch};
 use hookloop_events::EventName;
-use hookloop_settings::{Grouping, HookDeclaration, Layer, LayerState, Source};
+use hookloop_hook::{Grouping, HookDeclaration, Layer, Source};
+use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
 use crate::recording::StatisticsOfHooks;
@@ -196,7 +197,7 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
     if hook.name.is_some() {
         lines.push(format!(
             "{}: {}",
-            hook.kind.type_name(),
+            hook.handler.type_name(),
             visible(hook.command())
         ));
     }

@@ -1,7 +1,8 @@
 //! Notices and warnings on standard error: what did not run, or not as configured, and why.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
-use hookloop_settings::{RunTrust, Source, WorkspaceTrust};
+use hookloop_hook::Source;
+use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_text::visible;
 use hookloop_trust::Acceptance;
 

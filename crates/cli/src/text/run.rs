@@ -1,7 +1,7 @@
 //! One run of a hook, for people (CM-5, CM-6).
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
 use crate::text::list::origin;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hookloop_engine::SkipCause;
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use hookloop_text::visible;
 
 use crate::commands::Turn;

@@ -1,6 +1,6 @@
 //! What became of trust, for people (TR-4).
 
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use hookloop_text::visible;
 
 use crate::commands::Named;

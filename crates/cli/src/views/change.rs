@@ -1,6 +1,6 @@
 //! What a command changed, as JSON (CM-2, TR-4).
 
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use serde::Serialize;
 
 /// Shows what was changed.

@@ -1,6 +1,6 @@
 //! What `check` found, as JSON (CM-3). The diagnostics themselves are part of every object.
 
-use hookloop_settings::{Problem, Severity};
+use hookloop_hook::{Problem, Severity};
 use serde::Serialize;
 
 /// Shows the counts of a check.

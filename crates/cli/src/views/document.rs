@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_settings::Problem;
+use hookloop_hook::Problem;
 use serde::Serialize;
 
 use crate::commands::{CommandFailure, Named};

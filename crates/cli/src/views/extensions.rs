@@ -1,6 +1,6 @@
 //! Extensions as JSON (EX-4).
 
-use hookloop_settings::ExtensionScope;
+use hookloop_hook::ExtensionScope;
 use serde::Serialize;
 
 /// Shows all extensions.

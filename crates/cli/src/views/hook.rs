@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookloop_engine::{HookStatus, RunResult, SkipCause};
-use hookloop_settings::{Grouping, HookDeclaration, HookKind, OnFailure, Source};
+use hookloop_hook::{Grouping, Handler, HookDeclaration, OnFailure, Source};
 use serde::Serialize;
 
 /// Shows a hook with its standing.
@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(crate) struct HookView<'a> {
     id: &'a str,
     event: &'static str,
-    r#type: &'static str,
+    r#type: &'a str,
     name: Option<&'a str>,
     description: Option<&'a str>,
     matcher: Option<&'a str>,
@@ -68,14 +68,14 @@ impl<'a> HookView<'a> {
         Self {
             id: hook.id.as_str(),
             event: hook.event.as_str(),
-            r#type: hook.kind.type_name(),
+            r#type: hook.handler.type_name(),
             name: hook.name.as_deref(),
             description: hook.description.as_deref(),
             matcher: hook.matcher.as_deref(),
             label: hook.label(),
-            command: match &hook.kind {
-                HookKind::Command { command } => Some(command),
-                HookKind::InProcess => None,
+            command: match &hook.handler {
+                Handler::Command { command, .. } => Some(command),
+                _ => None,
             },
             sequential: hook.grouping == Grouping::Sequential,
             timeout_ms: u64::try_from(hook.timeout.as_millis()).unwrap_or(u64::MAX),

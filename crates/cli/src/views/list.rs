@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use hookloop_engine::{HookStatus, RunSwitch};
-use hookloop_settings::{Layer, LayerState, LoadedLayer, Source};
+use hookloop_hook::{Layer, Source};
+use hookloop_settings::{LayerState, LoadedLayer};
 use serde::Serialize;
 
 use crate::recording::StatisticsOfHooks;

@@ -2,7 +2,7 @@
 
 use hookloop_dialects::Item;
 use hookloop_events::EventName;
-use hookloop_settings::{Position, Source};
+use hookloop_hook::{Position, Source};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
 use hookloop_events::{EventName, Reply};
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -48,7 +48,7 @@ fn call(more: &Value) -> Map<String, Value> {
 #[tokio::test]
 async fn every_key_is_laid_over_the_payload() {
     let noting = Noting::default();
-    let hook = hookloop_settings::HookDeclaration::in_process(EventName::BeforeTool, "noting");
+    let hook = hookloop_hook::HookDeclaration::in_process(EventName::BeforeTool, "noting");
     let vouched = vec![Vouched::by_host(hook)];
     let root = std::path::Path::new("/");
     let registry = Registry::new(

@@ -2,10 +2,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookloop_events::EventName::{self, AfterTool, BeforeTool, SessionStart};
-use hookloop_settings::{
-    HookDeclaration, HookId, HookKind, HookSwitches, Layer, Position, Problem, ProblemCode,
-    Provided, Severity, Source,
+use hookloop_hook::{
+    Handler, HookDeclaration, HookId, Layer, Position, Problem, ProblemCode, Severity, Source,
 };
+use hookloop_settings::{HookSwitches, Provided};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
 use super::lint;
@@ -22,9 +22,7 @@ fn source(line: u32) -> Source {
 fn hook(event: EventName, command: &str, matcher: Option<&str>) -> HookDeclaration {
     let mut hook = HookDeclaration::in_process(event, command);
     hook.id = HookId::from_text(command);
-    hook.kind = HookKind::Command {
-        command: command.to_owned(),
-    };
+    hook.handler = Handler::command(command.to_owned());
     hook.name = None;
     hook.matcher = matcher.map(str::to_owned);
     hook.source = source(7);

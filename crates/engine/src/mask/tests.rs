@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{EventName, Reply};
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use serde_json::{Value, json};
 
 use super::withhold;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use hookloop_events::{BeforeTool, BeforeToolAnswer, Cause, Event, Ruling};
-use hookloop_settings::{HookDeclaration, OnFailure};
+use hookloop_hook::{HookDeclaration, OnFailure};
 
 use super::{Ended, Reading, Remark, read};
 use crate::port::{Captured, Completion, Ending};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hookloop_engine::events::EventName::{BeforeTool, SessionStart};
 use hookloop_engine::events::{BeforeToolOutcome, Cause, SessionSource};
 use hookloop_engine::{Captured, Completion, Ending, Failure, RunResult, Signal};
-use hookloop_settings::{HookDeclaration, OnFailure};
+use hookloop_hook::{HookDeclaration, OnFailure};
 
 use crate::support::{Act, Setting, call, completion, ends, ends_in_turn, hook};
 

@@ -5,7 +5,7 @@ use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, Notification, 
 use hookloop_engine::events::{
     AgentIdentity, NotificationInput, NotificationType, SessionSource, Verdict,
 };
-use hookloop_settings::{Grouping, HookDeclaration};
+use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::json;
 
 use crate::support::{Host, Setting, call, denies, hook, identity, says, says_after, silent};

@@ -8,9 +8,8 @@ use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, SessionSour
 use hookloop_engine::{
     Ending, HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
 };
-use hookloop_settings::{
-    DisabledEntry, DisabledReach, HookDeclaration, HookSwitches, Layer, OnFailure, Provided,
-};
+use hookloop_hook::{HookDeclaration, Layer, OnFailure};
+use hookloop_settings::{DisabledEntry, DisabledReach, HookSwitches, Provided};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 use serde_json::json;
 
@@ -34,7 +33,7 @@ fn matching(matcher: &str, command: &str) -> HookDeclaration {
 
 fn twin(hook: &HookDeclaration, id: &str) -> HookDeclaration {
     HookDeclaration {
-        id: hookloop_settings::HookId::from_text(id),
+        id: hookloop_hook::HookId::from_text(id),
         ..hook.clone()
     }
 }
@@ -243,7 +242,7 @@ async fn twins_are_found_for_each_subject() {
 #[test]
 fn one_sequential_group_makes_the_event_sequential() {
     let mut sequential = matching("write_file", "a");
-    sequential.grouping = hookloop_settings::Grouping::Sequential;
+    sequential.grouping = hookloop_hook::Grouping::Sequential;
     let registry = Setting::default()
         .hook(sequential, silent())
         .hook(hook(BeforeTool, "b"), silent())

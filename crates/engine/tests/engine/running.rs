@@ -9,7 +9,7 @@ use hookloop_engine::events::{
     BeforeAgentOutcome, BeforeModelOutcome, BeforeToolOutcome, EventName, SharedRequest, ToolChoice,
 };
 use hookloop_engine::{Ending, ModelRequest, RunResult};
-use hookloop_settings::{Grouping, HookDeclaration};
+use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::{Value, json};
 
 use crate::support::{Setting, call, denies, ends, hook, says, says_after, silent};

@@ -10,7 +10,8 @@ use hookloop_engine::{
     BoxFuture, Builder, Captured, Clock, Completion, Concluded, Ending, Executor, Hooks,
     Invocation, Lifecycle, Observer, Registry, RunSwitch, SessionHooks,
 };
-use hookloop_settings::{HookDeclaration, HookId, HookKind, HookSwitches, Layer, Position, Source};
+use hookloop_hook::{Handler, HookDeclaration, HookId, Layer, Position, Source};
+use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
 use serde_json::{Value, json};
 
@@ -206,9 +207,7 @@ pub(crate) fn identity() -> SessionIdentity {
 pub(crate) fn hook(event: EventName, command: &str) -> HookDeclaration {
     HookDeclaration {
         id: HookId::from_text(&format!("{event}-{command}")),
-        kind: HookKind::Command {
-            command: command.to_owned(),
-        },
+        handler: Handler::command(command.to_owned()),
         name: None,
         source: source(Layer::User, 1),
         ..HookDeclaration::in_process(event, command)

@@ -7,7 +7,7 @@ use hookloop_engine::events::{
     AfterToolOutcome, BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse,
 };
 use hookloop_engine::{Ending, Failure, Lifetime, RunEnding, StopCause};
-use hookloop_settings::{Grouping, HookDeclaration, OnFailure};
+use hookloop_hook::{Grouping, HookDeclaration, OnFailure};
 use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_engine::{Completion, Ending, Executor as _};
-use hookloop_settings::{Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
+use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
 
 use crate::support::{Stage, direct, shell};
 

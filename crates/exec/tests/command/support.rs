@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_engine::{Completion, Executor as _, Invocation, Lifetime, StopSignal};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Surroundings};
-use hookloop_settings::{HookDeclaration, HookKind, Layer};
+use hookloop_hook::{Handler, HookDeclaration, Layer};
 use hookloop_testkit::{Sandbox, puppet, wait_until};
 
 /// A sandbox with an executor for it.
@@ -58,9 +58,7 @@ impl Stage {
     /// A user's hook in the project.
     pub(crate) fn invocation(&self, command: &str) -> Invocation {
         let mut hook = HookDeclaration::in_process(EventName::BeforeTool, "hook");
-        hook.kind = HookKind::Command {
-            command: command.to_owned(),
-        };
+        hook.handler = Handler::command(command.to_owned());
         hook.source.layer = Some(Layer::User);
         Invocation {
             hook: Arc::new(hook),

@@ -1,6 +1,6 @@
 //! The codes of what `hooks check` finds.
 
-use hookloop_settings::{ProblemCode, Severity};
+use hookloop_hook::{ProblemCode, Severity};
 
 /// Returns a table of all codes, by severity.
 pub(crate) fn table() -> String {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::source::{Position, Source};
+use hookloop_hook::{Position, Source};
 
 /// Says why a text can't be edited; nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

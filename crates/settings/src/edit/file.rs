@@ -10,7 +10,7 @@ use super::error::{EditError, EditFault};
 use super::lock::{Lock, LockError};
 use super::text::SettingsText;
 use crate::read_file::read_bytes;
-use crate::source::Position;
+use hookloop_hook::Position;
 
 /// How long to wait for another process that edits the same file.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -164,7 +164,7 @@ fn is_untouched(text: &SettingsText) -> bool {
 fn decode(bytes: &[u8]) -> Result<&str, EditFault> {
     std::str::from_utf8(bytes).map_err(|error| {
         let read = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
-        let nowhere = crate::source::Source::of_file(Path::new(""));
+        let nowhere = hookloop_hook::Source::of_file(Path::new(""));
         let position: Position =
             crate::file_text::FileText::new(nowhere, read).position(error.valid_up_to());
         EditFault::NotJson {

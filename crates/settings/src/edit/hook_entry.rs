@@ -8,8 +8,8 @@ use super::container::Container;
 use super::error::EditFault;
 use super::render::Style;
 use super::text::{Changed, SettingsText, append, list_at};
-use crate::hook::Grouping;
 use crate::syntax::member;
+use hookloop_hook::Grouping;
 
 /// Describes a hook that is to be added (ST-3).
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@ mod laws;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::hook::Grouping;
 use hookloop_events::EventName;
+use hookloop_hook::Grouping;
 
 fn text(content: &str) -> SettingsText {
     SettingsText::new(content).unwrap()

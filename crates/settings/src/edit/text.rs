@@ -13,8 +13,8 @@ use super::render::{Layout, Style, quoted};
 use super::splice::{Splice, apply};
 use crate::file_text::FileText;
 use crate::hook_read::is_null;
-use crate::source::Source;
 use crate::syntax::{key_start, kind_of, member, parse, start, to_json};
+use hookloop_hook::Source;
 
 const HOOKS_CONFIG: &str = "hooksConfig";
 const DISABLED: &str = "disabled";
@@ -314,7 +314,7 @@ impl SettingsText {
         }
     }
 
-    pub(super) fn position(&self, offset: usize) -> crate::source::Position {
+    pub(super) fn position(&self, offset: usize) -> hookloop_hook::Position {
         let nowhere = Source::of_file(Path::new(""));
         FileText::new(nowhere, self.text.clone()).position(offset)
     }

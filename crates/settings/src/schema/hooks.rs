@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::switches::{DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES};
-use crate::timeout::DEFAULT_TIMEOUT;
+use hookloop_hook::DEFAULT_TIMEOUT;
 
 /// A list of groups for each event. Names are case-sensitive. Hooks of all layers are concatenated:
 /// project, user, system, extensions.

@@ -2,7 +2,8 @@
 
 use std::path::MAIN_SEPARATOR;
 
-use hookloop_settings::{Enablement, ExtensionChoice, ExtensionScope, LayerState};
+use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_settings::{ExtensionChoice, LayerState};
 
 use crate::fixture::{Fixture, hooks, labels, told};
 

@@ -4,10 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_settings::{
-    ExtensionChoice, FolderTrust, HookDeclaration, LoadRequest, Problem, RunTrust, Settings,
-    Source, load,
-};
+use hookloop_hook::{HookDeclaration, Problem, Source};
+use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, Settings, load};
 use tempfile::TempDir;
 
 pub(crate) struct Fixture {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookloop_events::EventName;
-use hookloop_settings::{Grouping, OnFailure, Severity};
+use hookloop_hook::{Grouping, OnFailure, Severity};
 
 use crate::fixture::{hooks, labels, load_text, told};
 

@@ -1,6 +1,7 @@
 //! Which files are read, and how they stand together (ST-1, ST-2, TR-5).
 
-use hookloop_settings::{Layer, LayerState, find_project_root};
+use hookloop_hook::Layer;
+use hookloop_settings::{LayerState, find_project_root};
 
 use crate::fixture::{Fixture, hooks, labels, told};
 

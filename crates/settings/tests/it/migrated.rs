@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use hookloop_dialects::{Migration, SourceText, migrate_claude};
-use hookloop_settings::{Grouping, NewHook, SettingsText};
+use hookloop_hook::Grouping;
+use hookloop_settings::{NewHook, SettingsText};
 
 use crate::fixture::{labels, load_text, told};
 

@@ -1,6 +1,6 @@
 //! Settings of the agent that are not about hooks.
 
-use hookloop_settings::Layer;
+use hookloop_hook::Layer;
 
 use crate::fixture::{Fixture, load_text, told};
 

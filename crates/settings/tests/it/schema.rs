@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hookloop_settings::{Problem, ProblemCode, json_schema, json_schema_text};
+use hookloop_hook::{Problem, ProblemCode};
+use hookloop_settings::{json_schema, json_schema_text};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 

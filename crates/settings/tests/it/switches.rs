@@ -1,6 +1,7 @@
 //! The switches of `hooksConfig` (ST-6, ST-7, ST-8).
 
-use hookloop_settings::{Layer, OnFailure, RunTrust, WorkspaceTrust};
+use hookloop_hook::{Layer, OnFailure};
+use hookloop_settings::{RunTrust, WorkspaceTrust};
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, hooks, load_text, told};

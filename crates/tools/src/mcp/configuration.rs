@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookloop_events::McpContext;
-use hookloop_settings::{Layer, McpServer, Source};
+use hookloop_hook::{Layer, Source};
+use hookloop_settings::McpServer;
 use serde_json::Value;
 
 use super::options::Options;

@@ -1,6 +1,6 @@
 //! What `/mcp list` shows.
 
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 
 /// How a server stands (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]

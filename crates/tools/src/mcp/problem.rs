@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 
 /// Says what is wrong with an MCP server, and where the server is configured (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hookloop_settings::Source;
+use hookloop_hook::Source;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ReadResourceRequestParams, ReadResourceResponse,
 };

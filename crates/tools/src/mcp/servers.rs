@@ -214,7 +214,7 @@ impl Entry {
         }
     }
 
-    fn source(&self) -> &hookloop_settings::Source {
+    fn source(&self) -> &hookloop_hook::Source {
         match self {
             Self::Usable(server) => &server.configuration.source,
             Self::Unusable(declared, _) => &declared.source,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use hookloop_trace::{Fault, Limits, Origin, RunFilter, TraceStore};
 
 use crate::store::Trace;

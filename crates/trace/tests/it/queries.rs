@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hookloop_events::EventName;
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use hookloop_trace::{Cursor, RunFilter};
 
 use crate::store::{Trace, ids};

@@ -107,7 +107,7 @@ fn new_and_gone_hooks_are_changes() {
     let mut edited = run("kept", "4");
     edited.hook = {
         let mut hook = (*edited.hook).clone();
-        hook.id = hookloop_settings::HookId::from_text("another id");
+        hook.id = hookloop_hook::HookId::from_text("another id");
         hook.into()
     };
     assert_eq!(rows(&[&kept, &gone], &[&gone, &edited]), json!([]));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use hookloop_engine::{Failure, RunResult, Suppression};
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use hookloop_trace::HookStats;
 use serde_json::json;
 

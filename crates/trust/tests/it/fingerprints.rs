@@ -195,7 +195,7 @@ fn a_linked_project_is_the_same() {
     fixture.trust(&hook);
     let link = fixture.path("link");
     std::os::unix::fs::symlink(fixture.project(), &link).unwrap();
-    let vouch = |hook: &hookloop_settings::HookDeclaration| {
+    let vouch = |hook: &hookloop_hook::HookDeclaration| {
         let workspace = hookloop_settings::WorkspaceTrust::Untold;
         fixture
             .store()
@@ -277,7 +277,7 @@ proptest::proptest! {
     fn any_command_is_survived(command in "[a-z ./$'\"\\\\={}()@`\u{0}é-]{1,40}") {
         let fixture = Fixture::new();
         let mut hook = fixture.command("x");
-        hook.kind = hookloop_settings::HookKind::Command { command };
+        hook.handler = hookloop_hook::Handler::command(command);
         fixture.vouch(&hook);
     }
 }

@@ -8,8 +8,9 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_hook::HookDeclaration;
 use hookloop_settings::{
-    ExtensionChoice, FolderTrust, HookDeclaration, LoadRequest, RunTrust, WorkspaceTrust, load,
+    ExtensionChoice, FolderTrust, LoadRequest, RunTrust, WorkspaceTrust, load,
 };
 use hookloop_trust::{Standing, TrustStore, Vouched};
 use serde_json::{Value, json};

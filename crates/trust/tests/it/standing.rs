@@ -1,6 +1,7 @@
 //! Who may run (TR-1, TR-2, TR-3, TR-5, TR-7).
 
-use hookloop_settings::{Layer, RunTrust, Source, WorkspaceTrust};
+use hookloop_hook::{Layer, Source};
+use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
 use crate::fixture::Fixture;

@@ -1,6 +1,6 @@
 //! The file of the store (TR-2, TR-4).
 
-use hookloop_settings::HookDeclaration;
+use hookloop_hook::HookDeclaration;
 use hookloop_trust::{ReviewedState, Standing, StoreError, TrustStore};
 use serde_json::json;
 

@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use hookloop_settings::{
-    ExtensionChoice, FolderTrust, HookDeclaration, LoadRequest, Problem, RunTrust, SettingsText,
-    Severity, Source, load,
-};
+use hookloop_hook::{HookDeclaration, Problem, Severity, Source};
+use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, load};
 use serde_json::Value;
 
 use crate::commands::CommandFailure;

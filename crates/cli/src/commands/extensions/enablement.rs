@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use hookloop_settings::{EditError, Enablement, Saved, SettingsFile, Source};
+use hookloop_hook::{Enablement, Source};
+use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
 use super::Done;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCause, StopSignal};
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
-use hookloop_settings::{HookDeclaration, HookKind};
+use hookloop_hook::{Handler, HookDeclaration};
 
 use crate::commands::CommandFailure;
 use crate::environment::Environment;
@@ -118,9 +118,7 @@ fn complete(
 ) -> Result<Completion, CommandFailure> {
     let mut program = HookDeclaration::in_process(EventName::SessionStart, "git");
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    program.kind = HookKind::Command {
-        command: words.join(" "),
-    };
+    program.handler = Handler::command(words.join(" "));
     program.env.extend([
         // Nobody can answer: git has no terminal here.
         ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),

@@ -1,6 +1,7 @@
 //! `extensions list` (EX-4).
 
-use hookloop_settings::{Enablement, Extension, ExtensionScope};
+use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_settings::Extension;
 
 use super::installed::Installed;
 use super::source::Source;
@@ -22,7 +23,7 @@ pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
         .collect();
     let one = |extension: &Extension| {
         let origin = &extension.origin;
-        let is_own = |hook: &&hookloop_settings::HookDeclaration| {
+        let is_own = |hook: &&hookloop_hook::HookDeclaration| {
             let of = hook.extension.as_ref();
             of.is_some_and(|it| it.name == origin.name && it.scope == origin.scope)
         };

@@ -2,7 +2,8 @@
 
 use hookloop_engine::{Registry, RunSwitch, Subject};
 use hookloop_events::{EventName, SubjectKind, tool_name};
-use hookloop_settings::{HookDeclaration, HookSwitches};
+use hookloop_hook::HookDeclaration;
+use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
 
 use std::path::Path;

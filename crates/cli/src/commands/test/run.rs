@@ -162,7 +162,7 @@ fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<
 fn fire(
     engine: &Engine,
     prepared: Prepared,
-    ran: &mut Vec<hookloop_settings::HookId>,
+    ran: &mut Vec<hookloop_hook::HookId>,
 ) -> Result<(TestEnd, Interruption), CommandFailure> {
     let Staged {
         session, payload, ..

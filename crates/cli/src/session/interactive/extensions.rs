@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hookloop_settings::{Enablement, Extension, ExtensionScope};
+use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_settings::Extension;
 
 use crate::arguments::RunOptions;
 use crate::workspace::Workspace;

@@ -2,7 +2,7 @@
 
 use hookloop_engine::{HookStatus, SkipCause, lint_patterns};
 use hookloop_events::EventName;
-use hookloop_settings::{HookDeclaration, HookId, Layer, Problem, Severity};
+use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity};
 use hookloop_tui::{Notice, NoticeKind};
 
 use crate::workspace::Workspace;

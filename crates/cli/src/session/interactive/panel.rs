@@ -1,7 +1,7 @@
 //! The panel of hooks in a terminal session (CM-1): what it shows, and what it switches.
 
 use hookloop_engine::{HookStatus, SkipCause};
-use hookloop_settings::{Grouping, Layer, Severity};
+use hookloop_hook::{Grouping, Layer, Severity};
 use hookloop_tui::{Leave, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
 use tokio_util::sync::CancellationToken;
 
@@ -146,7 +146,7 @@ fn details(
     let causes = text::cause_texts(status, hooks);
     fields.extend(causes.map(|cause| ("because", Some(cause))));
     fields.extend([
-        ("type", Some(hook.kind.type_name().to_owned())),
+        ("type", Some(hook.handler.type_name().to_owned())),
         ("command", Some(hook.command().to_owned())),
         ("source", Some(text::origin(&hook.source))),
         (

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookloop_engine::SkipCause;
-use hookloop_settings::HookId;
+use hookloop_hook::HookId;
 use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
 use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, Ui};
 use similar::TextDiff;

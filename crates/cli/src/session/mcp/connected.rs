@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_settings::{Enablement, McpServer, Settings};
+use hookloop_hook::Enablement;
+use hookloop_settings::{McpServer, Settings};
 use hookloop_tools::{McpReport, McpServers, McpSurroundings, ToolSource};
 
 use crate::environment::Environment;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hookloop_engine::{Concluded, Lifecycle, RunRecord, SkipCause};
 use hookloop_events::EventName;
-use hookloop_settings::{HookDeclaration, HookId, Layer};
+use hookloop_hook::{HookDeclaration, HookId, Layer};
 
 use crate::session::notices;
 use crate::session::screen::{Detail, HookNotifications};

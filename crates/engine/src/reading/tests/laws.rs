@@ -4,7 +4,7 @@ use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
     Event, Notification, PreCompress, Ruling, SessionEnd, SessionStart,
 };
-use hookloop_settings::OnFailure;
+use hookloop_hook::OnFailure;
 use proptest::prelude::*;
 
 use super::{Case, captured};

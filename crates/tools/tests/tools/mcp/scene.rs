@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hookloop_settings::{McpServer, Position, Source};
+use hookloop_hook::{Position, Source};
+use hookloop_settings::McpServer;
 use hookloop_testkit::mcp_puppet;
 use hookloop_tools::{
     McpReport, McpServers, McpSurroundings, NoSession, Output, RunContext, ToolSource as _, Toolbox,

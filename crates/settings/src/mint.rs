@@ -1,51 +1,10 @@
 //! Identities of hooks that survive edits elsewhere in the file.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use hookloop_events::EventName;
-use serde::{Serialize, Serializer};
+use hookloop_hook::{EventName, ExtensionScope, HookId, Layer};
 use sha2::{Digest, Sha256};
-
-use crate::hook::ExtensionScope;
-use crate::layer::Layer;
-
-/// Identifies a hook: the same for the same configuration, whatever its line (`cli-json.md`, "Hook").
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HookId(Arc<str>);
-
-impl HookId {
-    /// Takes an identity as it was printed, to look a hook up.
-    pub fn from_text(text: &str) -> Self {
-        Self(Arc::from(text))
-    }
-
-    /// Returns the identity as it is printed.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for HookId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl Serialize for HookId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl HookId {
-    /// Identifies a closure of the host by what it was registered under.
-    pub(crate) fn in_process(event: EventName, name: &str) -> Self {
-        Self(Arc::from(format!("in-process:{event}:{name}")))
-    }
-}
 
 /// What the identity of a hook is made of.
 pub(crate) struct Identity<'a> {
@@ -79,7 +38,7 @@ impl Mint {
         if *number > 1 {
             let _ = write!(text, "-{number}");
         }
-        HookId(Arc::from(text))
+        HookId::from_text(&text)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use hookloop_events::EventName;
 use serde::{Serialize, Serializer};
 
-use crate::hook_id::HookId;
+use crate::event_name::EventName;
+use crate::id::HookId;
 use crate::source::Source;
 
 /// Says how grave a problem is (`cli-json.md` §2, "Diagnostic").

@@ -1,0 +1,179 @@
+//! Hooks as they were declared.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::broken::Broken;
+use crate::event_name::EventName;
+use crate::extension::{ExtensionOrigin, ExtensionScope};
+use crate::handler::Handler;
+use crate::id::HookId;
+use crate::layer::Layer;
+use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
+use crate::source::{Position, Source};
+
+/// Says whether a hook's group asks that the event's hooks run one after another (PL-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Grouping {
+    /// `sequential` is false or absent.
+    #[default]
+    Parallel,
+    /// `sequential: true`.
+    Sequential,
+}
+
+/// Points to the single values of a hook, for problems about them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HookPlaces {
+    /// The group's `matcher` value.
+    pub matcher: Option<Position>,
+    /// The `command` value.
+    pub command: Option<Position>,
+    /// The `timeout` value.
+    pub timeout: Option<Position>,
+    /// The `if` value.
+    pub condition: Option<Position>,
+}
+
+/// Declares a hook, with its origin (ST-3, ST-4). That it is declared does not say it may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookDeclaration {
+    /// Its identity.
+    pub id: HookId,
+    /// The event it waits for.
+    pub event: EventName,
+    /// How it is carried out.
+    pub handler: Handler,
+    /// Set where the entry can't be built: the hook could not start (IO-21).
+    pub broken: Option<Arc<Broken>>,
+    /// Its name, as configured.
+    pub name: Option<String>,
+    /// Its description, as configured.
+    pub description: Option<String>,
+    /// The matcher of its group, as configured.
+    pub matcher: Option<String>,
+    /// The `sequential` of its group.
+    pub grouping: Grouping,
+    /// How long it may take, default filled in (IO-30).
+    pub timeout: Duration,
+    /// The variables that are added to its environment last (ENV-4).
+    pub env: BTreeMap<String, String>,
+    /// What its failure means, the layers' words filled in (IO-21).
+    pub on_failure: OnFailure,
+    /// Whose words it speaks (FD-1).
+    pub dialect: Dialect,
+    /// Whether its answer counts (HT-2).
+    pub mode: Mode,
+    /// `if`: its condition, in CEL or as its dialect writes it (HT-1, FD-12).
+    pub condition: Option<String>,
+    /// Whether it reads a value again that others changed after it looked (BT-10).
+    pub recheck: bool,
+    /// Files that it declares as data: neither protected nor fingerprinted (TR-8).
+    pub data: Vec<String>,
+    /// `holdBack`: how much of a response is kept back for it (AM-6).
+    pub hold_back: Option<HoldBack>,
+    /// How it is given the chunks of a response (AM-7).
+    pub chunks: Chunks,
+    /// `statusMessage`: shown while it runs (HT-3).
+    pub status_message: Option<String>,
+    /// `async`: nobody waits for it, and it can't refuse (FD-22).
+    pub asynchronous: bool,
+    /// Whether it runs once a session (FD-22).
+    pub once: bool,
+    /// The agents that it runs in, `hookloop` among them; nothing for all (BR-12).
+    pub agents: Option<Vec<String>>,
+    /// What is held back until it has answered (AT-1).
+    pub withholds: Option<Withholds>,
+    /// The file and place that it was migrated from (FD-2).
+    pub from: Option<String>,
+    /// The `{` that opens it.
+    pub source: Source,
+    /// The extension it belongs to.
+    pub extension: Option<Arc<ExtensionOrigin>>,
+    /// Where its values stand.
+    pub places: HookPlaces,
+}
+
+impl HookDeclaration {
+    /// Declares a hook with everything that an entry may leave out at its default.
+    pub fn new(id: HookId, event: EventName, handler: Handler, source: Source) -> Self {
+        Self {
+            id,
+            event,
+            handler,
+            broken: None,
+            name: None,
+            description: None,
+            matcher: None,
+            grouping: Grouping::Parallel,
+            timeout: DEFAULT_TIMEOUT,
+            env: BTreeMap::new(),
+            on_failure: OnFailure::Default,
+            dialect: Dialect::Hookloop,
+            mode: Mode::Active,
+            condition: None,
+            recheck: true,
+            data: Vec::new(),
+            hold_back: None,
+            chunks: Chunks::Each,
+            status_message: None,
+            asynchronous: false,
+            once: false,
+            agents: None,
+            withholds: None,
+            from: None,
+            source,
+            extension: None,
+            places: HookPlaces::default(),
+        }
+    }
+
+    /// Declares a closure of the host as a hook for every subject of an event.
+    pub fn in_process(event: EventName, name: &str) -> Self {
+        Self {
+            name: Some(name.to_owned()),
+            ..Self::new(
+                HookId::in_process(event, name),
+                event,
+                Handler::InProcess,
+                Source::of_file(Path::new("<in-process>")),
+            )
+        }
+    }
+
+    /// Returns the name, else the command or what stands for it: what `enable`, `disable`, `trust`
+    /// take. A hook that has neither is called by its identity.
+    pub fn label(&self) -> &str {
+        match (&self.name, self.handler.summary()) {
+            (Some(name), _) => name,
+            (None, "") => self.id.as_str(),
+            (None, summary) => summary,
+        }
+    }
+
+    /// Returns the command, or the program of a worker, variables left as written; empty for
+    /// handlers that start no program.
+    pub fn command(&self) -> &str {
+        self.handler.program()
+    }
+
+    /// Tells whether the project brings this hook, in its settings or in an extension of its own:
+    /// such a hook needs trust (TR-1).
+    pub fn is_from_project(&self) -> bool {
+        self.source.layer == Some(Layer::Project)
+            || self
+                .extension
+                .as_ref()
+                .is_some_and(|it| it.scope == ExtensionScope::Project)
+    }
+
+    /// Returns the place of a value of this hook, or the hook's own if the value has none.
+    pub fn source_of(&self, place: Option<Position>) -> Source {
+        match place {
+            Some(position) => self.source.at(position),
+            None => self.source.clone(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The extension that a hook belongs to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+/// Says whose extension folder an extension was found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExtensionScope {
+    /// `~/.gemini/extensions`: it rests on the consent at install (TR-1).
+    User,
+    /// `.gemini/extensions` of the project: its hooks need trust like the project's own (TR-1).
+    Project,
+}
+
+impl ExtensionScope {
+    /// Returns the scope as listings spell it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// Says whether an extension is switched on (EX-4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Enablement {
+    /// It takes part.
+    #[default]
+    Enabled,
+    /// Its hooks are listed and do not run (`extension_disabled`).
+    Disabled,
+}
+
+/// Describes the extension that a hook belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionOrigin {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its folder, absolute.
+    pub path: PathBuf,
+    /// Whose folder it was found in.
+    pub scope: ExtensionScope,
+    /// Whether it is switched on.
+    pub enablement: Enablement,
+    /// Its settings, for the environment of its hooks and of nobody else's (EX-3, ENV-4).
+    pub settings_env: Vec<(String, String)>,
+    /// The variables whose values the keyring keeps; whoever runs its hooks asks for them (EX-3).
+    pub in_keyring: Vec<String>,
+}

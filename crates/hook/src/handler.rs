@@ -1,0 +1,211 @@
+//! How a hook is carried out, by its `type` (`handlers.md`).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::policy::words;
+use crate::rule::Rules;
+
+/// How long a worker may be idle before it is ended, unless its entry says otherwise (HT-10).
+pub const DEFAULT_IDLE: Duration = Duration::from_mins(10);
+
+words! {
+    /// Names a way to be a hook: the `type` of its entry.
+    HookType {
+        /// A program for each event.
+        #[default]
+        Command = "command",
+        /// A program that stays (HT-10).
+        Worker = "worker",
+        /// A service that answers (HT-15).
+        Http = "http",
+        /// A WebAssembly component (HT-20).
+        Plugin = "plugin",
+        /// Conditions and verdicts, no program at all (HT-25).
+        Rule = "rule",
+        /// A tool of a configured MCP server (HT-50).
+        McpTool = "mcp_tool",
+        /// A question to a model (HT-50).
+        Prompt = "prompt",
+    }
+}
+
+words! {
+    /// Names a shell that a command can ask for (HT-4).
+    Shell {
+        /// bash.
+        #[default]
+        Bash = "bash",
+        /// sh.
+        Sh = "sh",
+        /// PowerShell.
+        PowerShell = "powershell",
+        /// The command processor of Windows.
+        Cmd = "cmd",
+    }
+}
+
+/// Says how a hook is carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handler {
+    /// A program for each event (IO-35, HT-4).
+    Command {
+        /// The text for a shell; with `args`, the program. Extension variables are replaced,
+        /// `$GEMINI_…` is left as written.
+        command: String,
+        /// The arguments; given, no shell takes part.
+        args: Option<Vec<String>>,
+        /// The shell that was asked for.
+        shell: Option<Shell>,
+    },
+    /// A program that stays and answers one line for each (HT-10).
+    Worker {
+        /// The text for a shell; with `args`, the program.
+        command: String,
+        /// The arguments; given, no shell takes part.
+        args: Option<Vec<String>>,
+        /// How long it may be idle before it is ended.
+        idle: Duration,
+    },
+    /// A service that the payload is posted to (HT-15).
+    Http(HttpRequest),
+    /// A WebAssembly component (HT-20).
+    Plugin(Plugin),
+    /// Conditions and verdicts (HT-25).
+    Rule {
+        /// The rules, or the file that holds them.
+        rules: Rules,
+    },
+    /// A tool of a configured MCP server (HT-50).
+    McpTool(McpCall),
+    /// A question to a model (HT-50).
+    Prompt(PromptCall),
+    /// A closure of the host that embeds the engine; never comes from a file.
+    InProcess,
+    /// Nothing that can be carried out could be read; the declaration's `broken` says why (IO-21).
+    Unreadable {
+        /// The `type`, as far as it is a text.
+        type_name: Option<String>,
+    },
+}
+
+/// Describes the request of an http hook (HT-15).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HttpRequest {
+    /// Where the payload is posted to.
+    pub url: String,
+    /// Headers; `$VAR` stands for a variable that `allowed_env` names.
+    pub headers: BTreeMap<String, String>,
+    /// The variables that headers may use.
+    pub allowed_env: Vec<String>,
+}
+
+/// Describes a WebAssembly hook (HT-20, HT-21).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plugin {
+    /// The component's file, as configured.
+    pub plugin: String,
+    /// The rights that it is given.
+    pub grants: PluginGrants,
+    /// Whether one instance serves all events.
+    pub live: bool,
+}
+
+/// The rights of a WebAssembly hook; none by default (HT-20).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct PluginGrants {
+    /// Files and folders that it may read.
+    pub read: Vec<String>,
+    /// Variables that it may read.
+    pub env: Vec<String>,
+    /// Addresses that it may reach.
+    pub net: Vec<String>,
+}
+
+/// Names a tool of an MCP server that decides (HT-50).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct McpCall {
+    /// The configured server.
+    pub server: String,
+    /// The server's own name of the tool.
+    pub tool: String,
+    /// The arguments, with `${tool_input.file_path}` and the like in texts.
+    pub input: Value,
+}
+
+/// Describes a question to a model (HT-50).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PromptCall {
+    /// The question; `$ARGUMENTS` stands for the payload.
+    pub prompt: String,
+    /// The model, or nothing for the session's.
+    pub model: Option<String>,
+}
+
+impl Handler {
+    /// Returns a text for the shell, in the shell that every command gets.
+    pub fn command(text: impl Into<String>) -> Self {
+        Self::Command {
+            command: text.into(),
+            args: None,
+            shell: None,
+        }
+    }
+
+    /// Returns the `type`, or nothing for closures and for what can't be read.
+    pub const fn hook_type(&self) -> Option<HookType> {
+        match self {
+            Self::Command { .. } => Some(HookType::Command),
+            Self::Worker { .. } => Some(HookType::Worker),
+            Self::Http(_) => Some(HookType::Http),
+            Self::Plugin(_) => Some(HookType::Plugin),
+            Self::Rule { .. } => Some(HookType::Rule),
+            Self::McpTool(_) => Some(HookType::McpTool),
+            Self::Prompt(_) => Some(HookType::Prompt),
+            Self::InProcess | Self::Unreadable { .. } => None,
+        }
+    }
+
+    /// Returns the `type` as settings spell it, for listings.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::InProcess => "in-process",
+            Self::Unreadable { type_name } => type_name.as_deref().unwrap_or("unreadable"),
+            _ => self.hook_type().map_or("", HookType::as_str),
+        }
+    }
+
+    /// Returns the text of what runs, variables left as written: a command, or the program of a
+    /// worker. Empty for handlers that start no program.
+    pub fn program(&self) -> &str {
+        match self {
+            Self::Command { command, .. } | Self::Worker { command, .. } => command,
+            _ => "",
+        }
+    }
+
+    /// Returns the arguments that are given without a shell (HT-4).
+    pub fn args(&self) -> Option<&[String]> {
+        match self {
+            Self::Command { args, .. } | Self::Worker { args, .. } => args.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns what a hook without a name is called by: its command, address, file, tool or
+    /// question.
+    pub fn summary(&self) -> &str {
+        match self {
+            Self::Command { command, .. } | Self::Worker { command, .. } => command,
+            Self::Http(request) => &request.url,
+            Self::Plugin(plugin) => &plugin.plugin,
+            Self::Rule { rules } => rules.summary(),
+            Self::McpTool(call) => &call.tool,
+            Self::Prompt(call) => &call.prompt,
+            Self::InProcess | Self::Unreadable { .. } => "",
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What a hook is: its declaration, identity, origin, handler and policies, and what can be wrong
+//! with it.
+//!
+//! These are plain values without behaviour of weight: `settings` reads them from files, `trust`
+//! vouches for them, the engine plans them, executors run them.
+
+mod broken;
+mod declaration;
+mod event_name;
+mod extension;
+mod handler;
+mod id;
+mod layer;
+mod policy;
+mod problem;
+mod rule;
+mod source;
+
+pub use broken::Broken;
+pub use declaration::{Grouping, HookDeclaration, HookPlaces};
+pub use event_name::{EventName, SubjectKind, UnknownEvent};
+pub use extension::{Enablement, ExtensionOrigin, ExtensionScope};
+pub use handler::{
+    DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants, PromptCall, Shell,
+};
+pub use id::HookId;
+pub use layer::Layer;
+pub use policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
+pub use problem::{Problem, ProblemCode, Severity};
+pub use rule::{Rule, RuleVerdict, Rules};
+pub use source::{Position, Source};

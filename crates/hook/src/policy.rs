@@ -1,0 +1,123 @@
+//! What a hook's entry says about how it takes part, each as a value of its own.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// How long a hook may take unless it says otherwise (IO-30).
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All values, in the order of the specification.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Returns the word as settings spell it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Returns the value of a word; words are case-sensitive.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == word)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+words! {
+    /// Says what a hook's failure means (IO-21). A greater value refuses more.
+    OnFailure {
+        /// Said in so many words: go on and warn, also where the hook could not start.
+        Warn = "warn",
+        /// Nobody said anything: go on and warn, but before an action a hook that could not start
+        /// refuses.
+        #[default]
+        Default = "default",
+        /// Refuse, on events that can refuse.
+        Deny = "deny",
+    }
+}
+
+words! {
+    /// Says whose words a hook speaks: its payload, environment and reply (FD-1).
+    Dialect {
+        /// The documented contract of `hooks.md`.
+        #[default]
+        Hookloop = "hookloop",
+        /// Gemini CLI as it ships, where it differs from its documents.
+        GeminiCli = "gemini-cli",
+        /// Claude Code.
+        ClaudeCode = "claude-code",
+        /// Codex.
+        Codex = "codex",
+        /// Cursor.
+        Cursor = "cursor",
+        /// Copilot.
+        Copilot = "copilot",
+        /// Qwen Code.
+        Qwen = "qwen",
+    }
+}
+
+words! {
+    /// Says whether a hook's answer counts (HT-2).
+    Mode {
+        /// It counts.
+        #[default]
+        Active = "active",
+        /// It is recorded and has no effect.
+        Shadow = "shadow",
+    }
+}
+
+words! {
+    /// Says how `AfterModel` hands the chunks of a response on (AM-1, AM-7).
+    Chunks {
+        /// One firing for each.
+        #[default]
+        Each = "each",
+        /// Those that came while hooks of an earlier one were running, in one firing.
+        Joined = "joined",
+    }
+}
+
+words! {
+    /// Says what an `AfterTool` hook holds back until it has answered (AT-1).
+    Withholds {
+        /// Live output on the person's screen.
+        #[default]
+        Screen = "screen",
+    }
+}
+
+/// Says how much of a response an `AfterModel` hook wants kept back before it reads (AM-6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HoldBack {
+    /// Until a line is complete.
+    Line,
+    /// Until a sentence is complete (UAX 29).
+    Sentence,
+    /// This many characters, 16 to 4096.
+    Characters(u16),
+}

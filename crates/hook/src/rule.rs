@@ -1,0 +1,78 @@
+//! Rules: conditions with verdicts (HT-25, HT-26).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The rules of a rule hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rules {
+    /// They stand in the entry.
+    Inline(Vec<Rule>),
+    /// They stand in a file, named as configured (HT-26).
+    File(String),
+}
+
+impl Rules {
+    pub(crate) fn summary(&self) -> &str {
+        match self {
+            Self::File(file) => file,
+            Self::Inline(rules) => match rules.first() {
+                Some(rule) => rule.name.as_deref().unwrap_or(&rule.when),
+                None => "",
+            },
+        }
+    }
+}
+
+/// A condition, and what follows where it is true (HT-25). Files of rules hold the same objects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// What it is called in reasons and listings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The condition, in CEL.
+    pub when: String,
+    /// What follows.
+    pub then: RuleVerdict,
+    /// The reason of a verdict, with `${expression}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What a rewrite merges over the arguments, with `${expression}` in texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<Map<String, Value>>,
+    /// What the model is told, with `${expression}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// What the person is told, with `${expression}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What follows where a rule's condition is true (HT-25).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleVerdict {
+    /// The action is refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// No objection.
+    Allow,
+    /// The agent's loop ends.
+    Stop,
+    /// The model is told something.
+    Context,
+    /// The arguments are changed.
+    Rewrite,
+    /// The person is told something.
+    Message,
+}
+
+impl RuleVerdict {
+    /// Tells whether the verdict holds an action up; where its condition can't be evaluated, it
+    /// counts (HT-25).
+    pub const fn holds_up(self) -> bool {
+        matches!(self, Self::Deny | Self::Ask | Self::Stop)
+    }
+}

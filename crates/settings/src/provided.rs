@@ -1,0 +1,39 @@
+//! Values with the place that set them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_hook::{Layer, Source};
+use serde::Serializer;
+
+/// Holds a value together with the place that set it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provided<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was set; nothing for the default.
+    pub source: Option<Source>,
+}
+
+impl<T> Provided<T> {
+    /// Returns a default that nobody set.
+    pub const fn default_of(value: T) -> Self {
+        Self {
+            value,
+            source: None,
+        }
+    }
+
+    /// Returns the layer that set the value.
+    pub fn layer(&self) -> Option<Layer> {
+        self.source.as_ref().and_then(|source| source.layer)
+    }
+}
+
+/// Writes a path, also one that is no Unicode.
+pub(crate) fn serialize_path<S: Serializer>(
+    path: &Arc<Path>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
