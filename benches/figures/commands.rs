@@ -173,7 +173,8 @@ pub(crate) fn history() -> Outcome<Vec<Row>> {
     short.view();
     let fire = |host: &Host, request: &hookloop_model::Request| {
         let request = request.clone();
-        std::hint::black_box(host.runtime.block_on(host.session.before_model(request)));
+        let end = host.runtime.block_on(host.session.before_model(request));
+        drop(std::hint::black_box(end));
     };
     let pairs = interleaved(
         LIMIT,

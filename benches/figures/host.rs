@@ -88,13 +88,13 @@ impl Host {
     /// Fires `BeforeTool` for a call, and waits for its hooks.
     pub(crate) fn before_tool(&self, call: ToolCall) {
         let event = self.session.before_tool(call);
-        std::hint::black_box(self.runtime.block_on(event));
+        drop(std::hint::black_box(self.runtime.block_on(event)));
     }
 
     /// Fires `AfterTool` for a result, and waits for its hooks.
     pub(crate) fn after_tool(&self, call: &ToolCall, response: ToolResponse) {
         let event = self.session.after_tool(call, response);
-        std::hint::black_box(self.runtime.block_on(event));
+        drop(std::hint::black_box(self.runtime.block_on(event)));
     }
 
     /// Makes sure that this many hooks ran at least, and that none of them failed.

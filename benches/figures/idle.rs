@@ -68,7 +68,9 @@ fn no_hooks_row(what: &str, mut fire: impl FnMut(), mut counted: impl FnMut()) -
 fn pass_tool(session: &SessionHooks, call: &mut Option<ToolCall>) {
     let Some(given) = call.take() else { return };
     let concluded = ready(session.before_tool(given));
-    if let Some(BeforeToolOutcome::Proceed(cleared)) = concluded.map(|it| it.outcome) {
+    if let Some(Ok(BeforeToolOutcome::Proceed(cleared))) =
+        concluded.map(|it| it.map(|it| it.outcome))
+    {
         *call = Some(cleared.into_inner());
     }
 }
@@ -77,7 +79,8 @@ fn pass_tool(session: &SessionHooks, call: &mut Option<ToolCall>) {
 fn pass_model(session: &SessionHooks, request: &mut Option<Request>) {
     let Some(given) = request.take() else { return };
     let concluded = ready(session.before_model(given));
-    if let Some(BeforeModelOutcome::Send(cleared)) = concluded.map(|it| it.outcome) {
+    if let Some(Ok(BeforeModelOutcome::Send(cleared))) = concluded.map(|it| it.map(|it| it.outcome))
+    {
         *request = Some(cleared.into_inner());
     }
 }

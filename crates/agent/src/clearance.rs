@@ -1,7 +1,7 @@
 //! How a call gets permission: from its hooks first, then from the policy, then from the user
 //! (LO-1, BT-5…9). The stricter always wins.
 
-use hookloop_engine::{Cleared, Pending, SessionHooks, SystemMessage, UserConsent};
+use hookloop_engine::{Cancelled, Cleared, Pending, SessionHooks, SystemMessage, UserConsent};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
@@ -77,7 +77,9 @@ pub(crate) async fn obtain(
 
 async fn round(turn: &Turn<'_>, hooks: &SessionHooks, tool: &dyn Tool, call: ToolCall) -> Round {
     let refused = |call, error| Round::over(Clearance::Refused { call, error });
-    let conclusion = hooks.before_tool(call.clone()).await;
+    let Ok(conclusion) = hooks.before_tool(call.clone()).await else {
+        return refused(call, ToolError::cancelled());
+    };
     let messages = conclusion.messages;
     let candidate = match before_tool::apply(conclusion.outcome) {
         CallFate::Cleared(cleared) => Candidate::Cleared(cleared),
@@ -104,10 +106,6 @@ async fn round(turn: &Turn<'_>, hooks: &SessionHooks, tool: &dyn Tool, call: Too
             ToolError::new(ErrorKind::PolicyViolation, why),
         );
     }
-    if turn.cancel.is_cancelled() {
-        // Hooks that were ended with the turn had no say, so nothing runs on their silence.
-        return refused(call.clone(), ToolError::cancelled());
-    }
     match candidate {
         Candidate::Cleared(cleared) if permission == Permission::Granted => {
             Round::over(Clearance::Cleared(cleared))
@@ -133,7 +131,16 @@ async fn ask(
         message: format!("Tool {} requires confirmation", call.name),
         details: Value::Object(details),
     };
-    messages.extend(hooks.notification(&alert).await.messages);
+    match hooks.notification(&alert).await {
+        Ok(conclusion) => messages.extend(conclusion.messages),
+        // The turn is over, and nobody is asked about it any more.
+        Err(Cancelled) => {
+            return Round::over(Clearance::Refused {
+                call,
+                error: ToolError::cancelled(),
+            });
+        }
+    }
     let reason = match &candidate {
         Candidate::Cleared(_) => None,
         Candidate::Asked(_, reason) => Some(reason),

@@ -31,20 +31,15 @@ pub(crate) struct ModelAnswer {
 /// `AfterModel` for each chunk (LO-1).
 pub(crate) async fn ask(turn: &mut Turn<'_>) -> ModelAnswer {
     let request = request(turn);
-    let outcome = turn.hooks.before_model(request).await.outcome;
-    if turn.cancel.is_cancelled() {
-        // Hooks that were ended with the turn had no say, so nothing is sent on their silence.
-        return unasked(TurnEnd::Cancelled);
-    }
+    let outcome = match turn.hooks.before_model(request).await {
+        Ok(conclusion) => conclusion.outcome,
+        Err(cancelled) => return unasked(cancelled.into()),
+    };
     match before_model::apply(outcome) {
-        RequestFate::Sent(request) => {
-            let request = turn.hooks.before_tool_selection(request).await;
-            if turn.cancel.is_cancelled() {
-                // The same holds for those that choose the tools.
-                return unasked(TurnEnd::Cancelled);
-            }
-            send(turn, &request).await
-        }
+        RequestFate::Sent(request) => match turn.hooks.before_tool_selection(request).await {
+            Ok(request) => send(turn, &request).await,
+            Err(cancelled) => unasked(cancelled.into()),
+        },
         RequestFate::Answered(chunk) => answered(turn, &chunk, None),
         RequestFate::Ended(end, Some(chunk)) => answered(turn, &chunk, Some(end)),
         RequestFate::Ended(end, None) => unasked(end),
@@ -152,11 +147,8 @@ async fn receive(
             response: &chunk.view(),
             text_before: &answer.text,
         };
-        let outcome = turn.hooks.after_model(request, arrived).await.outcome;
-        if turn.cancel.is_cancelled() {
-            return Err(TurnEnd::Cancelled);
-        }
-        let chunk = after_model::apply(outcome, chunk)?;
+        let conclusion = turn.hooks.after_model(request, arrived).await?;
+        let chunk = after_model::apply(conclusion.outcome, chunk)?;
         show_chunk(turn, &chunk);
         answer.take(&chunk);
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookloop_engine::{Clock, SessionHooks, SystemClock};
+use hookloop_engine::{Cancelled, Clock, SessionHooks, SystemClock};
 use hookloop_events::{CompressTrigger, EndReason, HookContext, SessionSource};
 use hookloop_model::{Content, FunctionDeclaration, ModelClient};
 use hookloop_tools::Toolbox;
@@ -123,7 +123,11 @@ impl Session {
 
     /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1).
     pub(crate) async fn greet(&mut self, source: SessionSource) {
-        let context = self.parts.hooks.session_start(source).await.outcome;
+        // A start is never held up (SS-2): cancelled hooks have no context to give, that is all.
+        let context = match self.parts.hooks.session_start(source).await {
+            Ok(conclusion) => conclusion.outcome,
+            Err(Cancelled) => None,
+        };
         match (self.parts.start_context, context) {
             (StartContext::FirstTurn, Some(context)) => {
                 self.say(Content::user(context.wrapped()));
@@ -202,9 +206,7 @@ impl Session {
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
     /// (SE-1, SE-2).
     pub async fn end(mut self, reason: EndReason) -> Stats {
-        // A cancelled turn has ended its hooks; those of the end are not part of it.
-        let hooks = self.parts.hooks.with_cancel(CancellationToken::new());
-        tokio::join!(hooks.session_end(reason), self.parting.wait());
+        tokio::join!(self.parts.hooks.session_end(reason), self.parting.wait());
         self.report_unwritten();
         self.stats.so_far()
     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use hookloop_engine::SessionHooks;
 use hookloop_events::{EndReason, SessionSource};
 use hookloop_model::Content;
-use tokio_util::sync::CancellationToken;
 
 use crate::session::Session;
 use crate::stats::Counts;
@@ -60,9 +59,7 @@ impl Session {
 
     /// Fires `SessionEnd` (SE-1).
     async fn leave(&mut self, reason: EndReason) {
-        // What cancels the beginning of the next session must not cancel the end of this one.
-        let ending = self.parts.hooks.with_cancel(CancellationToken::new());
-        ending.session_end(reason).await;
+        self.parts.hooks.session_end(reason).await;
         self.report_unwritten();
     }
 

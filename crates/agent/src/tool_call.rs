@@ -188,7 +188,9 @@ async fn through_hooks(
         RunEnd::Stopped(reason) => return Step::Stop(reason),
     };
     note_changed_arguments(&ended.call, &mut output);
-    let conclusion = hooks.after_tool(&ended.call, response(&output)).await;
+    let Ok(conclusion) = hooks.after_tool(&ended.call, response(&output)).await else {
+        return Step::Done(unanswered(unjudged()));
+    };
     ended.hook_messages = conclusion.messages;
     ended.hook_data = conclusion.data;
     match after_tool::apply(conclusion.outcome, output) {
@@ -251,6 +253,12 @@ fn unanswered(error: ToolError) -> Output {
         error: Some(error),
         change: None,
     }
+}
+
+/// Words what the model reads of a result whose hooks were cancelled: nothing of it (EV-5, AT-1).
+fn unjudged() -> ToolError {
+    let message = "the turn was cancelled while hooks were judging the result, so it is not kept";
+    ToolError::new(ErrorKind::Cancelled, message)
 }
 
 fn chain_too_long(limit: u32) -> ToolError {

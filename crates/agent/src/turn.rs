@@ -116,11 +116,10 @@ impl<'s> Turn<'s> {
 
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
     async fn submit(&mut self, prompt: String) -> State {
-        let outcome = self.hooks.before_agent(&prompt).await.outcome;
-        if self.cancel.is_cancelled() {
-            // Hooks that were ended with the turn had no say, so nothing is kept on their silence.
-            return State::Ended(TurnEnd::Cancelled);
-        }
+        let outcome = match self.hooks.before_agent(&prompt).await {
+            Ok(conclusion) => conclusion.outcome,
+            Err(cancelled) => return State::Ended(cancelled.into()),
+        };
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
         let references = self.references.take();
         message
@@ -201,14 +200,13 @@ impl<'s> Turn<'s> {
             prompt_response: self.response.clone(),
             stop_hook_active: self.attempt == Attempt::Retry,
         };
-        let outcome = self.hooks.after_agent(&input).await.outcome;
+        let outcome = match self.hooks.after_agent(&input).await {
+            Ok(conclusion) => conclusion.outcome,
+            Err(cancelled) => return State::Ended(cancelled.into()),
+        };
         let (fate, memory) = after_agent::apply(outcome);
         if memory == Memory::Cleared {
             self.session.clear_history();
-        }
-        if self.cancel.is_cancelled() {
-            // Hooks that were ended with the turn did not accept anything by their silence.
-            return State::Ended(TurnEnd::Cancelled);
         }
         let reason = match fate {
             ResponseFate::Ended(end) => return State::Ended(end),

@@ -1,6 +1,6 @@
 //! How turns end (LO-1).
 
-use hookloop_events::Reason;
+use hookloop_events::{Cancelled, Reason};
 
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,4 +17,11 @@ pub enum TurnEnd {
     LimitReached(u32),
     /// The model gave no answer; the text says why.
     Failed(String),
+}
+
+impl From<Cancelled> for TurnEnd {
+    /// Hooks are cancelled with their turn, and nothing of it happens on their silence (EV-5).
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

@@ -47,12 +47,8 @@ async fn through_hooks(
     request: Request,
     exchange: &mut Exchange,
 ) -> Result<WholeAnswer, TurnEnd> {
-    let outcome = hooks.before_model(request).await.outcome;
-    if turn.cancel.is_cancelled() {
-        // Hooks that were ended with the turn had no say, so nothing is sent on their silence.
-        return Err(TurnEnd::Cancelled);
-    }
-    let request = match before_model::apply(outcome) {
+    let conclusion = hooks.before_model(request).await?;
+    let request = match before_model::apply(conclusion.outcome) {
         RequestFate::Sent(request) => request,
         RequestFate::Answered(chunk) => {
             let original_text = chunk.visible_text();
@@ -95,13 +91,10 @@ async fn through_hooks(
         response: &chunk.view(),
         text_before: "",
     };
-    let outcome = hooks.after_model(&request, arrived).await.outcome;
-    if turn.cancel.is_cancelled() {
-        return Err(TurnEnd::Cancelled);
-    }
+    let conclusion = hooks.after_model(&request, arrived).await?;
     let original_text = chunk.visible_text();
     Ok(WholeAnswer {
-        chunk: after_model::apply(outcome, chunk)?,
+        chunk: after_model::apply(conclusion.outcome, chunk)?,
         original_text,
     })
 }

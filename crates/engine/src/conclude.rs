@@ -4,10 +4,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_events::{Attributed, Conflict, Decision, Event, Summary, Verdict};
+use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
 use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::failure::Failure;
+use crate::hooks::Fired;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Plan};
@@ -49,51 +50,65 @@ pub(crate) fn conclude<E: Event>(
     input: &E::Input,
     runs: Runs<E::Answer>,
     reported: &Reported,
-) -> (E::Outcome, Vec<Attributed<E::Answer>>, Concluded) {
+) -> Fired<E> {
     let Runs { ran, left } = runs;
     let mut answers = Vec::with_capacity(ran.len());
     let mut messages = Vec::new();
-    let mut notices = Vec::new();
     let mut records = Vec::with_capacity(ran.len());
+    let mut remarks = Vec::with_capacity(ran.len());
     for one in ran {
         answers.extend(one.answer);
         messages.extend(one.message);
-        notices.extend(failure_notice(&one.record));
-        notices.extend(one.remarks.into_iter().filter_map(|remark| {
-            remark_text(&one.record.hook, remark, reported)
-                .map(|text| notice(&one.record.hook, text))
-        }));
         records.push(one.record);
+        remarks.push(one.remarks);
+    }
+    let (outcome, summary, conflicts) = if records.iter().any(RunRecord::was_cancelled) {
+        (Err(Cancelled), Summary::of_cancelled(), Vec::new())
+    } else {
+        let Merged {
+            outcome,
+            summary,
+            conflicts,
+        } = E::merge(input, answers.clone());
+        (Ok(outcome), summary, conflicts)
+    };
+    let hidden = E::withheld_fields(outcome.as_ref().map_err(|cancelled| *cancelled));
+    // Only what takes the content's place is known to everybody.
+    let kept = match summary.verdict {
+        Verdict::Proceed => summary.changes.get("llm_response"),
+        Verdict::Refused | Verdict::Stopped | Verdict::Cancelled => None,
+    };
+    let mut notices = Vec::new();
+    for (record, remarks) in records.iter_mut().zip(remarks) {
+        // What is told of a run comes after its content was taken back: it may repeat some of it.
+        let traces = (!hidden.is_empty()).then(|| withhold(record, hidden, kept));
+        notices.extend(failure_notice(record));
+        let texts = remarks
+            .into_iter()
+            .filter_map(|remark| remark_text(&record.hook, remark, reported));
+        notices.extend(texts.map(|mut text| {
+            if let Some(traces) = &traces {
+                traces.scrub(&mut text);
+            }
+            notice(&record.hook, text)
+        }));
     }
     notices.extend(left.iter().map(left_notice));
-    let merged = E::merge(input, answers.clone());
     if plan.mode == Mode::Parallel {
-        notices.extend(
-            merged
-                .conflicts
-                .iter()
-                .filter_map(|it| conflict_notice(plan, it)),
-        );
-    }
-    let hidden = E::withheld_fields(&merged.outcome);
-    if !hidden.is_empty() {
-        // Only what takes the content's place is known to everybody.
-        let kept = match merged.summary.verdict {
-            Verdict::Proceed => merged.summary.changes.get("llm_response"),
-            Verdict::Refused | Verdict::Stopped => None,
-        };
-        for record in &mut records {
-            withhold(record, hidden, kept);
-        }
+        notices.extend(conflicts.iter().filter_map(|it| conflict_notice(plan, it)));
     }
     let concluded = Concluded {
         event: E::NAME,
-        summary: with_stopped_decision(merged.summary, &records),
+        summary: with_stopped_decision(summary, &records),
         runs: records.into_iter().map(Arc::new).collect(),
         messages,
         notices,
     };
-    (merged.outcome, answers, concluded)
+    Fired {
+        outcome,
+        answers,
+        concluded,
+    }
 }
 
 fn notice(hook: &HookDeclaration, text: String) -> Notice {
@@ -108,11 +123,11 @@ fn notice(hook: &HookDeclaration, text: String) -> Notice {
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
     let consequence = match record.result {
-        RunResult::Refused if *failure == Failure::Cancelled => "what it was to judge is not kept",
         RunResult::Refused => "this counts as a refusal",
         RunResult::Stopped => "its stop is obeyed all the same",
-        // The turn ends before the action does.
-        _ if *failure == Failure::Cancelled => "it had no say",
+        _ if *failure == Failure::Cancelled => {
+            "it had no say, and nothing that waited for it happens"
+        }
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use hookloop_events::{Attributed, Event, SessionIdentity};
+use hookloop_events::{Attributed, Cancelled, Event, SessionIdentity};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -61,11 +61,16 @@ pub struct Conclusion<O> {
 }
 
 impl<O> Conclusion<O> {
-    pub(crate) const fn untouched(outcome: O) -> Self {
-        Self {
+    /// Concludes an event on which no hook ran: the outcome is the host's own wish.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it stands beside ends that hooks can be cancelled before"
+    )]
+    pub(crate) const fn untouched(outcome: O) -> Result<Self, Cancelled> {
+        Ok(Self {
             outcome,
             messages: Vec::new(),
-        }
+        })
     }
 
     pub(crate) fn map<P>(self, change: impl FnOnce(O) -> P) -> Conclusion<P> {
@@ -78,7 +83,8 @@ impl<O> Conclusion<O> {
 
 /// An event's outcome with everything that led to it.
 pub(crate) struct Fired<E: Event> {
-    pub(crate) outcome: E::Outcome,
+    /// What the host must do, unless the hooks were cancelled (EV-5).
+    pub(crate) outcome: Result<E::Outcome, Cancelled>,
     pub(crate) answers: Vec<Attributed<E::Answer>>,
     pub(crate) concluded: Concluded,
 }
@@ -174,13 +180,9 @@ impl Call<'_> {
             overlay: &self.overlay,
         };
         let ran = run::<E>(&firing, &plan, input).await;
-        let (outcome, answers, concluded) = conclude::<E>(&plan, input, ran, &inner.reported);
-        self.tell(&Lifecycle::Concluded(concluded.clone()));
-        Some(Fired {
-            outcome,
-            answers,
-            concluded,
-        })
+        let fired = conclude::<E>(&plan, input, ran, &inner.reported);
+        self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
+        Some(fired)
     }
 
     fn tell(&self, happening: &Lifecycle) {

@@ -12,14 +12,14 @@
 //! use hookloop_engine::events::{
 //!     BeforeTool, BeforeToolOutcome, Decision, Reply, SessionIdentity, ToolArguments, ToolCall,
 //! };
-//! use hookloop_engine::{Cleared, Hooks};
+//! use hookloop_engine::{Cancelled, Cleared, Hooks};
 //!
 //! /// The host's own way to run a tool: it takes nothing that a hook has not seen.
 //! fn run(call: &Cleared<ToolCall>) -> String {
 //!     format!("ran {}", call.name)
 //! }
 //!
-//! async fn ask_and_run(hooks: &Hooks) -> String {
+//! async fn ask_and_run(hooks: &Hooks) -> Result<String, Cancelled> {
 //!     let session = hooks.session(SessionIdentity {
 //!         session_id: "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11".to_owned(),
 //!         transcript_path: "/tmp/transcript.json".into(),
@@ -34,18 +34,19 @@
 //!         original_request_name: None,
 //!         changed_arguments: Vec::new(),
 //!     };
-//!     match session.before_tool(call).await.outcome {
+//!     // Hooks that were cancelled have decided nothing, so nothing is done then: the `?`.
+//!     Ok(match session.before_tool(call).await?.outcome {
 //!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),
 //!         BeforeToolOutcome::Ask(_, reason) => format!("nobody can answer: {reason}"),
 //!         BeforeToolOutcome::Deny(reason, _) => format!("denied: {reason}"),
 //!         BeforeToolOutcome::Stop(reason) => format!("stopped: {reason}"),
-//!     }
+//!     })
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
+//! # async fn main() -> Result<(), Cancelled> {
 //! // Without hooks everything is cleared, and nothing is run.
-//! assert_eq!(ask_and_run(&Hooks::none()).await, "ran run_shell_command");
+//! assert_eq!(ask_and_run(&Hooks::none()).await?, "ran run_shell_command");
 //!
 //! // A closure of the host is a hook like any other one.
 //! let hooks = Hooks::builder()
@@ -58,7 +59,8 @@
 //!         _ => Reply::default(),
 //!     })
 //!     .build();
-//! assert_eq!(ask_and_run(&hooks).await, "denied: no shell here");
+//! assert_eq!(ask_and_run(&hooks).await?, "denied: no shell here");
+//! # Ok(())
 //! # }
 //! ```
 
@@ -99,6 +101,7 @@ pub use cleared::{Cleared, Pending, UserConsent};
 pub use clock::{Clock, SystemClock};
 pub use failure::Failure;
 pub use fire::BadPayload;
+pub use hookloop_events::Cancelled;
 pub use hooks::{Conclusion, Hooks};
 pub use inspect::{Explanation, HookStatus};
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};

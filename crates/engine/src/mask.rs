@@ -18,12 +18,13 @@ const SHORTEST_TRACE: usize = 6;
 const MOST_COMPARED: usize = 256 * 1024 * 1024;
 
 /// Replaces fields of the record's input by a mark, and their text wherever the hook repeated it.
-/// What the value that took their place keeps of it is no secret.
-pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Value>) {
+/// What the value that took their place keeps of it is no secret. Returns the texts that were taken
+/// out, for what else is told of the run.
+pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Value>) -> Traces {
     let content = &mut record.content;
     let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input.text()) else {
         content.input = "{}".into();
-        return;
+        return Traces::of(&[], None);
     };
     let mut taken = Vec::new();
     for field in fields {
@@ -57,6 +58,7 @@ pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Va
         }
         _ => {}
     }
+    traces
 }
 
 /// The texts of content that was taken back, to be found where somebody repeated them.

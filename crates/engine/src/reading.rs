@@ -315,7 +315,8 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<
         suppress_output,
         ..Reply::default()
     });
-    if ended.hook.on_failure == OnFailure::Deny || withholds_unjudged(E::NAME, &failure) {
+    // Who was cancelled has decided nothing, whatever its policy (EV-5).
+    if ended.hook.on_failure == OnFailure::Deny && failure != Failure::Cancelled {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
     }
@@ -330,13 +331,6 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<
     }
     reading.failure = Some(failure);
     reading
-}
-
-/// Tells whether something must not be kept that a hook was to judge when the user broke off. What
-/// is to be done next is not done anyway; but what is there already would stay in the history,
-/// and reach the model with the next prompt (AT-1, AM-3).
-fn withholds_unjudged(event: EventName, failure: &Failure) -> bool {
-    *failure == Failure::Cancelled && matches!(event, EventName::AfterTool | EventName::AfterModel)
 }
 
 /// Finds the JSON objects of an output that begins with one, or is a text that holds one.

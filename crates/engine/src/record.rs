@@ -146,6 +146,11 @@ pub enum Truncation {
 }
 
 impl RunRecord {
+    /// Tells whether the hook was ended with the turn, and so has decided nothing (EV-5).
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.failure == Some(Failure::Cancelled)
+    }
+
     /// Returns the content for logs, trace and telemetry: nothing where the hook suppresses it
     /// (OUT-2).
     pub fn recordable_content(&self) -> Option<&RunContent> {

@@ -298,6 +298,13 @@ async fn execute(
     payload: &Payload,
     trace_parent: Option<String>,
 ) -> (Completion, Option<StopCause>) {
+    if firing.cancel.is_cancelled() {
+        // Nothing is started whose answer nobody waits for.
+        return (
+            Completion::ended(Ending::Stopped),
+            Some(StopCause::Cancelled),
+        );
+    }
     let stop = StopSignal::new();
     let invocation = Invocation {
         hook: Arc::clone(hook),

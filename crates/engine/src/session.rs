@@ -8,10 +8,10 @@ use hookloop_events::{
     AfterAgent, AfterAgentInput, AfterAgentOutcome, AfterModel, AfterModelInput, AfterModelOutcome,
     AfterTool, AfterToolInput, AfterToolOutcome, AgentIdentity, BeforeAgent, BeforeAgentInput,
     BeforeAgentOutcome, BeforeModel, BeforeModelInput, BeforeModelOutcome, BeforeTool,
-    BeforeToolInput, BeforeToolOutcome, BeforeToolSelection, BeforeToolSelectionInput,
-    CompressTrigger, EndReason, HookContext, Memory, Notification, NotificationInput, PreCompress,
-    PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource, SessionStart,
-    SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
+    BeforeToolInput, BeforeToolOutcome, BeforeToolSelection, BeforeToolSelectionInput, Cancelled,
+    CompressTrigger, EndReason, Event, HookContext, Memory, Notification, NotificationInput,
+    PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
+    SessionStart, SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +24,33 @@ use crate::run::Detachment;
 use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cheap to clone.
+///
+/// # Cancelled
+/// Every event that something waits for answers `Err(`[`Cancelled`]`)` where one of its hooks was
+/// ended by the token of [`with_cancel`](Self::with_cancel) before it had answered: nobody has
+/// decided then, and nothing that waited for the hooks may happen (EV-5). A host can't take that
+/// silence for consent, since there is no outcome to look at:
+///
+/// ```compile_fail,E0609
+/// use hookloop_engine::events::ToolCall;
+/// use hookloop_engine::{Cleared, SessionHooks};
+///
+/// async fn act(hooks: &SessionHooks, call: ToolCall) {
+///     let _outcome = hooks.before_tool(call).await.outcome;
+/// }
+/// ```
+///
+/// ```compile_fail,E0004
+/// use hookloop_engine::events::ToolCall;
+/// use hookloop_engine::{Cleared, SessionHooks};
+///
+/// async fn act(hooks: &SessionHooks, call: ToolCall) {
+///     match hooks.before_tool(call).await {
+///         Ok(conclusion) => drop(conclusion.outcome),
+///         // What happens to the call of cancelled hooks has to be said.
+///     }
+/// }
+/// ```
 #[derive(Clone)]
 pub struct SessionHooks {
     inner: Arc<Inner>,
@@ -130,7 +157,13 @@ impl SessionHooks {
     }
 
     /// Fires `SessionStart` and returns the context for the model (SS-1…3).
-    pub async fn session_start(&self, source: SessionSource) -> Conclusion<Option<HookContext>> {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled) (EV-5).
+    pub async fn session_start(
+        &self,
+        source: SessionSource,
+    ) -> Result<Conclusion<Option<HookContext>>, Cancelled> {
         match self
             .bound()
             .fire::<SessionStart>(&SessionStartInput { source })
@@ -143,11 +176,15 @@ impl SessionHooks {
 
     /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
     /// still runs then goes on without the host, up to its own timeout (SE-2).
+    ///
+    /// The end of a session is no part of its turns: what cancels those doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
         let departure = CancellationToken::new();
         departure.cancel();
-        let call = self.call(Detachment::Parting(departure));
-        call.fire::<SessionEnd>(&SessionEndInput { reason }).await;
+        let lasting = self.with_cancel(CancellationToken::new());
+        let call = lasting.call(Detachment::Parting(departure));
+        // It decides nothing (SE-3), so there is nothing to return.
+        let _advice = call.fire::<SessionEnd>(&SessionEndInput { reason }).await;
     }
 
     /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
@@ -174,7 +211,13 @@ impl SessionHooks {
     }
 
     /// Fires `Notification`; its messages are shown beside the alert (NO-1, NO-2).
-    pub async fn notification(&self, input: &NotificationInput) -> Conclusion<()> {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled) (EV-5).
+    pub async fn notification(
+        &self,
+        input: &NotificationInput,
+    ) -> Result<Conclusion<()>, Cancelled> {
         match self.bound().fire::<Notification>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(()),
@@ -182,7 +225,13 @@ impl SessionHooks {
     }
 
     /// Fires `BeforeAgent` for a prompt (BA-1…3).
-    pub async fn before_agent(&self, prompt: &str) -> Conclusion<BeforeAgentOutcome> {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the prompt was not judged, and enters no history (EV-5).
+    pub async fn before_agent(
+        &self,
+        prompt: &str,
+    ) -> Result<Conclusion<BeforeAgentOutcome>, Cancelled> {
         if self.inner.is_idle::<BeforeAgent>() {
             return Conclusion::untouched(BeforeAgentOutcome::Proceed(None));
         }
@@ -196,7 +245,13 @@ impl SessionHooks {
     }
 
     /// Fires `AfterAgent` for a turn's final response (AA-1…5).
-    pub async fn after_agent(&self, input: &AfterAgentInput) -> Conclusion<AfterAgentOutcome> {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the response was neither accepted nor rejected (EV-5).
+    pub async fn after_agent(
+        &self,
+        input: &AfterAgentInput,
+    ) -> Result<Conclusion<AfterAgentOutcome>, Cancelled> {
         match self.bound().fire::<AfterAgent>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept)),
@@ -204,10 +259,13 @@ impl SessionHooks {
     }
 
     /// Fires `BeforeModel` for a request; only a cleared one may be sent (BM-1…6).
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the request is not sent (EV-5).
     pub async fn before_model<R: ModelRequest>(
         &self,
         request: R,
-    ) -> Conclusion<BeforeModelOutcome<Cleared<R>>> {
+    ) -> Result<Conclusion<BeforeModelOutcome<Cleared<R>>>, Cancelled> {
         if self.inner.is_idle::<BeforeModel>() {
             return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
         }
@@ -217,7 +275,7 @@ impl SessionHooks {
         let Some(fired) = self.bound().fire::<BeforeModel>(&input).await else {
             return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
         };
-        conclusion(fired).map(|outcome| match outcome {
+        Ok(conclusion(fired)?.map(|outcome| match outcome {
             BeforeModelOutcome::Send(patch) if patch.is_empty() => {
                 BeforeModelOutcome::Send(Cleared::new(request))
             }
@@ -237,30 +295,39 @@ impl SessionHooks {
             BeforeModelOutcome::Stop { reason, response } => {
                 BeforeModelOutcome::Stop { reason, response }
             }
-        })
+        }))
     }
 
     /// Fires `BeforeToolSelection` for a cleared request and restricts its tools (TS-1…5).
-    pub async fn before_tool_selection<R: ModelRequest>(&self, request: Cleared<R>) -> Cleared<R> {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): nobody chose the tools, so the request is not sent (EV-5).
+    pub async fn before_tool_selection<R: ModelRequest>(
+        &self,
+        request: Cleared<R>,
+    ) -> Result<Cleared<R>, Cancelled> {
         if self.inner.is_idle::<BeforeToolSelection>() {
-            return request;
+            return Ok(request);
         }
         let input = BeforeToolSelectionInput {
             llm_request: request.view(),
         };
         let fired = self.bound().fire::<BeforeToolSelection>(&input).await;
-        match fired.map(|fired| fired.outcome) {
+        Ok(match fired.map(|fired| fired.outcome).transpose()? {
             None | Some(ToolChoice::Unchanged) => request,
             Some(choice) => Cleared::new(request.into_inner().with_tools(&choice)),
-        }
+        })
     }
 
     /// Fires `AfterModel` for a chunk; it may be shown only afterwards (AM-1…5).
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the chunk is shown to nobody (EV-5).
     pub async fn after_model<R: ModelRequest>(
         &self,
         request: &Cleared<R>,
         chunk: ArrivedChunk<'_>,
-    ) -> Conclusion<AfterModelOutcome> {
+    ) -> Result<Conclusion<AfterModelOutcome>, Cancelled> {
         if self.inner.is_idle::<AfterModel>() {
             return Conclusion::untouched(AfterModelOutcome::Keep);
         }
@@ -278,10 +345,14 @@ impl SessionHooks {
     }
 
     /// Fires `BeforeTool` for a call; only a cleared one may run (BT-1…9).
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the call does not run (EV-5).
     pub async fn before_tool(
         &self,
         mut call: ToolCall,
-    ) -> Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>> {
+    ) -> Result<Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>, Cancelled>
+    {
         if self.inner.is_idle::<BeforeTool>() {
             return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
         }
@@ -289,7 +360,7 @@ impl SessionHooks {
         let Some(fired) = self.bound().fire::<BeforeTool>(&input).await else {
             return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
         };
-        conclusion(fired).map(|outcome| match outcome {
+        Ok(conclusion(fired)?.map(|outcome| match outcome {
             BeforeToolOutcome::Proceed(arguments) => {
                 call.rewrite(arguments);
                 BeforeToolOutcome::Proceed(Cleared::new(call))
@@ -300,31 +371,38 @@ impl SessionHooks {
             }
             BeforeToolOutcome::Deny(reason, cause) => BeforeToolOutcome::Deny(reason, cause),
             BeforeToolOutcome::Stop(reason) => BeforeToolOutcome::Stop(reason),
-        })
+        }))
     }
 
     /// Fires `AfterTool` for a result (AT-1…5).
-    pub async fn after_tool(&self, call: &ToolCall, response: ToolResponse) -> ToolConclusion {
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): the result reaches neither model nor records (EV-5).
+    pub async fn after_tool(
+        &self,
+        call: &ToolCall,
+        response: ToolResponse,
+    ) -> Result<ToolConclusion, Cancelled> {
         let untouched = ToolConclusion {
             outcome: AfterToolOutcome::Keep(None),
             messages: Vec::new(),
             data: Map::new(),
         };
         if self.inner.is_idle::<AfterTool>() {
-            return untouched;
+            return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
         match self.bound().fire::<AfterTool>(&input).await {
-            None => untouched,
+            None => Ok(untouched),
             Some(fired) => {
                 let messages = fired.concluded.messages.into_iter().map(|it| it.text);
                 let mut concluded = ToolConclusion {
                     data: merged_data(&fired.answers),
                     messages: messages.collect(),
-                    outcome: fired.outcome,
+                    outcome: fired.outcome?,
                 };
                 concluded.keep_withheld(&input.tool_response);
-                concluded
+                Ok(concluded)
             }
         }
     }
@@ -345,9 +423,9 @@ impl SessionHooks {
     }
 }
 
-fn conclusion<E: hookloop_events::Event>(fired: Fired<E>) -> Conclusion<E::Outcome> {
-    Conclusion {
-        outcome: fired.outcome,
+fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cancelled> {
+    Ok(Conclusion {
+        outcome: fired.outcome?,
         messages: fired.concluded.messages,
-    }
+    })
 }

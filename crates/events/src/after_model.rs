@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cancelled::Cancelled;
 use crate::event::{
     Attributed, Event, Merged, Summary, combined_ruling, last_wins, sealed::Sealed,
 };
@@ -103,13 +104,17 @@ impl Event for AfterModel {
         }
     }
 
-    fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
-        match outcome {
-            // A stop outweighs a refusal, and a chunk that one hook discards stays discarded.
-            AfterModelOutcome::Replace(_)
-            | AfterModelOutcome::Refuse(..)
-            | AfterModelOutcome::Stop(_) => &["llm_response", "content", "full_content"],
-            AfterModelOutcome::Keep => &[],
+    fn withheld_fields(end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
+        match end {
+            Ok(AfterModelOutcome::Keep) => &[],
+            // A stop outweighs a refusal, and a chunk that one hook discards stays discarded. One
+            // that nobody judged is shown to nobody.
+            Ok(
+                AfterModelOutcome::Replace(_)
+                | AfterModelOutcome::Refuse(..)
+                | AfterModelOutcome::Stop(_),
+            )
+            | Err(Cancelled) => &["llm_response", "content", "full_content"],
         }
     }
 

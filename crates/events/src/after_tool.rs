@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::cancelled::Cancelled;
 use crate::context::HookContext;
 use crate::event::{
     Attributed, Event, Merged, Summary, combined_ruling, joined_context, last_wins, sealed::Sealed,
@@ -112,11 +113,14 @@ impl Event for AfterTool {
         })
     }
 
-    fn withheld_fields(outcome: &Self::Outcome) -> &'static [&'static str] {
-        match outcome {
-            // A stop outweighs a refusal, and the result that one hook withholds stays withheld.
-            AfterToolOutcome::Withhold(..) | AfterToolOutcome::Stop(_) => &["tool_response"],
-            AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..) => &[],
+    fn withheld_fields(end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
+        match end {
+            // A stop outweighs a refusal, and the result that one hook withholds stays withheld. One
+            // that nobody judged is kept nowhere.
+            Ok(AfterToolOutcome::Withhold(..) | AfterToolOutcome::Stop(_)) | Err(Cancelled) => {
+                &["tool_response"]
+            }
+            Ok(AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..)) => &[],
         }
     }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::cancelled::Cancelled;
 use crate::context::HookContext;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Decision, Malformed, Reply};
@@ -54,9 +55,9 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Changes what the next hook in a sequence reads (PL-8).
     fn thread(_input: &mut Self::Input, _answer: &Self::Answer) {}
 
-    /// Names the input's fields that no record may show after this outcome, because hooks
-    /// took their content back (AT-1, AM-2, AM-3).
-    fn withheld_fields(_outcome: &Self::Outcome) -> &'static [&'static str] {
+    /// Names the input's fields that no record may show after this end, because hooks took their
+    /// content back (AT-1, AM-2, AM-3), or were cancelled before they had judged it (EV-5).
+    fn withheld_fields(_end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
         &[]
     }
 
@@ -106,6 +107,8 @@ pub enum Verdict {
     Refused,
     /// The agent loop ends.
     Stopped,
+    /// The hooks were cancelled and have decided nothing (EV-5).
+    Cancelled,
 }
 
 /// An outcome in words and plain values, for `fire`, trace and telemetry (CM-5).
@@ -156,6 +159,15 @@ impl Summary {
             }
         }
         summary
+    }
+
+    /// Builds the summary of an event whose hooks were cancelled (EV-5).
+    pub fn of_cancelled() -> Self {
+        Self {
+            verdict: Verdict::Cancelled,
+            action: "nothing that waited for the hooks happens".to_owned(),
+            ..Self::default()
+        }
     }
 
     /// Begins the summary of an event that only goes on.

@@ -12,6 +12,7 @@ mod before_agent;
 mod before_model;
 mod before_tool;
 mod before_tool_selection;
+mod cancelled;
 mod context;
 mod envelope;
 mod event;
@@ -38,6 +39,7 @@ pub use before_tool::{BeforeTool, BeforeToolAnswer, BeforeToolInput, BeforeToolO
 pub use before_tool_selection::{
     BeforeToolSelection, BeforeToolSelectionAnswer, BeforeToolSelectionInput, ToolChoice,
 };
+pub use cancelled::Cancelled;
 pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
 pub use event::{Attributed, Conflict, Event, Merged, Summary, Verdict};

@@ -24,7 +24,7 @@ pub(crate) async fn cleared(request: Request) -> ClearedRequest {
         cwd: PathBuf::new(),
         agent: None,
     });
-    match session.before_model(request).await.outcome {
+    match session.before_model(request).await.unwrap().outcome {
         BeforeModelOutcome::Send(cleared) => cleared,
         other => panic!("a request without hooks was not cleared: {other:?}"),
     }

@@ -34,7 +34,9 @@ impl Bot<'_> {
     /// Asks the hooks about a step, and does what they say.
     async fn take(&self, step: &Step) -> io::Result<()> {
         let name = format!("{} {}", step.command, step.target);
-        match self.session.before_tool(call(step)).await.outcome {
+        // Hooks that were cancelled have decided nothing, and a step without a decision is not taken.
+        let conclusion = self.session.before_tool(call(step)).await;
+        match conclusion.map_err(io::Error::other)?.outcome {
             BeforeToolOutcome::Proceed(cleared) => self.run(&cleared)?,
             // Nobody sits in front of a bot, and a question without an answer is a no.
             BeforeToolOutcome::Ask(_, reason) => {

@@ -159,7 +159,7 @@ fn show(
         }
     };
     let exit = match (fired.interruption, outcome.verdict) {
-        (Interruption::Interrupted, _) => Exit::Cancelled,
+        (Interruption::Interrupted, _) | (_, Verdict::Cancelled) => Exit::Cancelled,
         (_, Verdict::Proceed) => Exit::Done,
         (_, Verdict::Refused) => Exit::Refused,
         (_, Verdict::Stopped) => Exit::Stopped,

@@ -31,6 +31,7 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         Verdict::Proceed => ("proceed", Style::Good),
         Verdict::Refused => ("refused", Style::Error),
         Verdict::Stopped => ("stopped", Style::Error),
+        Verdict::Cancelled => ("cancelled", Style::Error),
     };
     let mut text = format!("Outcome: {}\n", terminal.palette.paint(style, word));
     let decision = outcome.decision.map(|decision| match decision {

@@ -42,7 +42,12 @@ async fn a_failure_warns_and_the_action_goes_on() {
     for (kind, completion) in failures() {
         let act = Act::Ends(Duration::ZERO, completion);
         let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)), "{kind}");
         let run = &host.concluded().runs[0];
         assert_eq!(run.failure.as_ref().map(Failure::kind), Some(kind));
@@ -67,7 +72,7 @@ async fn exit_code_1_is_explained() {
             completion(Ending::Exited(code), "", "no secrets"),
         );
         let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
-        host.session.before_tool(call("glob")).await;
+        host.session.before_tool(call("glob")).await.unwrap();
         let notice = &host.concluded().notices[0];
         assert_eq!(notice.text.contains("exits with 2"), explained, "{code}");
     }
@@ -81,7 +86,12 @@ async fn a_failure_refuses_where_it_is_wanted() {
         let host = Setting::default()
             .hook(strict(hook(BeforeTool, "a")), act)
             .host();
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         let BeforeToolOutcome::Deny(reason, Cause::Failure) = outcome else {
             panic!("{kind} should refuse");
         };
@@ -107,6 +117,7 @@ async fn a_failure_can_not_refuse_the_start() {
             .session
             .session_start(SessionSource::Startup)
             .await
+            .unwrap()
             .outcome;
         assert_eq!(outcome, None, "{kind}");
         assert_eq!(host.concluded().runs[0].result, RunResult::Failed, "{kind}");
@@ -124,7 +135,12 @@ async fn a_failure_hides_no_refusal() {
             ends(Ending::Exited(2), "", "no"),
         )
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(_, Cause::Policy)));
 }
 
@@ -138,14 +154,14 @@ async fn pollution_is_reported_once_per_hook() {
             ends(Ending::Exited(0), "log\n{\"decision\":\"deny\"}", ""),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
     assert_eq!(concluded.messages[0].text, "hello");
     let notices = host.notices();
     assert_eq!(notices.len(), 2);
     assert!(!notices[0].contains("refusal"));
     assert!(notices[1].contains("the refusal in the text had no effect"));
-    let again = host.session.before_tool(call("write_file")).await;
+    let again = host.session.before_tool(call("write_file")).await.unwrap();
     assert_eq!(again.messages[0].text, "hello");
     assert!(host.notices().is_empty());
 }
@@ -158,9 +174,9 @@ async fn a_lost_refusal_is_reported_whatever_came_before() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), ends_in_turn(&outputs))
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert!(!host.notices()[0].contains("refusal"));
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert!(host.notices()[0].contains("the refusal in the text had no effect"));
 }
 
@@ -174,7 +190,7 @@ async fn a_failure_names_what_was_withheld() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), Act::Ends(Duration::ZERO, failed))
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let notice = &host.notices()[0];
     assert!(notice.starts_with("exit code 1: no key"), "{notice}");
     assert!(

@@ -35,11 +35,21 @@ async fn a_closure_can_refuse() {
                 _ => Reply::default(),
             })
         });
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(
         matches!(outcome, BeforeToolOutcome::Deny(reason, Cause::Policy) if reason.as_str() == "not that")
     );
-    let outcome = host.session.before_tool(call("write_file")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("write_file"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
 }
 
@@ -53,7 +63,7 @@ async fn closures_survive_a_reload() {
         .build();
     let session = hooks.session(identity());
     for _ in 0..2 {
-        let outcome = session.before_tool(call("glob")).await.outcome;
+        let outcome = session.before_tool(call("glob")).await.unwrap().outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
         hooks.replace(Registry::default());
     }
@@ -70,6 +80,7 @@ async fn closures_of_one_name_both_run() {
         .session(identity())
         .before_tool(call("glob"))
         .await
+        .unwrap()
         .outcome;
     assert!(
         matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "first\nsecond")
@@ -86,7 +97,12 @@ async fn a_broken_reply_still_refuses() {
             .clone(),
         ..refusing("no")
     });
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "no"));
     assert!(host.notices()[0].starts_with("malformed reply"));
 }
@@ -99,7 +115,12 @@ async fn a_closure_can_fail() {
         ..Reply::default()
     };
     for host in [host_with(broken), host_with(|_| panic!("on purpose"))] {
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
         assert_eq!(host.concluded().runs[0].result, RunResult::Failed);
         assert!(host.notices()[0].contains("malformed reply"));
@@ -112,7 +133,7 @@ async fn closures_come_last() {
     let host = Setting::default()
         .hook(hook(BeforeToolName, "configured"), silent())
         .host_with(|builder| builder.on::<BeforeTool>("own", |_| Reply::default()));
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let runs = host.concluded().runs;
     let labels: Vec<&str> = runs.iter().map(|run| run.hook.label()).collect();
     assert_eq!(labels, ["configured", "own"]);

@@ -32,7 +32,7 @@ async fn an_event_is_told_in_order() {
         .hook(hook(BeforeTool, "slow"), says_after(200, &json!({})))
         .hook(hook(BeforeTool, "fast"), says_after(100, &json!({})))
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let expected = [
         "planned 2",
         "started slow 1/2",
@@ -55,7 +55,7 @@ async fn a_sequence_is_told_one_by_one() {
         .hook(first, silent())
         .hook(hook(BeforeTool, "b"), silent())
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let expected = [
         "planned 2",
         "started a 1/2",
@@ -73,7 +73,10 @@ async fn a_hook_reads_the_common_fields() {
     let host = Setting::default()
         .hook(hook(SessionStart, "a"), silent())
         .host();
-    host.session.session_start(SessionSource::Resume).await;
+    host.session
+        .session_start(SessionSource::Resume)
+        .await
+        .unwrap();
     let expected = json!({
         "session_id": identity().session_id,
         "transcript_path": "/home/me/transcript.json",
@@ -95,7 +98,11 @@ async fn a_sub_agent_names_itself() {
         agent_id: "agent-1".to_owned(),
         agent_name: "reviewer".to_owned(),
     };
-    host.session.with_agent(agent).before_agent("hello").await;
+    host.session
+        .with_agent(agent)
+        .before_agent("hello")
+        .await
+        .unwrap();
     let read = host.input_of("a");
     assert_eq!(read["agent_id"], "agent-1");
     assert_eq!(read["agent_name"], "reviewer");
@@ -117,7 +124,7 @@ async fn messages_are_told() {
             says(&json!({"systemMessage": "two", "decision": "deny"})),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     let texts: Vec<&str> = concluded
         .messages
         .iter()
@@ -140,7 +147,7 @@ async fn an_alert_only_takes_messages() {
         message: "may it run?".to_owned(),
         details: json!({"tool": "glob"}),
     };
-    let concluded = host.session.notification(&input).await;
+    let concluded = host.session.notification(&input).await.unwrap();
     assert_eq!(concluded.messages[0].text, "careful");
     assert_eq!(host.notices(), ["`decision` has no effect on Notification"]);
     assert_eq!(host.input_of("a")["details"]["tool"], "glob");

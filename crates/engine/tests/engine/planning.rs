@@ -60,7 +60,7 @@ async fn without_a_matching_hook_nothing_happens() {
         .hook(matching("write_file", "never"), denies("no"))
         .hook(hook(SessionStart, "other event"), denies("no"))
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     let BeforeToolOutcome::Proceed(cleared) = concluded.outcome else {
         panic!("nobody objects");
     };
@@ -74,16 +74,20 @@ async fn without_a_matching_hook_nothing_happens() {
 #[tokio::test]
 async fn no_hooks_clear_everything() {
     let session = Hooks::none().session(identity());
-    let concluded = session.before_tool(call("run_shell_command")).await;
+    let concluded = session
+        .before_tool(call("run_shell_command"))
+        .await
+        .unwrap();
     assert!(
         matches!(concluded.outcome, BeforeToolOutcome::Proceed(it) if *it == call("run_shell_command"))
     );
-    let concluded = session.before_agent("hello").await;
+    let concluded = session.before_agent("hello").await.unwrap();
     assert_eq!(concluded.outcome, BeforeAgentOutcome::Proceed(None));
     assert!(
         session
             .session_start(SessionSource::Startup)
             .await
+            .unwrap()
             .outcome
             .is_none()
     );
@@ -97,7 +101,7 @@ async fn hooks_start_in_the_order_of_the_registry() {
         .hook(hook(BeforeTool, "user"), silent())
         .hook(hook(BeforeTool, "system"), silent())
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert_eq!(host.executed(), ["project", "user", "system"]);
 }
 
@@ -113,7 +117,7 @@ async fn twins_run_once() {
         .hook(first.clone(), silent())
         .hook(twin(&second, "second"), silent())
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert_eq!(host.executed(), ["$GEMINI_PROJECT_DIR/format.sh"]);
     let skipped = host.happenings().into_iter().find_map(|it| match it {
         Lifecycle::Skipped { causes, .. } => Some(causes),
@@ -135,7 +139,12 @@ async fn the_strictest_twin_says_what_a_failure_means() {
                 setting.hook(hook.clone(), ends(Ending::Exited(1), "", "broken"))
             })
             .host();
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
         assert_eq!(host.executed().len(), 1);
     }
@@ -159,6 +168,7 @@ async fn a_strange_pattern_is_not_compared() {
         .session
         .before_tool(call("run_shell_command"))
         .await
+        .unwrap()
         .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
     let skipped = host.happenings().into_iter().find_map(|it| match it {
@@ -177,9 +187,9 @@ async fn different_hooks_are_not_twins() {
         .hook(twin(&hook(BeforeTool, "x"), "unnamed"), silent())
         .hook(hook(BeforeAgent, "x"), silent())
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert_eq!(host.executed(), ["x", "x", "x"]);
-    host.session.before_agent("hello").await;
+    host.session.before_agent("hello").await.unwrap();
     assert_eq!(host.executed().len(), 4);
 }
 
@@ -203,7 +213,7 @@ async fn a_hook_that_may_not_run_shadows_nothing() {
         .hook(twin(&named("off", "b"), "stays too"), silent())
         .switches(disabled)
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Deny(..)));
     let ids: Vec<String> = host
         .invocations()
@@ -272,7 +282,12 @@ async fn a_disabled_hook_is_listed_and_reported() {
     assert_eq!(setting.registry().list()[0].causes, expected);
     let host = setting.host();
     for _ in 0..2 {
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
     }
     assert!(host.executed().is_empty());
@@ -325,10 +340,10 @@ async fn a_replaced_registry_counts_at_once() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "old"), says(&json!({})))
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let new = Setting::default().hook(hook(BeforeTool, "new"), silent());
     host.hooks.replace(new.registry());
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert_eq!(host.executed(), ["old", "new"]);
 }
 
@@ -344,8 +359,13 @@ async fn an_event_in_flight_keeps_its_hooks() {
         host.hooks.replace(Setting::default().registry());
     });
     assert!(
-        matches!(concluded.outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "old")
+        matches!(concluded.unwrap().outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "old")
     );
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
 }

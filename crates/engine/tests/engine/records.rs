@@ -22,7 +22,7 @@ async fn suppressed_content_is_not_recordable() {
         .hook(hook(BeforeTool, "quiet"), says(&reply))
         .hook(hook(BeforeTool, "open"), silent())
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     assert_eq!(concluded.messages[0].text, "still shown");
     let ended = host.concluded();
     assert_eq!(ended.summary.reason.as_deref(), Some("still told"));
@@ -40,7 +40,7 @@ async fn a_refusal_by_exit_code_can_be_suppressed() {
             ends(Ending::Exited(2), r#"{"suppressOutput":true}"#, "no"),
         )
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
@@ -54,7 +54,7 @@ async fn a_failing_hook_can_be_suppressed() {
             ends(Ending::Exited(0), reply, "secret"),
         )
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
@@ -69,7 +69,7 @@ async fn a_suppressed_failure_repeats_nothing() {
         let host = Setting::default()
             .hook(hook(BeforeTool, "quiet"), ends(ending, stdout, stderr))
             .host();
-        host.session.before_tool(call("glob")).await;
+        host.session.before_tool(call("glob")).await.unwrap();
         let failure = host.concluded().runs[0].failure.clone().unwrap();
         assert!(!failure.to_string().contains("secret"), "{failure}");
         assert!(!host.notices()[0].contains("secret"), "{stdout}");
@@ -85,7 +85,7 @@ async fn standard_error_is_recorded() {
             ends(Ending::Exited(0), "", r#"{"decision":"deny"}"#),
         )
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let run = &host.concluded().runs[0];
     assert_eq!(run.content.stderr, r#"{"decision":"deny"}"#);
     assert_eq!(run.content.truncation, Truncation::Whole);
@@ -138,7 +138,8 @@ async fn a_withheld_result_is_in_no_record() {
     let concluded = host
         .session
         .after_tool(&call("read_file"), secret_response())
-        .await;
+        .await
+        .unwrap();
     assert!(matches!(
         concluded.outcome,
         AfterToolOutcome::Withhold(reason, ..) if reason.as_str() == "holds a password"
@@ -170,7 +171,8 @@ async fn a_withheld_result_takes_no_other_way() {
     let concluded = host
         .session
         .after_tool(&call("read_file"), secret_response())
-        .await;
+        .await
+        .unwrap();
     let AfterToolOutcome::Withhold(_, _, Some(context)) = &concluded.outcome else {
         panic!("the result is withheld");
     };
@@ -196,7 +198,8 @@ async fn a_stop_lets_nothing_out() {
     let concluded = host
         .session
         .after_tool(&call("read_file"), secret_response())
-        .await;
+        .await
+        .unwrap();
     assert!(matches!(concluded.outcome, AfterToolOutcome::Stop(_)));
     assert_eq!(concluded.messages, ["seen: [withheld by a hook]"]);
     assert_eq!(
@@ -216,7 +219,8 @@ async fn an_open_result_is_recorded() {
         .host();
     host.session
         .after_tool(&call("read_file"), secret_response())
-        .await;
+        .await
+        .unwrap();
     assert!(
         host.concluded().runs[0]
             .content
@@ -237,7 +241,8 @@ async fn a_result_gets_its_context_and_data() {
     let concluded = host
         .session
         .after_tool(&call("read_file"), secret_response())
-        .await;
+        .await
+        .unwrap();
     let AfterToolOutcome::Chain(next, Some(context)) = concluded.outcome else {
         panic!("another tool runs");
     };
@@ -270,7 +275,7 @@ impl ModelRequest for Request {
 
 async fn cleared() -> Cleared<Request> {
     let session = Hooks::none().session(identity());
-    match session.before_model(Request).await.outcome {
+    match session.before_model(Request).await.unwrap().outcome {
         BeforeModelOutcome::Send(request) => request,
         _ => panic!("nobody objects"),
     }
@@ -285,6 +290,7 @@ async fn chunk(host: &Host, text: &str) -> AfterModelOutcome {
     host.session
         .after_model(&cleared().await, chunk)
         .await
+        .unwrap()
         .outcome
 }
 

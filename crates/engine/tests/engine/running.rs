@@ -67,7 +67,12 @@ async fn the_slowest_hook_is_waited_for() {
             says_after(30_000, &json!({"decision": "deny", "reason": "late"})),
         )
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "late"));
 }
 
@@ -83,7 +88,7 @@ async fn answers_keep_the_order_of_the_plan() {
         .hook(hook(BeforeTool, "b"), refusal(200, "second"))
         .hook(hook(BeforeTool, "c"), refusal(100, "third"))
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     let BeforeToolOutcome::Deny(reason, _) = concluded.outcome else {
         panic!("all refuse");
     };
@@ -116,7 +121,12 @@ async fn a_sequence_hands_on_the_tools_input() {
         .hook(hook(BeforeTool, "b"), rewrites(100, &json!({"more": 1})))
         .hook(hook(BeforeTool, "c"), silent())
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert_eq!(host.executed(), ["a", "b", "c"]);
     let read = |command| host.input_of(command)["tool_input"].clone();
     assert_eq!(read("a"), json!({"path": "a", "text": "b"}));
@@ -144,7 +154,7 @@ async fn a_sequence_hands_on_the_request() {
         )
         .hook(hook(BeforeModel, "c"), silent())
         .host();
-    let outcome = host.session.before_model(request()).await.outcome;
+    let outcome = host.session.before_model(request()).await.unwrap().outcome;
     let read = host.input_of("c")["llm_request"].clone();
     assert_eq!(read["model"], "small");
     assert_eq!(read["config"], json!({"topK": 3, "temperature": 0.5}));
@@ -165,7 +175,7 @@ async fn a_sequence_hands_on_the_prompt() {
         .hook(hook(BeforeAgent, "b"), adds("two"))
         .hook(hook(BeforeAgent, "c"), silent())
         .host();
-    let outcome = host.session.before_agent("hello").await.outcome;
+    let outcome = host.session.before_agent("hello").await.unwrap().outcome;
     assert_eq!(host.input_of("a")["prompt"], "hello");
     assert_eq!(host.input_of("b")["prompt"], "hello\n\none");
     assert_eq!(host.input_of("c")["prompt"], "hello\n\none\n\ntwo");
@@ -182,7 +192,12 @@ async fn a_refusal_does_not_end_a_sequence() {
         .hook(in_sequence(BeforeTool, "a"), denies("no"))
         .hook(hook(BeforeTool, "b"), says(&json!({"decision": "allow"})))
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert_eq!(host.executed(), ["a", "b"]);
     assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
     let results: Vec<RunResult> = host.concluded().runs.iter().map(|it| it.result).collect();
@@ -203,7 +218,12 @@ async fn conflicts_are_decided_by_order_and_reported() {
             rewrites(100, &json!({"path": "of b", "text": "same"})),
         )
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     for command in ["a", "b"] {
         assert_eq!(host.input_of(command)["tool_input"]["path"], "a");
     }
@@ -232,7 +252,7 @@ async fn a_sequence_has_no_conflicts() {
         )
         .hook(hook(BeforeTool, "b"), rewrites(0, &json!({"path": "of b"})))
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     assert!(host.notices().is_empty());
 }
 
@@ -252,11 +272,12 @@ async fn tools_are_chosen_for_a_cleared_request() {
             ends(Ending::Exited(0), "glob,read_file", ""),
         )
         .host();
-    let BeforeModelOutcome::Send(cleared) = host.session.before_model(request()).await.outcome
+    let BeforeModelOutcome::Send(cleared) =
+        host.session.before_model(request()).await.unwrap().outcome
     else {
         panic!("nobody objects");
     };
-    let chosen = host.session.before_tool_selection(cleared).await;
+    let chosen = host.session.before_tool_selection(cleared).await.unwrap();
     let config = chosen.0.tool_config.clone().expect("tools are chosen");
     assert_eq!(config.mode, Some(ToolMode::Any));
     let names = config.allowed_function_names.unwrap();
@@ -273,10 +294,11 @@ async fn without_a_choice_the_request_stays() {
     let host = Setting::default()
         .hook(hook(BeforeToolSelection, "silent"), silent())
         .host();
-    let BeforeModelOutcome::Send(cleared) = host.session.before_model(request()).await.outcome
+    let BeforeModelOutcome::Send(cleared) =
+        host.session.before_model(request()).await.unwrap().outcome
     else {
         panic!("nobody objects");
     };
-    let chosen = host.session.before_tool_selection(cleared).await;
+    let chosen = host.session.before_tool_selection(cleared).await.unwrap();
     assert_eq!(chosen.into_inner(), request());
 }

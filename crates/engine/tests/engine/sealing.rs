@@ -24,8 +24,12 @@ async fn a_rewrite_names_what_changed() {
             says(&rewrite(&json!({"text": "new", "path": "a", "extra": [1]}))),
         )
         .host();
-    let BeforeToolOutcome::Proceed(cleared) =
-        host.session.before_tool(call("write_file")).await.outcome
+    let BeforeToolOutcome::Proceed(cleared) = host
+        .session
+        .before_tool(call("write_file"))
+        .await
+        .unwrap()
+        .outcome
     else {
         panic!("nobody objects");
     };
@@ -50,7 +54,7 @@ async fn a_question_needs_the_users_consent() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), says(&reply))
         .host();
-    let concluded = host.session.before_tool(call("write_file")).await;
+    let concluded = host.session.before_tool(call("write_file")).await.unwrap();
     let BeforeToolOutcome::Ask(pending, reason) = concluded.outcome else {
         panic!("the user is to be asked");
     };
@@ -81,7 +85,12 @@ async fn an_allow_softens_nothing() {
                 setting.hook(hook(BeforeTool, &format!("{index}")), acts[*index].clone())
             })
             .host();
-        let outcome = host.session.before_tool(call("glob")).await.outcome;
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Deny(..)), "{order:?}");
     }
 }
@@ -96,7 +105,12 @@ async fn a_stop_wins() {
             says(&json!({"continue": false, "stopReason": "enough", "decision": "allow"})),
         )
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Stop(reason) if reason.as_str() == "enough"));
     let summary = host.concluded().summary;
     assert_eq!(summary.verdict, Verdict::Stopped);
@@ -115,14 +129,14 @@ async fn prompts_are_refused_or_stopped() {
     let refused = Setting::default()
         .hook(hook(BeforeAgent, "a"), denies("not this"))
         .host();
-    let outcome = refused.session.before_agent("hello").await.outcome;
+    let outcome = refused.session.before_agent("hello").await.unwrap().outcome;
     assert!(
         matches!(outcome, BeforeAgentOutcome::Refuse(reason, _) if reason.as_str() == "not this")
     );
     let stopped = Setting::default()
         .hook(hook(BeforeAgent, "a"), says(&json!({"continue": false})))
         .host();
-    let outcome = stopped.session.before_agent("hello").await.outcome;
+    let outcome = stopped.session.before_agent("hello").await.unwrap().outcome;
     assert!(
         matches!(outcome, BeforeAgentOutcome::Stop(reason) if reason.as_str() == "Stopped by hook \"a\"")
     );
@@ -152,7 +166,7 @@ async fn responses_are_judged() {
             prompt_response: "r".to_owned(),
             stop_hook_active: false,
         };
-        let (word, memory) = match host.session.after_agent(&input).await.outcome {
+        let (word, memory) = match host.session.after_agent(&input).await.unwrap().outcome {
             AfterAgentOutcome::Accept(memory) => ("accept", memory),
             AfterAgentOutcome::Retry(_, _, memory) => ("retry", memory),
             AfterAgentOutcome::Stop(_, memory) => ("stop", memory),
@@ -170,7 +184,11 @@ async fn a_start_takes_context() {
     let host = Setting::default()
         .hook(hook(SessionStart, "a"), says(&reply))
         .host();
-    let concluded = host.session.session_start(SessionSource::Startup).await;
+    let concluded = host
+        .session
+        .session_start(SessionSource::Startup)
+        .await
+        .unwrap();
     let context = concluded.outcome.expect("there is context");
     assert_eq!(context.wrapped(), "<hook_context>rules</hook_context>");
     assert_eq!(concluded.messages[0].text, "hi");

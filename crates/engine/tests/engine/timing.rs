@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use hookloop_engine::events::EventName::{AfterTool, BeforeTool, PreCompress, SessionEnd};
 use hookloop_engine::events::{
-    AfterToolOutcome, BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse,
+    BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse, Verdict,
 };
-use hookloop_engine::{Ending, Failure, Lifetime, RunEnding, StopCause};
+use hookloop_engine::{Cancelled, Ending, Failure, Lifetime, RunEnding, StopCause};
 use hookloop_hook::{Grouping, HookDeclaration, OnFailure};
 use serde_json::json;
 use tokio::time::Instant;
@@ -32,7 +32,12 @@ async fn a_hook_is_stopped_at_its_timeout() {
         .hook(quick_to_time_out("slow"), stopped(""))
         .host();
     let begin = Instant::now();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert_eq!(begin.elapsed(), Duration::from_millis(500));
     assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
     assert_eq!(
@@ -55,7 +60,7 @@ async fn an_executor_that_never_returns_is_let_go() {
         .hook(quick_to_time_out("stuck"), Act::Never)
         .host();
     let begin = Instant::now();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     let expected = Duration::from_millis(500 + 1_400);
     assert_eq!(begin.elapsed(), expected);
     let run = &host.concluded().runs[0];
@@ -72,7 +77,12 @@ async fn a_timeout_can_refuse() {
         ..quick_to_time_out("strict")
     };
     let host = Setting::default().hook(strict, stopped("")).host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     let BeforeToolOutcome::Deny(reason, Cause::Failure) = outcome else {
         panic!("the failure refuses");
     };
@@ -82,7 +92,12 @@ async fn a_timeout_can_refuse() {
     let host = Setting::default()
         .hook(quick_to_time_out("printed"), printed)
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(
         matches!(outcome, BeforeToolOutcome::Deny(reason, Cause::Policy) if reason.as_str() == "seen enough")
     );
@@ -99,7 +114,7 @@ async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
             late(0, r#"{"decision":"allow","systemMessage":"fine"}"#),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await;
+    let concluded = host.session.before_tool(call("glob")).await.unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
     assert!(concluded.messages.is_empty());
     assert_eq!(host.concluded().runs[0].ending, RunEnding::TimedOut);
@@ -107,7 +122,12 @@ async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
     let host = Setting::default()
         .hook(quick_to_time_out("refuses"), late(2, ""))
         .host();
-    let outcome = host.session.before_tool(call("glob")).await.outcome;
+    let outcome = host
+        .session
+        .before_tool(call("glob"))
+        .await
+        .unwrap()
+        .outcome;
     assert!(matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "why"));
 }
 
@@ -135,35 +155,71 @@ async fn cancelling_ends_running_hooks() {
     }
 }
 
-/// AT-1, IO-33: a result that a hook was still judging when the turn was cancelled is not kept: it
-/// would reach the model with the next prompt.
+/// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled is nobody's: there
+/// is no outcome to keep it by, and no record shows it.
 #[tokio::test(start_paused = true)]
-async fn a_result_that_nobody_judged_is_withheld() {
+async fn a_result_that_nobody_judged_has_no_outcome() {
+    for policy in [OnFailure::Warn, OnFailure::Deny] {
+        let judge = HookDeclaration {
+            on_failure: policy,
+            ..hook(AfterTool, "judge")
+        };
+        let echo = completion(Ending::Exited(1), "", "read: unjudged secret");
+        let host = Setting::default()
+            .hook(judge, stopped(""))
+            .hook(hook(AfterTool, "echo"), Act::Ends(Duration::ZERO, echo))
+            .host();
+        let cancel = CancellationToken::new();
+        let session = host.session.with_cancel(cancel.clone());
+        let response = ToolResponse {
+            llm_content: json!("unjudged secret"),
+            return_display: json!(""),
+            error: None,
+        };
+        let tool = call("read_file");
+        let (concluded, ()) = tokio::join!(session.after_tool(&tool, response), async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            cancel.cancel();
+        });
+        assert_eq!(concluded, Err(Cancelled));
+        let concluded = host.concluded();
+        assert_eq!(concluded.summary.verdict, Verdict::Cancelled);
+        for run in &concluded.runs {
+            assert!(!run.content.input.text().contains("unjudged"));
+        }
+        let notices = host.notices();
+        assert_eq!(
+            notices[0],
+            "cancelled; it had no say, and nothing that waited for it happens"
+        );
+        assert!(!notices[1].contains("unjudged"), "{}", notices[1]);
+    }
+}
+
+/// EV-5: an event that fires in a turn that is cancelled already asks nobody, and nothing is decided;
+/// a hook of a sequence whose turn does not come any more counts as cancelled, whatever those before
+/// it said.
+#[tokio::test(start_paused = true)]
+async fn silence_of_the_cancelled_clears_nothing() {
+    let sequential = |command| HookDeclaration {
+        grouping: Grouping::Sequential,
+        ..hook(BeforeTool, command)
+    };
     let host = Setting::default()
-        .hook(hook(AfterTool, "judge"), stopped(""))
+        .hook(sequential("first"), stopped(r#"{"decision":"allow"}"#))
+        .hook(sequential("second"), silent())
         .host();
     let cancel = CancellationToken::new();
     let session = host.session.with_cancel(cancel.clone());
-    let response = ToolResponse {
-        llm_content: json!("unjudged secret"),
-        return_display: json!(""),
-        error: None,
-    };
-    let tool = call("read_file");
-    let (concluded, ()) = tokio::join!(session.after_tool(&tool, response), async {
+    let (concluded, ()) = tokio::join!(session.before_tool(call("glob")), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         cancel.cancel();
     });
-    assert!(matches!(
-        concluded.outcome,
-        AfterToolOutcome::Withhold(_, Cause::Failure, None)
-    ));
-    let run = &host.concluded().runs[0];
-    assert!(!run.content.input.text().contains("unjudged"));
-    assert_eq!(
-        host.notices(),
-        ["cancelled; what it was to judge is not kept"]
-    );
+    assert_eq!(concluded, Err(Cancelled));
+    assert_eq!(host.executed(), ["first"]);
+    let again = session.before_tool(call("glob")).await;
+    assert_eq!(again, Err(Cancelled));
+    assert_eq!(host.executed(), ["first"]);
 }
 
 /// IO-34, SE-2: only the hooks that may outlive the host are told so, with their timeout.
@@ -174,7 +230,7 @@ async fn only_parting_hooks_may_outlive_the_host() {
         .hook(hook(SessionEnd, "end"), silent())
         .hook(hook(PreCompress, "compress"), silent())
         .host();
-    host.session.before_tool(call("glob")).await;
+    host.session.before_tool(call("glob")).await.unwrap();
     host.session.session_end(EndReason::Exit).await;
     let compress = host
         .session

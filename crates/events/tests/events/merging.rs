@@ -170,7 +170,7 @@ fn a_withheld_result_chains_nothing() {
         AfterToolOutcome::Withhold(reason, Cause::Policy, Some(_)) if reason.as_str() == "no"
     ));
     assert_eq!(
-        AfterTool::withheld_fields(&merged.outcome),
+        AfterTool::withheld_fields(Ok(&merged.outcome)),
         ["tool_response"]
     );
 }
@@ -275,7 +275,7 @@ fn chunks_are_merged() {
     let replies = [gives("one"), gives("two")];
     let replaced = merged::<AfterModel>(&after_model(), &replies);
     assert_eq!(replaced.conflicts, [conflict("llm_response", "b", "a")]);
-    assert!(!AfterModel::withheld_fields(&replaced.outcome).is_empty());
+    assert!(!AfterModel::withheld_fields(Ok(&replaced.outcome)).is_empty());
     assert!(matches!(
         replaced.outcome,
         AfterModelOutcome::Replace(response) if response.text.as_deref() == Some("two")
@@ -284,7 +284,7 @@ fn chunks_are_merged() {
     assert!(matches!(refused.outcome, AfterModelOutcome::Refuse(..)));
     let kept = merged::<AfterModel>(&after_model(), &[json!({"decision": "allow"})]);
     assert_eq!(kept.outcome, AfterModelOutcome::Keep);
-    assert!(AfterModel::withheld_fields(&kept.outcome).is_empty());
+    assert!(AfterModel::withheld_fields(Ok(&kept.outcome)).is_empty());
 }
 
 /// BM-3, AM-2: a response is read from its first candidate, or from `text` and `functionCalls`.

@@ -197,7 +197,7 @@ fn other_endings_are_failures() {
         (
             "cancelled and strict",
             stopped(StopCause::Cancelled, "").strict(),
-            "fail cancelled [cancelled]",
+            "none [cancelled]",
         ),
         ("not started", missing(""), "none [not_started]"),
         (
