@@ -68,6 +68,26 @@ pub fn visible_cells(text: &str) -> String {
     escaped(text, Layout::Cells)
 }
 
+/// Returns a text for one row of such a screen: a line end is shown as a sign.
+pub fn visible_row(text: &str) -> String {
+    visible_cells(text).replace('\n', "⏎")
+}
+
+/// Returns a text without what is dangerous, for a place where it is typed or pasted. Line ends
+/// and tabs stay.
+pub fn harmless(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let (mut before, mut characters) = (None, text.chars().peekable());
+    while let Some(character) = characters.next() {
+        let is_honest = joiner::is_honest(character, before, characters.peek());
+        if is_honest || matches!(character, '\n' | '\t') || !is_dangerous(character) {
+            kept.push(character);
+            before = Some(character);
+        }
+    }
+    kept
+}
+
 fn escaped(text: &str, layout: Layout) -> String {
     let mut shown = String::with_capacity(text.len());
     escape_into(&mut shown, text, None, layout);

@@ -14,7 +14,9 @@ mod style;
 mod table;
 pub mod wrap;
 
-pub use escape::{VisibleStream, is_dangerous, visible, visible_cells, visible_lines};
+pub use escape::{
+    VisibleStream, harmless, is_dangerous, visible, visible_cells, visible_lines, visible_row,
+};
 pub use quote::{shell_argument, shell_word};
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};

@@ -4,7 +4,6 @@
 //! What hooks read and wrote comes from anywhere, so all of it is escaped; and should that ever
 //! fail, the page's own policy forbids scripts, forms and everything from elsewhere.
 
-mod escape;
 mod page;
 mod timeline;
 

@@ -1,14 +1,12 @@
 //! What a hook said, in a line.
 
+use hookloop_text::shorten::first_line;
 use serde_json::Value;
 
 use crate::run::StoredRun;
 
 /// The longest line that is shown, in characters.
 const LONGEST: usize = 200;
-
-/// What stands at the end of a line that is longer.
-const MORE: char = '…';
 
 impl StoredRun {
     /// Returns the first line of what the hook said: what went wrong, else the reason or message
@@ -38,17 +36,8 @@ impl StoredRun {
             .chain(of_reply)
             .chain(context)
             .chain(streams);
-        texts.find_map(|text| first_line(&text))
+        texts.find_map(|text| first_line(&text, LONGEST))
     }
-}
-
-fn first_line(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let mut shown: String = line.chars().take(LONGEST).collect();
-    if shown.len() < line.len() {
-        shown.push(MORE);
-    }
-    Some(shown)
 }
 
 #[cfg(test)]
@@ -56,6 +45,7 @@ mod tests {
     use hookloop_engine::{Failure, Suppression};
     use hookloop_events::EventName;
     use hookloop_events::Reply;
+    use hookloop_text::shorten::MORE;
 
     use super::*;
     use crate::run::Origin;

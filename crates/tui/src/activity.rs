@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use crate::escape::{visible, visible_line};
 use crate::message::{CallLine, HookKey, HookLine};
 use crate::scrollback::seconds;
 use crate::styled::{Line, Style, Tone, width};
+use hookloop_text::{visible_cells, visible_row};
 
 /// How many lines of a running tool's output are shown.
 const TAIL_LINES: usize = 3;
@@ -80,14 +80,14 @@ impl Activity {
     pub(crate) fn tool_lines(&self, columns: usize, now: Instant) -> Vec<Line> {
         let mut lines = Vec::new();
         for tool in &self.tools {
-            let name = visible_line(&tool.call.tool);
+            let name = visible_row(&tool.call.tool);
             let head = Line::new("• ", Tone::Accent)
                 .with(name, Style::default().strong())
                 .with(format!(" {}", tool.call.summary), Tone::Plain);
             let took = format!(" {}", seconds(now.duration_since(tool.since)));
             let head = head.cut(columns.saturating_sub(took.len()));
             lines.push(head.with(took, Tone::Faint));
-            let tail = visible(&tool.tail);
+            let tail = visible_cells(&tool.tail);
             let shown: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
             for line in shown.into_iter().rev() {
                 lines.push(Line::new(format!("  {line}"), Tone::Faint).cut(columns));
@@ -107,7 +107,7 @@ impl Activity {
         let elapsed = now.duration_since(since);
         let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
         let spinner = SPINNER[turn % SPINNER.len()];
-        let mut hooks = self.hooks.iter().map(|hook| visible_line(&hook.text));
+        let mut hooks = self.hooks.iter().map(|hook| visible_row(&hook.text));
         let what = match hooks.next() {
             None => state.to_owned(),
             Some(first) => hooks.fold(first, |text, hook| format!("{text}, {hook}")),

@@ -3,7 +3,7 @@
 use hookloop_events::ToolArguments;
 use serde_json::Value;
 
-use crate::escape::visible_line;
+use hookloop_text::visible_row;
 
 /// The arguments that say best what a call is about, the best first.
 const TELLING: [&str; 8] = [
@@ -28,9 +28,9 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
         question.as_str()
     });
     match telling {
-        Some(text) => visible_line(text.trim()),
+        Some(text) => visible_row(text.trim()),
         None if arguments.is_empty() => String::new(),
-        None => visible_line(&serde_json::to_string(arguments).unwrap_or_default()),
+        None => visible_row(&serde_json::to_string(arguments).unwrap_or_default()),
     }
 }
 

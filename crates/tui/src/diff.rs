@@ -1,11 +1,11 @@
 //! Unified diffs as styled lines.
 
-use crate::escape::visible;
 use crate::styled::{Line, Tone};
+use hookloop_text::visible_cells;
 
 /// Returns a diff's lines without its header, which repeats the file's name.
 pub(crate) fn diff_lines(diff: &str) -> Vec<Line> {
-    let diff = visible(diff);
+    let diff = visible_cells(diff);
     let mut lines = diff.lines().peekable();
     if lines.peek().is_some_and(|it| it.starts_with("--- ")) {
         lines.next();

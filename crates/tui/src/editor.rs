@@ -5,7 +5,7 @@ mod layout;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::escape::is_unsafe;
+use hookloop_text::harmless;
 pub(crate) use layout::Layout;
 
 /// A text with a cursor, which stands between two characters as people see them.
@@ -95,10 +95,7 @@ impl Editor {
     /// is left out.
     pub(crate) fn insert(&mut self, text: &str) {
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-        let kept: String = lines
-            .chars()
-            .filter(|it| matches!(it, '\n' | '\t') || !is_unsafe(*it))
-            .collect();
+        let kept = harmless(&lines);
         self.text.insert_str(self.cursor, &kept);
         self.cursor += kept.len();
     }

@@ -192,7 +192,7 @@ impl Input {
             } else {
                 ("  ", Style::default())
             };
-            let text = crate::escape::visible_line(&candidate.text);
+            let text = hookloop_text::visible_row(&candidate.text);
             let gap = widest.saturating_sub(crate::styled::width(&text)) + 2;
             Line::new(mark, style)
                 .with(text, style)

@@ -14,7 +14,6 @@ mod completion;
 mod dialog;
 mod diff;
 mod editor;
-mod escape;
 mod input;
 mod keys;
 mod link;

@@ -6,10 +6,10 @@ mod table;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::escape::{visible, visible_line};
 use crate::markdown::blocks::Blocks;
 use crate::markdown::table::Table;
 use crate::styled::{Line, Palette, Span, Style, Tone};
+use hookloop_text::{visible_cells, visible_row};
 
 pub(crate) use stream::MarkdownStream;
 
@@ -58,11 +58,11 @@ impl Renderer {
             Event::End(tag) => self.end(tag),
             Event::Text(text) => match &mut self.code {
                 Some(code) => code.push_str(&text),
-                None => self.put(&visible_line(&text)),
+                None => self.put(&visible_row(&text)),
             },
             Event::Code(code) => {
                 let style = Style::from(Tone::Code);
-                let code = visible_line(&code);
+                let code = visible_row(&code);
                 let code = match self.palette {
                     Palette::Coloured => code,
                     Palette::Plain => format!("`{code}`"),
@@ -76,7 +76,7 @@ impl Renderer {
                 self.blocks.rule();
             }
             Event::Html(text) | Event::InlineHtml(text) => {
-                for (index, line) in visible(&text).lines().enumerate() {
+                for (index, line) in visible_cells(&text).lines().enumerate() {
                     if index > 0 {
                         self.break_line();
                     }
@@ -116,7 +116,7 @@ impl Renderer {
                     && !label.is_empty()
                 {
                     self.blocks
-                        .line(&Line::new(visible_line(&label), Tone::Faint));
+                        .line(&Line::new(visible_row(&label), Tone::Faint));
                 }
                 self.code = Some(String::new());
             }
@@ -131,7 +131,7 @@ impl Renderer {
             Tag::Strong => self.push_style(Style::strong),
             Tag::Emphasis => self.push_style(Style::italic),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                self.links.push(visible_line(&dest_url));
+                self.links.push(visible_row(&dest_url));
                 self.push_style(|style| Style {
                     tone: Tone::Link,
                     ..style
@@ -245,7 +245,7 @@ impl Renderer {
     fn end_code(&mut self) {
         let code = self.code.take().unwrap_or_default();
         self.blocks.enter("  ", "  ");
-        for line in visible(&code).lines() {
+        for line in visible_cells(&code).lines() {
             self.blocks.line(&Line::new(line, Tone::Code));
         }
         self.blocks.leave();

@@ -4,6 +4,7 @@ use hookloop_agent::{Consent, SessionEvent, ToolEnd};
 use hookloop_engine::{Concluded, SkipCause};
 use hookloop_events::{EventName, ToolCall};
 use hookloop_hook::{HookDeclaration, HookId, Layer};
+use hookloop_text::hook_lines;
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;
@@ -100,7 +101,7 @@ impl Notice {
     }
 
     fn warning(text: &str) -> Self {
-        Self::new(NoticeKind::Warning, format!("[WARNING] {text}"))
+        Self::new(NoticeKind::Warning, hook_lines::warning(text))
     }
 }
 
@@ -130,10 +131,8 @@ impl HookLine {
     /// Words that a hook runs; hooks of the system stay unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, place: (usize, usize)) -> Self {
         let (number, of) = place;
-        let text = match hook.source.layer {
-            Some(Layer::System) => format!("Executing hook ({number}/{of})"),
-            _ => format!("Executing hook: {} ({number}/{of})", hook.label()),
-        };
+        let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
+        let text = hook_lines::executing(shown_name, number, of);
         Self {
             key: (event, hook.id.clone()),
             text,
@@ -200,13 +199,13 @@ impl Message {
     /// Takes over what hooks said, and what of it had no effect.
     pub(crate) fn of_conclusion(concluded: &Concluded) -> impl Iterator<Item = Self> {
         let messages = concluded.messages.iter().map(|message| {
-            let text = format!("Hook system message: {}", message.text);
-            Notice::new(NoticeKind::Hook, text)
+            Notice::new(NoticeKind::Hook, hook_lines::system_message(&message.text))
         });
         let notices = concluded.notices.iter().map(|notice| {
-            Notice::warning(&format!(
-                "Hook \"{}\" ({}): {}",
-                notice.hook, notice.source, notice.text
+            Notice::warning(&hook_lines::notice(
+                &notice.hook,
+                &notice.source,
+                &notice.text,
             ))
         });
         messages.chain(notices).map(Self::Said)
@@ -216,11 +215,10 @@ impl Message {
     /// are said when the session starts.
     pub(crate) fn of_skipped(hook: &HookDeclaration, cause: &SkipCause) -> Option<Self> {
         matches!(cause, SkipCause::Shadowed(_)).then(|| {
-            Self::Said(Notice::warning(&format!(
-                "Hook \"{}\" ({}) does not run: {}",
+            Self::Said(Notice::warning(&hook_lines::not_run(
                 hook.label(),
-                hook.source,
-                cause.message()
+                &hook.source,
+                &cause.message(),
             )))
         })
     }

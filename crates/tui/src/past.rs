@@ -1,7 +1,7 @@
 //! What the user wrote in earlier sessions, and the search in it.
 
-use crate::escape::visible_line;
 use crate::styled::{Line, Tone};
+use hookloop_text::visible_row;
 
 /// Keeps what the user writes beyond the session. Called while the user types, so it must be
 /// quick.
@@ -72,7 +72,7 @@ impl PastSearch {
             "  (Ctrl+R older, Esc back)"
         };
         Line::new("search: ", Tone::Accent)
-            .with(visible_line(&self.query), Tone::Plain)
+            .with(visible_row(&self.query), Tone::Plain)
             .with(hint, Tone::Faint)
     }
 }

@@ -5,8 +5,8 @@ use hookloop_events::ToolArguments;
 use hookloop_tools::Subject;
 
 use crate::diff::diff_lines;
-use crate::escape::{visible, visible_line};
 use crate::styled::{Line, Style, Tone};
+use hookloop_text::{visible_cells, visible_row};
 
 /// A question about a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +33,11 @@ impl From<&Confirmation<'_>> for Question {
             Some(agent) => format!("{}: {}", agent.agent_name, call.name),
         };
         Self {
-            tool: visible_line(&tool),
+            tool: visible_row(&tool),
             arguments: call.arguments.clone(),
             subject: subject(confirmation),
             remarks: remarks(confirmation),
-            always: visible_line(&always),
+            always: visible_row(&always),
         }
     }
 }
@@ -46,7 +46,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
     let arguments = || plain_lines(&pretty(&confirmation.call.arguments));
     match &confirmation.preview.subject {
         Subject::Edit { file_path, diff } => {
-            let file = visible_line(&file_path.to_string_lossy());
+            let file = visible_row(&file_path.to_string_lossy());
             let mut lines = vec![Line::new(file, Style::default().strong())];
             if diff.trim().is_empty() {
                 lines.extend(arguments());
@@ -64,7 +64,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
                 let text = line.text();
                 *line = Line::new(mark, Tone::Faint).with(text, Style::default().strong());
             }
-            let place = visible_line(&directory.to_string_lossy());
+            let place = visible_row(&directory.to_string_lossy());
             lines.push(Line::new(format!("in {place}"), Tone::Faint));
             lines
         }
@@ -72,7 +72,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
             let mut lines = plain_lines(prompt);
             lines.extend(
                 urls.iter()
-                    .map(|url| Line::new(visible_line(url), Tone::Link)),
+                    .map(|url| Line::new(visible_row(url), Tone::Link)),
             );
             lines.extend(arguments());
             lines
@@ -82,7 +82,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
             tool_name,
         } => {
             let title = format!("{tool_name} of the MCP server {server_name}");
-            let mut lines = vec![Line::plain(visible_line(&title))];
+            let mut lines = vec![Line::plain(visible_row(&title))];
             lines.extend(arguments());
             lines
         }
@@ -93,7 +93,7 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     let changed = &confirmation.call.changed_arguments;
     if !changed.is_empty() {
-        let names = visible_line(&changed.join(", "));
+        let names = visible_row(&changed.join(", "));
         lines.push(Line::new(format!("A hook changed: {names}"), Tone::Warning));
     }
     if let Some(problem) = &confirmation.preview.problem {
@@ -120,6 +120,6 @@ fn plain_lines(text: &str) -> Vec<Line> {
 }
 
 fn toned(text: &str, tone: Tone) -> Vec<Line> {
-    let text = visible(text);
+    let text = visible_cells(text);
     text.lines().map(|line| Line::new(line, tone)).collect()
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::diff::{diff_lines, split_at_diff};
-use crate::escape::{visible, visible_line};
 use crate::markdown;
 use crate::message::{FinishedTool, Notice, NoticeKind};
 use crate::styled::{Line, Palette, Style, Tone};
 use crate::welcome::Welcome;
 use crate::wrap::{wrap, wrap_all};
+use hookloop_text::{visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown.
 const OUTPUT_ROWS: usize = 10;
@@ -70,7 +70,7 @@ impl Scrollback {
 
     /// Adds what the user wrote.
     pub(crate) fn prompt(&mut self, text: &str) {
-        let text = visible(text);
+        let text = visible_cells(text);
         let lines = text.lines().enumerate().map(|(index, line)| {
             let mark = if index == 0 { "> " } else { "  " };
             Line::new(mark, Tone::Accent).with(line, Style::default().strong())
@@ -101,7 +101,7 @@ impl Scrollback {
             NoticeKind::Warning => Tone::Warning,
             NoticeKind::Error => Tone::Bad,
         };
-        let text = visible(&notice.text);
+        let text = visible_cells(&notice.text);
         let lines = text.lines().flat_map(|line| {
             // What is indented stays so where it is broken.
             let indent = line.len() - line.trim_start_matches(' ').len();
@@ -125,7 +125,7 @@ impl Scrollback {
             None => ("✓ ", Tone::Good),
             Some(_) => ("✗ ", Tone::Bad),
         };
-        let name = visible_line(&tool.call.tool);
+        let name = visible_row(&tool.call.tool);
         let mut head = Line::new(mark, tone).with(name, Style::default().strong());
         if !tool.call.summary.is_empty() {
             head = head.with(format!(" {}", tool.call.summary), Tone::Plain);
@@ -164,7 +164,7 @@ impl Scrollback {
 }
 
 fn toned_lines(text: &str, tone: Tone) -> Vec<Line> {
-    let text = visible(text);
+    let text = visible_cells(text);
     let lines = text.trim_end().lines();
     lines.map(|line| Line::new(line, tone)).collect()
 }

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::escape::is_unsafe;
 use crate::styled::{Line, Tone, width};
+use hookloop_text::harmless;
 
 /// The words that are searched for, and who takes the letters that are typed.
 #[derive(Debug, Clone, Default)]
@@ -63,8 +63,8 @@ impl Search {
     /// Takes what was pasted, if letters are taken, and tells whether it did.
     pub(crate) fn paste(&mut self, text: &str) -> bool {
         if self.is_typing() {
-            let shown = text.chars().filter(|it| !is_unsafe(*it));
-            self.words.extend(shown);
+            self.words
+                .push_str(&harmless(text).replace(['\n', '\t'], ""));
         }
         self.is_typing()
     }

@@ -1,7 +1,6 @@
 //! Text with a look: what the painter writes.
 
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
 /// Says whether text is coloured (`NO_COLOR`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +163,4 @@ impl Line {
     }
 }
 
-/// Returns how many columns a text takes.
-pub(crate) fn width(text: &str) -> usize {
-    text.width()
-}
+pub(crate) use hookloop_text::columns as width;

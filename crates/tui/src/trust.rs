@@ -3,12 +3,12 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::diff::diff_lines;
-use crate::escape::{visible, visible_line};
 use crate::menu::Menu;
 use crate::painter::Live;
 use crate::styled::{Line, Style, Tone};
 use crate::window;
 use crate::wrap::wrap_all;
+use hookloop_text::{visible_cells, visible_row};
 
 /// A hook of the project that is new, or was changed since it was trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,20 +114,17 @@ fn describe(item: &TrustItem) -> Vec<Line> {
         None => "new",
         Some(_) => "modified",
     };
-    let head = Line::new(
-        visible_line(&item.event),
-        Style::from(Tone::Accent).strong(),
-    )
-    .with(
-        format!(" {}", visible_line(&item.label)),
-        Style::default().strong(),
-    )
-    .with(format!(" ({standing})"), Tone::Warning);
+    let head = Line::new(visible_row(&item.event), Style::from(Tone::Accent).strong())
+        .with(
+            format!(" {}", visible_row(&item.label)),
+            Style::default().strong(),
+        )
+        .with(format!(" ({standing})"), Tone::Warning);
     let mut lines = vec![head];
     let field = |name: &str, text: &str| {
-        Line::new(format!("  {name} "), Tone::Faint).with(visible_line(text), Tone::Plain)
+        Line::new(format!("  {name} "), Tone::Faint).with(visible_row(text), Tone::Plain)
     };
-    for (index, line) in visible(&item.command).lines().enumerate() {
+    for (index, line) in visible_cells(&item.command).lines().enumerate() {
         let name = if index == 0 { "  runs  " } else { "        " };
         lines.push(Line::new(name, Tone::Faint).with(line, Tone::Plain));
     }
@@ -136,7 +133,7 @@ fn describe(item: &TrustItem) -> Vec<Line> {
     }
     lines.push(field("from ", &item.place));
     for change in item.changes.iter().flatten() {
-        let text = format!("  {}", visible_line(change));
+        let text = format!("  {}", visible_row(change));
         lines.push(Line::new(text, Tone::Warning));
     }
     for diff in item.files.iter().filter_map(|file| file.diff.as_deref()) {

@@ -1,7 +1,7 @@
 //! What a session begins with: where one is, which hooks watch, and how to go on.
 
-use crate::escape::visible_line;
 use crate::styled::{Line, Style, Tone};
+use hookloop_text::visible_row;
 
 /// What a session is welcomed with (TU-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Welcome {
 impl Welcome {
     /// Returns its lines; they may be too long for the screen.
     pub(crate) fn lines(&self) -> Vec<Line> {
-        let place = [&self.model, &self.folder].map(|it| visible_line(it));
+        let place = [&self.model, &self.folder].map(|it| visible_row(it));
         let mut head = Line::new(self.program.clone(), Style::from(Tone::Accent).strong());
         for part in place.iter().filter(|it| !it.is_empty()) {
             head = head.with(format!(" · {part}"), Tone::Plain);

@@ -53,6 +53,8 @@ fn invisible_characters_are_escaped() {
 fn lines_stay_lines() {
     assert_eq!(visible_lines("a\r\nb\rc\td"), "a\nb\\u{d}c\td");
     assert_eq!(visible_cells("a\r\nb\rc\td"), "a\nb\\u{d}c    d");
+    assert_eq!(visible_row("a\r\nb\x1b"), "a⏎b\\u{1b}");
+    assert_eq!(harmless("a\x1b\u{200b}b\n\t👩‍💻\u{200d}"), "ab\n\t👩‍💻");
 }
 
 /// OUT-9: emoji and scripts that write with joiners stay as they are; a joiner that joins

@@ -4,11 +4,11 @@ use std::fmt::{self, Display};
 
 use hookloop_engine::RunResult;
 
-use super::escape::Escaped;
 use super::timeline::{Timeline, firings};
 use crate::record::result_word;
 use crate::row::RESULTS;
 use crate::run::StoredRun;
+use hookloop_text::markup::Html;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
                       form-action 'none'";
 
 pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
-    let session = Escaped(session_id);
+    let session = Html(session_id);
     let began = Began(runs);
     let overview = Overview(runs);
     let filters = Filters(runs);
@@ -48,7 +48,7 @@ impl Display for Began<'_> {
         write!(
             formatter,
             "<br><span class=\"began\">{}, times in UTC</span>",
-            Escaped(date)
+            Html(date)
         )
     }
 }

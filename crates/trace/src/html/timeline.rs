@@ -4,9 +4,9 @@ use std::fmt::{self, Display, Formatter};
 
 use serde_json::Value;
 
-use super::escape::Escaped;
 use crate::record::result_word;
 use crate::run::{Origin, StoredRun};
+use hookloop_text::markup::Html;
 
 /// How much of a text the page shows, in bytes: phones should open it.
 const SHOWN_BYTES: usize = 64 * 1024;
@@ -52,13 +52,13 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
         write!(
             formatter,
             " <span class=\"subject\">{}</span>",
-            Escaped(&subject)
+            Html(&subject)
         )?;
     }
     writeln!(
         formatter,
         "{origin} <time>{}</time></h2>\n<ul class=\"runs\">",
-        Escaped(time_of_day(&first.started_at)),
+        Html(time_of_day(&first.started_at)),
         origin = OriginMark(first.origin)
     )?;
     for run in runs {
@@ -107,9 +107,9 @@ fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fm
          <bdi class=\"label\">{label}</bdi> <span class=\"duration\">{duration:.1} ms</span>\
          <span class=\"said\"><bdi>{said}</bdi></span>\
          <span class=\"bar\" style=\"width: {share:.1}%\"></span></summary>\n<dl>",
-        label = Escaped(&run.label),
+        label = Html(&run.label),
         duration = run.duration_ms,
-        said = Escaped(&run.said().unwrap_or_default()),
+        said = Html(&run.said().unwrap_or_default()),
     )?;
     write_facts(formatter, run)?;
     formatter.write_str("</dl>\n")?;
@@ -159,7 +159,7 @@ fn write_facts(formatter: &mut Formatter<'_>, run: &StoredRun) -> fmt::Result {
             writeln!(
                 formatter,
                 "<div><dt>{name}</dt><dd>{}</dd></div>",
-                Escaped(&fact)
+                Html(&fact)
             )?;
         }
     }
@@ -169,11 +169,7 @@ fn write_facts(formatter: &mut Formatter<'_>, run: &StoredRun) -> fmt::Result {
 fn write_text(formatter: &mut Formatter<'_>, title: &str, text: &str) -> fmt::Result {
     let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
     // The line break after the tag belongs to the markup, not to the text.
-    writeln!(
-        formatter,
-        "<h3>{title}</h3>\n<pre>\n{}</pre>",
-        Escaped(shown)
-    )?;
+    writeln!(formatter, "<h3>{title}</h3>\n<pre>\n{}</pre>", Html(shown))?;
     let rest = text.len() - shown.len();
     if rest > 0 {
         writeln!(

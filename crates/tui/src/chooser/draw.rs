@@ -1,10 +1,10 @@
 //! Draws the list: always lower than the screen, and never wider.
 
 use super::{Chooser, ChooserItem};
-use crate::escape::visible_line;
 use crate::painter::{Live, Size};
 use crate::styled::{Line, Style, Tone};
 use crate::window;
+use hookloop_text::visible_row;
 
 /// Rows that are not the list: the rule, the heading, the hint.
 const FRAME_ROWS: usize = 3;
@@ -57,7 +57,7 @@ impl Chooser {
             ("  ", Style::default())
         };
         Line::new(pointer, Tone::Accent)
-            .with(format!("{}  ", visible_line(&item.note)), Tone::Faint)
-            .with(visible_line(&item.title), style)
+            .with(format!("{}  ", visible_row(&item.note)), Tone::Faint)
+            .with(visible_row(&item.title), style)
     }
 }

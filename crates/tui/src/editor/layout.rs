@@ -5,8 +5,8 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::editor::Direction;
-use crate::escape::visible_line;
 use crate::styled::width;
+use hookloop_text::visible_row;
 
 /// A text in rows of limited width.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Layout {
 
     /// Returns the rows as they are shown.
     pub(crate) fn shown<'t>(&self, text: &'t str) -> impl Iterator<Item = String> + use<'_, 't> {
-        self.rows.iter().map(|row| visible_line(&text[row.clone()]))
+        self.rows.iter().map(|row| visible_row(&text[row.clone()]))
     }
 
     /// Returns the place above or below the cursor; nothing at the first or last row.
@@ -80,6 +80,6 @@ fn columns_of(piece: &str) -> usize {
     if piece == "\n" {
         0
     } else {
-        width(&visible_line(piece))
+        width(&visible_row(piece))
     }
 }

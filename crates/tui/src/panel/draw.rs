@@ -1,11 +1,11 @@
 //! Draws the panel: always lower than the screen, and never wider.
 
-use crate::escape::{visible, visible_line};
 use crate::painter::{Live, Size};
 use crate::panel::{Page, Panel, PanelItem, PanelMark};
 use crate::styled::{Line, Style, Tone, width};
 use crate::window;
 use crate::wrap::wrap_all;
+use hookloop_text::{visible_cells, visible_row};
 
 const HEADINGS: [&str; 4] = ["HOOK", "LAYER", "LAST", "p50/p95"];
 /// Columns of the sign that marks a hook, and of its status.
@@ -83,7 +83,7 @@ impl Panel {
         let notes: Vec<Line> = self
             .notes
             .iter()
-            .map(|note| Line::new(visible_line(note), Tone::Warning))
+            .map(|note| Line::new(visible_row(note), Tone::Warning))
             .collect();
         let notes = wrap_all(&notes, size.columns, 2);
         let most = (size.rows / NOTES_SHARE).max(1);
@@ -154,15 +154,12 @@ fn below(size: Size) -> Vec<Line> {
 }
 
 fn heading(item: &PanelItem) -> Line {
-    Line::new(
-        visible_line(&item.event),
-        Style::from(Tone::Accent).strong(),
-    )
+    Line::new(visible_row(&item.event), Style::from(Tone::Accent).strong())
 }
 
 fn title(item: &PanelItem) -> Line {
     heading(item).with(
-        format!(" {}", visible_line(&item.name)),
+        format!(" {}", visible_row(&item.name)),
         Style::default().strong(),
     )
 }
@@ -180,10 +177,10 @@ fn row(item: &PanelItem, pointer: &str, style: Style, widths: [usize; 4]) -> Lin
 }
 
 fn cells(item: &PanelItem) -> [String; 4] {
-    let text = |text: &Option<String>| visible_line(text.as_deref().unwrap_or("–"));
+    let text = |text: &Option<String>| visible_row(text.as_deref().unwrap_or("–"));
     [
-        visible_line(&item.name),
-        visible_line(&item.layer),
+        visible_row(&item.name),
+        visible_row(&item.layer),
         text(&item.last_result),
         text(&item.times),
     ]
@@ -227,7 +224,7 @@ fn widths(shown: &[&PanelItem], size: Size) -> [usize; 4] {
 fn details(item: &PanelItem, size: Size) -> Vec<Line> {
     let mut lines = Vec::new();
     for (name, value) in &item.details {
-        let text = visible(value);
+        let text = visible_cells(value);
         let mut rows = text.lines();
         let first = rows.next().unwrap_or_default();
         lines.push(Line::new(format!("{name}: "), Tone::Faint).with(first, Tone::Plain));

@@ -3,11 +3,11 @@
 use hookloop_tools::{Question, QuestionKind};
 
 use super::{OwnWords, Questionnaire, Step, Taken};
-use crate::escape::{visible, visible_line};
 use crate::painter::{Live, Size};
 use crate::styled::{Line, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
 use crate::wrap::{wrap, wrap_all};
+use hookloop_text::{visible_cells, visible_row};
 
 /// The choice that is to write an own answer.
 const OWN_WORDS: &str = "Other, in own words";
@@ -67,13 +67,13 @@ impl Questionnaire {
             1 => String::new(),
             count => format!(" ({} of {count})", self.answers.len() + 1),
         };
-        let header = match visible_line(question.header.trim()) {
+        let header = match visible_row(question.header.trim()) {
             header if header.is_empty() => "The model asks".to_owned(),
             header => header,
         };
         let header = Line::new(header, Style::from(Tone::Accent).strong()).with(place, Tone::Faint);
         lines.push(header);
-        let text = visible(question.question.trim());
+        let text = visible_cells(question.question.trim());
         lines.extend(
             text.lines()
                 .map(|line| Line::new(line, Style::default().strong())),
@@ -97,10 +97,10 @@ impl Questionnaire {
                 Some(Taken::No) if several => "[ ] ",
                 _ => "",
             };
-            let text = format!("{}. {sign}{}", index + 1, visible_line(label));
+            let text = format!("{}. {sign}{}", index + 1, visible_row(label));
             let line = Line::new(pointer, Tone::Accent).with(text, style);
             lines.extend(wrap(&line, columns, 5));
-            for row in visible(description.trim()).lines() {
+            for row in visible_cells(description.trim()).lines() {
                 lines.extend(wrap(
                     &Line::new(format!("     {row}"), Tone::Faint),
                     columns,
@@ -122,7 +122,7 @@ impl Questionnaire {
 
 fn placeholder(question: &Question) -> String {
     match &question.kind {
-        QuestionKind::Words(text) if !text.trim().is_empty() => visible_line(text.trim()),
+        QuestionKind::Words(text) if !text.trim().is_empty() => visible_row(text.trim()),
         _ => PLACEHOLDER.to_owned(),
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use crate::escape::visible_line;
 use crate::painter::Live;
 use crate::styled::{Line, Tone};
 use crate::view::{Phase, Status, View};
 use crate::window::{self, InputRows};
+use hookloop_text::visible_row;
 
 /// How many rows of the screen the input may take, as a share of it.
 const INPUT_SHARE: usize = 2;
@@ -67,7 +67,7 @@ impl View {
             lines.push(self.activity.busy_line(state, (since, now), columns));
         }
         for text in &self.waiting {
-            let text = format!("  next: {}", visible_line(text));
+            let text = format!("  next: {}", visible_row(text));
             lines.push(Line::new(text, Tone::Faint).cut(columns));
         }
         lines.push(window::rule(columns));
@@ -104,10 +104,10 @@ fn status_text(status: &Status, columns: usize) -> String {
     };
     let rest = format!(
         "{} · {} · {hooks}",
-        visible_line(&status.model),
-        visible_line(&status.approval_mode)
+        visible_row(&status.model),
+        visible_row(&status.approval_mode)
     );
-    let folder = visible_line(&status.folder);
+    let folder = visible_row(&status.folder);
     let name = folder.rsplit('/').next().unwrap_or_default();
     let fits = |text: &String| crate::styled::width(text) <= columns;
     [format!("{folder} · {rest}"), format!("{name} · {rest}")]
