@@ -2,6 +2,7 @@
 
 pub(crate) mod atomic;
 mod edit;
+pub(crate) mod encoding;
 pub(crate) mod excerpt;
 mod list_directory;
 mod read_file;

@@ -1,10 +1,14 @@
 //! Which paths ignore files hide from the agent (TO-1).
+//!
+//! The files are a project's, and anybody's work: they are read here and not by the library that
+//! understands them, so that each is a regular file of bounded size inside the project (TR-10).
 
+mod ignore_files;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use ignore::IncrementalIgnore;
-use ignore::WalkBuilder;
-
+use crate::filter::ignore_files::IgnoreFiles;
 use crate::walk::EntryKind;
 use crate::{Filtering, Workspace};
 
@@ -19,9 +23,19 @@ pub(crate) enum Rules {
 
 /// Tells which paths of the workspace are hidden.
 pub(crate) struct PathFilter {
-    matchers: Vec<(PathBuf, IncrementalIgnore)>,
+    roots: Vec<Root>,
     hides_git_folder: bool,
     problems: Vec<String>,
+}
+
+/// A folder of the workspace, with what was found of ignore files so far.
+struct Root {
+    folder: PathBuf,
+    /// Where rules begin: the repository that the folder belongs to, or the folder itself.
+    top: PathBuf,
+    filtering: Filtering,
+    files: HashMap<PathBuf, IgnoreFiles>,
+    hidden: HashMap<PathBuf, bool>,
 }
 
 impl PathFilter {
@@ -34,18 +48,9 @@ impl PathFilter {
                 ..workspace.filtering()
             },
         };
-        let matchers = workspace
-            .directories()
-            .iter()
-            .flat_map(|folder| {
-                builder(folder, filtering)
-                    .build_matchers()
-                    .into_iter()
-                    .map(|matcher| (folder.clone(), matcher))
-            })
-            .collect();
+        let folders = workspace.directories().iter();
         Self {
-            matchers,
+            roots: folders.map(|it| Root::new(it, filtering)).collect(),
             hides_git_folder: workspace.filtering().respect_git_ignore,
             problems: Vec::new(),
         }
@@ -53,9 +58,9 @@ impl PathFilter {
 
     /// Tells whether `place`, which is in the workspace and without links, is hidden.
     pub(crate) fn ignores(&mut self, place: &Path, kind: EntryKind) -> bool {
-        let Some((matcher, rest)) = self.matchers.iter_mut().find_map(|(folder, matcher)| {
-            let rest = place.strip_prefix(folder).ok()?;
-            Some((matcher, rest))
+        let Some((root, rest)) = self.roots.iter_mut().find_map(|root| {
+            let rest = place.strip_prefix(&root.folder).ok()?;
+            Some((root, rest))
         }) else {
             return true;
         };
@@ -66,12 +71,10 @@ impl PathFilter {
         {
             return true;
         }
-        let is_directory = kind == EntryKind::Directory;
-        let (verdict, problem) = matcher.matched_with_errors(rest, is_directory);
-        if let Some(problem) = problem {
-            self.problems.push(problem.to_string());
+        if rest.as_os_str().is_empty() {
+            return false;
         }
-        verdict.is_ignore()
+        root.hides(place, kind == EntryKind::Directory, &mut self.problems)
     }
 
     /// Returns what could not be understood in ignore files, with their places.
@@ -80,25 +83,62 @@ impl PathFilter {
     }
 }
 
-fn builder(folder: &Path, filtering: Filtering) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(folder);
-    builder
-        .current_dir(folder)
-        .hidden(false)
-        .ignore(false)
-        // The user's own git settings are not the workspace's, and lie in the home folder.
-        .git_global(false)
-        .git_ignore(filtering.respect_git_ignore)
-        .git_exclude(filtering.respect_git_ignore)
-        .require_git(false)
-        // Above the folder only the repository that it belongs to has a say.
-        .parents(
-            folder
-                .ancestors()
-                .any(|parent| parent.join(".git").exists()),
-        );
-    if filtering.respect_gemini_ignore {
-        builder.add_custom_ignore_filename(".geminiignore");
+impl Root {
+    fn new(folder: &Path, filtering: Filtering) -> Self {
+        let repository = folder.ancestors().find(|it| it.join(".git").exists());
+        Self {
+            folder: folder.to_owned(),
+            top: repository.unwrap_or(folder).to_owned(),
+            filtering,
+            files: HashMap::new(),
+            hidden: HashMap::new(),
+        }
     }
-    builder
+
+    /// Tells whether a path below the folder is hidden, or a folder that it is in.
+    fn hides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
+        if let Some(parent) = place.parent().filter(|it| *it != self.folder)
+            && self.hides_folder(parent, problems)
+        {
+            return true;
+        }
+        self.decides(place, is_directory, problems)
+    }
+
+    fn hides_folder(&mut self, folder: &Path, problems: &mut Vec<String>) -> bool {
+        if let Some(known) = self.hidden.get(folder) {
+            return *known;
+        }
+        let is_hidden = self.hides(folder, true, problems);
+        self.hidden.insert(folder.to_owned(), is_hidden);
+        is_hidden
+    }
+
+    /// Tells what the rules say of a path itself: of `.geminiignore` first, then of git; of several
+    /// files of a kind the nearest that says something.
+    fn decides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
+        let (top, filtering) = (self.top.clone(), self.filtering);
+        let folders = place
+            .ancestors()
+            .skip(1)
+            .take_while(|it| it.starts_with(&top));
+        let mut verdict_of_git = None;
+        let mut asks_git = filtering.respect_git_ignore;
+        for folder in folders {
+            let files = self.files.entry(folder.to_owned()).or_insert_with(|| {
+                let (files, found) = IgnoreFiles::read(folder, &top, filtering);
+                problems.extend(found);
+                files
+            });
+            if let Some(verdict) = files.of_gemini(place, is_directory) {
+                return verdict;
+            }
+            if asks_git {
+                verdict_of_git = verdict_of_git.or_else(|| files.of_git(place, is_directory));
+                // A repository inside another has rules of its own.
+                asks_git = !files.is_repository();
+            }
+        }
+        verdict_of_git.unwrap_or(false)
+    }
 }

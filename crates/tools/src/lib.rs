@@ -10,6 +10,7 @@ mod agents;
 mod arguments;
 mod ask_user;
 mod blocking;
+mod bounded;
 mod change;
 mod diff;
 mod error;

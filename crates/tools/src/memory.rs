@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::arguments::required_text;
+use crate::files::encoding::Encoding;
 use crate::files::{atomic, text};
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
@@ -93,13 +94,13 @@ impl Tool for SaveMemory {
 /// it is as before.
 pub fn remember(file: &Path, fact: &str) -> Result<String, ToolError> {
     let change = change(file, fact)?;
-    atomic::write(&change.place, &format!("{}{}", change.mark, change.new))?;
+    atomic::write(&change.place, &change.encoding.encode(&change.new))?;
     Ok(change.fact)
 }
 
 struct Change {
     place: PathBuf,
-    mark: &'static str,
+    encoding: Encoding,
     old: String,
     new: String,
     fact: String,
@@ -116,7 +117,7 @@ fn change(file: &Path, fact: &str) -> Result<Change, ToolError> {
     };
     Ok(Change {
         place,
-        mark: old.mark,
+        encoding: old.encoding,
         new: with_fact(&old.content, &fact),
         old: old.content,
         fact,

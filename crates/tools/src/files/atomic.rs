@@ -9,8 +9,8 @@ use crate::{ErrorKind, ToolError};
 /// Writes `content` to `place`, creating missing parent folders.
 ///
 /// The new file replaces the old one in one step and keeps its permissions.
-pub(crate) fn write(place: &Path, content: &str) -> Result<(), ToolError> {
-    write_through_neighbour(place, content.as_bytes()).map_err(|error| {
+pub(crate) fn write(place: &Path, content: &[u8]) -> Result<(), ToolError> {
+    write_through_neighbour(place, content).map_err(|error| {
         let kind = match error.kind() {
             io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
             io::ErrorKind::IsADirectory => ErrorKind::TargetIsDirectory,

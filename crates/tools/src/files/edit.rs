@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::atomic;
+use super::encoding::Encoding;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
@@ -70,8 +71,8 @@ pub(crate) struct Change {
     pub(crate) old: Option<String>,
     /// The text after.
     pub(crate) new: String,
-    /// What stands before the text in the file: a byte-order mark, or nothing.
-    pub(crate) mark: &'static str,
+    /// How the text stands in the file.
+    pub(crate) encoding: Encoding,
     /// How many places of the file are changed.
     pub(crate) replacements: usize,
 }
@@ -91,10 +92,7 @@ impl Change {
 
     /// Makes the change.
     pub(crate) fn make(&self) -> Result<(), ToolError> {
-        if self.mark.is_empty() {
-            return atomic::write(&self.place, &self.new);
-        }
-        atomic::write(&self.place, &format!("{}{}", self.mark, self.new))
+        atomic::write(&self.place, &self.encoding.encode(&self.new))
     }
 }
 

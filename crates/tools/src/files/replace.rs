@@ -6,11 +6,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::edit::{self, Change, EditTool, Wording};
+use super::encoding::Encoding;
 use super::text;
 use crate::arguments::{flag, required_text, whole};
 use crate::{Access, Arguments, Declaration, ErrorKind, ToolError, Workspace};
 
-mod line_ends;
+pub(super) mod line_ends;
 
 /// Makes the tool: it replaces text in a file (`agent.md` §4).
 pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
@@ -89,7 +90,7 @@ fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolEr
         place,
         old: Some(text.content),
         new,
-        mark: text.mark,
+        encoding: text.encoding,
         replacements: found,
     })
 }
@@ -100,7 +101,7 @@ fn creation(place: PathBuf, content: &str) -> Result<Change, ToolError> {
             place,
             old: None,
             new: content.to_owned(),
-            mark: "",
+            encoding: Encoding::default(),
             replacements: 1,
         }),
         Ok(true) => Err(ToolError::new(

@@ -1,15 +1,14 @@
 //! Reading files as text, with a clear answer where that can't be (TO-1).
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::encoding::{Encoding, Undecodable};
+use crate::bounded::{Unread, open_regular};
 use crate::{ErrorKind, ToolError};
 
 /// The largest file that is read, in bytes.
 pub(crate) const LARGEST_FILE: u64 = 20 * 1024 * 1024;
-
-const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// What files begin with that people look at rather than read.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -20,8 +19,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "gzip data"),
     (b"\x7fELF", "a program"),
-    (b"\xff\xfe", "UTF-16 text"),
-    (b"\xfe\xff", "UTF-16 text"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"BM", "a bitmap image"),
 ];
 
 /// A file's text.
@@ -29,32 +28,25 @@ const MAGIC: &[(&[u8], &str)] = &[
 pub(crate) struct Text {
     /// The text without its byte-order mark, line ends as they are.
     pub(crate) content: String,
-    /// The byte-order mark, or nothing; a writer puts it back.
-    pub(crate) mark: &'static str,
+    /// How it stands in the file; a writer keeps that.
+    pub(crate) encoding: Encoding,
 }
 
 /// Reads a file as text.
 pub(crate) fn read(place: &Path) -> Result<Text, ToolError> {
-    // The kind is looked at before opening: opening a pipe would wait for ever.
-    let metadata = place.metadata().map_err(|error| io_error(place, &error))?;
-    if metadata.is_dir() {
+    if place.is_dir() {
         return Err(ToolError::new(
             ErrorKind::TargetIsDirectory,
             format!("{} is a directory, not a file", place.display()),
         ));
     }
-    if !metadata.is_file() {
-        return Err(ToolError::new(
-            ErrorKind::ReadFailed,
-            format!("{} is not a regular file", place.display()),
-        ));
-    }
+    let (file, metadata) = open_regular(place).map_err(|why| unread(place, why))?;
     if metadata.len() > LARGEST_FILE {
         return Err(too_large(place));
     }
     let mut bytes = Vec::new();
-    File::open(place)
-        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+    file.take(LARGEST_FILE + 1)
+        .read_to_end(&mut bytes)
         .map_err(|error| io_error(place, &error))?;
     if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST_FILE) {
         return Err(too_large(place));
@@ -69,24 +61,30 @@ fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
             format!("{} is {what} and can't be read as text", place.display()),
         )
     };
-    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+    let encoding = Encoding::of(&bytes);
+    let magic = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
+    // Letters alone are no sign: a text may begin with them.
+    if let Some((_, what)) = magic.filter(|(magic, _)| *magic != b"BM" || bytes.contains(&0)) {
         return Err(not_text(what));
     }
-    if bytes.contains(&0) {
-        return Err(not_text("a binary file"));
-    }
-    let mut content = String::from_utf8(bytes).map_err(|error| {
-        let position = error.utf8_error().valid_up_to();
-        not_text(&format!("not UTF-8 (invalid byte at offset {position})"))
+    let content = encoding.decode(bytes).map_err(|why| match why {
+        Undecodable::Binary => not_text("a binary file"),
+        Undecodable::Invalid { offset } => not_text(&format!(
+            "not {} (invalid byte at offset {offset})",
+            encoding.name()
+        )),
     })?;
-    if !content.starts_with(BYTE_ORDER_MARK) {
-        return Ok(Text { content, mark: "" });
+    Ok(Text { content, encoding })
+}
+
+fn unread(place: &Path, why: Unread) -> ToolError {
+    match why {
+        Unread::System(error) => io_error(place, &error),
+        _ => ToolError::new(
+            ErrorKind::ReadFailed,
+            format!("{} is not a regular file", place.display()),
+        ),
     }
-    content.drain(..BYTE_ORDER_MARK.len());
-    Ok(Text {
-        content,
-        mark: BYTE_ORDER_MARK,
-    })
 }
 
 fn too_large(place: &Path) -> ToolError {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::edit::{self, Change, EditTool, Wording};
+use super::encoding::Encoding;
+use super::replace::line_ends;
 use super::text;
 use crate::arguments::required_text;
 use crate::{Access, Arguments, Declaration, ErrorKind, ToolError, Workspace};
@@ -42,9 +44,14 @@ pub(crate) fn tool(workspace: Arc<Workspace>) -> EditTool {
 
 fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolError> {
     let place = edit::target(workspace, arguments)?;
-    let new = required_text(arguments, "content")?.to_owned();
+    let mut new = required_text(arguments, "content")?.to_owned();
+    let mut encoding = Encoding::default();
     let old = match text::read(&place) {
-        Ok(text) => Some(text.content),
+        Ok(text) => {
+            encoding = text.encoding;
+            new = line_ends::like(&text.content, &new).into_owned();
+            Some(text.content)
+        }
         Err(error) if error.kind == ErrorKind::FileNotFound => None,
         // What is no text may be overwritten all the same; it can only not be shown.
         Err(error) if matches!(error.kind, ErrorKind::NotText | ErrorKind::FileTooLarge) => {
@@ -56,7 +63,7 @@ fn change(workspace: &Workspace, arguments: &Arguments) -> Result<Change, ToolEr
         place,
         old,
         new,
-        mark: "",
+        encoding,
         replacements: 1,
     })
 }

@@ -31,9 +31,13 @@ pub(super) fn is_private(address: &str) -> bool {
     let place = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
     // Signs at the end of an address were taken for those of the text around it.
     let host = match place.strip_prefix('[') {
-        Some(inner) => inner.split(']').next().unwrap_or(inner),
+        // A zone names an interface of this machine.
+        Some(inner) => inner.split([']', '%']).next().unwrap_or(inner),
         None => place.split(':').next().unwrap_or(place),
     };
+    if host.contains('%') || host.chars().any(stands_for_another) {
+        return true;
+    }
     let host = host.trim_end_matches('.').to_lowercase();
     match host.parse::<IpAddr>() {
         Ok(IpAddr::V4(address)) => is_private_v4(address),
@@ -42,7 +46,17 @@ pub(super) fn is_private(address: &str) -> bool {
     }
 }
 
-/// Tells whether a name is no public one. A name without a dot is known to a local network at
+/// Tells whether a character means a letter, digit or dot of ASCII to those who look names up: a
+/// name with one is not what it seems to be.
+const fn stands_for_another(character: char) -> bool {
+    matches!(character,
+        '\u{AA}' | '\u{B2}' | '\u{B3}' | '\u{B9}' | '\u{BA}' | '\u{2070}'..='\u{209C}'
+        | '\u{2100}'..='\u{214F}' | '\u{2460}'..='\u{24FF}' | '\u{3002}'
+        | '\u{FF01}'..='\u{FF61}' | '\u{1D400}'..='\u{1D7FF}' | '\u{1F100}'..='\u{1F1AD}')
+        || hookloop_text::is_dangerous(character)
+}
+
+/// Tells whether a name is not a public one. A name without a dot is known to a local network at
 /// most; so is a number, which some programs take for an address.
 fn is_local_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or(host);
@@ -59,19 +73,44 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || address.is_private()
         || address.is_link_local()
         || address.is_broadcast()
+        || address.is_multicast()
         || first == 0
+        || first >= 240
         || is_shared
+        || matches!(address.octets(), [192, 0, 0, _] | [198, 18 | 19, ..])
 }
 
+/// Tells whether an address of the sixth version is private, or carries one of the fourth that is.
 fn is_private_v6(address: Ipv6Addr) -> bool {
-    match address.to_ipv4_mapped() {
-        Some(address) => is_private_v4(address),
-        None => {
-            address.is_loopback()
-                || address.is_unspecified()
-                || address.is_unique_local()
-                || address.is_unicast_link_local()
-        }
+    let segments = address.segments();
+    let is_site_local = segments[0] & 0xffc0 == 0xfec0;
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+        || is_site_local
+        || address.is_multicast()
+        // Translation inside a network (RFC 8215), and what leads nowhere.
+        || matches!(segments, [0x64, 0xff9b, 1, ..] | [0x100, 0, 0, 0, ..])
+        || carried_v4(segments).is_some_and(is_private_v4)
+}
+
+/// Returns the address of the fourth version that one of the sixth leads to: mapped, compatible,
+/// translated (NAT64), or through a tunnel (6to4, Teredo, ISATAP).
+fn carried_v4(segments: [u16; 8]) -> Option<Ipv4Addr> {
+    let v4 = |high: u16, low: u16| {
+        let [[first, second], [third, fourth]] = [high.to_be_bytes(), low.to_be_bytes()];
+        Ipv4Addr::new(first, second, third, fourth)
+    };
+    match segments {
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..]
+        | [.., 0 | 0x200, 0x5efe, high, low] => Some(v4(high, low)),
+        // Teredo writes it with all bits turned.
+        [0x2001, 0, _, _, _, _, high, low] => Some(v4(!high, !low)),
+        _ => None,
     }
 }
 
@@ -111,6 +150,27 @@ mod tests {
             "http://[fd00::1]/",
             "http://[fe80::1]/",
             "http://[::ffff:10.0.0.1]/",
+            "http://[::127.0.0.1]/",
+            "http://[::ffff:0:127.0.0.1]/",
+            "http://[64:ff9b::7f00:1]/",
+            "http://[64:ff9b::10.0.0.1]/",
+            "http://[64:ff9b:1::8.8.8.8]/",
+            "http://[2002:7f00:1::]/",
+            "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]/",
+            "http://[fe80::5efe:127.0.0.1%25eth0]/",
+            "http://[2001:db8::200:5efe:10.0.0.1]/",
+            "http://[fec0::1]/",
+            "http://[ff02::1]/",
+            "http://[::1%25lo]/",
+            "http://192.0.0.1/",
+            "http://198.18.0.1/",
+            "http://224.0.0.1/",
+            "http://240.0.0.1/",
+            "http://１２７.0.0.1/",
+            "http://127。0。0。1/",
+            "http://%6cocalhost/",
+            "http://ⓛocalhost.example/",
+            "http://x.localhost/",
             "http://printer",
             "http://nas.local/",
             "http://metadata.google.internal/",
@@ -123,8 +183,12 @@ mod tests {
             "http://172.32.0.1",
             "http://100.128.0.1",
             "http://[2001:4860:4860::8888]/",
+            "http://[64:ff9b::8.8.8.8]/",
+            "http://[2002:808:808::]/",
             "https://example.com/http://localhost",
             "https://localhost.example.com",
+            "https://müller.example",
+            "https://例え.jp/",
         ] {
             assert!(!is_private(public), "{public}");
         }

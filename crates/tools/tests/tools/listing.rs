@@ -85,3 +85,78 @@ async fn a_faulty_ignore_rule_is_told() {
         assert!(!text.contains("x.log"), "{text}");
     }
 }
+
+/// TR-10: an ignore file that never ends, never comes, is too large or leads out of the project is
+/// told and not read, and nothing waits for it.
+#[cfg(unix)]
+#[tokio::test]
+async fn ignore_files_are_bounded() {
+    use std::os::unix::fs::symlink;
+
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let outside = elsewhere.path().join("rules");
+    std::fs::write(&outside, "a.txt\n").expect("a file");
+    let endless: [(&str, &dyn Fn(&std::path::Path)); 4] = [
+        ("it leads out of the project", &|place| {
+            symlink("/dev/zero", place).expect("a link");
+        }),
+        ("it leads out of the project", &|place| {
+            symlink(&outside, place).expect("a link");
+        }),
+        ("it is not a regular file", &|place| {
+            rustix::fs::mkfifoat(
+                rustix::fs::CWD,
+                place,
+                rustix::fs::Mode::from_raw_mode(0o600),
+            )
+            .expect("a pipe");
+        }),
+        ("it is larger than 1024 KiB", &|place| {
+            std::fs::write(place, "a.txt\n".repeat(200_000)).expect("a file");
+        }),
+    ];
+    for name in [
+        ".gitignore",
+        ".geminiignore",
+        "sub/.gitignore",
+        ".git/info/exclude",
+    ] {
+        for (why, make) in &endless {
+            let bench = Bench::new();
+            bench.write("sub/a.txt", "x");
+            bench.write(".git/info/other", "");
+            make(&bench.root().join(name));
+            let listing = json!({"dir_path": "sub"});
+            let text = bench.text("list_directory", listing).await;
+            assert!(text.contains("a.txt"), "{name}: {text}");
+            assert!(text.contains(why), "{name}: {text}");
+        }
+    }
+}
+
+/// TO-1: of a repository around the workspace all rules count, of one inside only its own; the
+/// nearest rule wins, and what `.geminiignore` says wins over git.
+#[tokio::test]
+async fn rules_of_repositories_are_understood() {
+    let bench = Bench::new();
+    bench.write(".git/info/exclude", "excluded.txt\n");
+    bench.write(".gitignore", "*.log\nhidden.txt\n");
+    bench.write(".geminiignore", "!shown.log\n");
+    bench.write("inner/.git/HEAD", "");
+    for name in ["excluded.txt", "a.log", "shown.log", "inner/a.log", "b.txt"] {
+        bench.write(name, "");
+    }
+    let text = bench.text("list_directory", json!({"dir_path": "."})).await;
+    assert!(
+        text.contains("shown.log") && text.contains("b.txt"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("excluded.txt") && !text.contains("a.log"),
+        "{text}"
+    );
+    let inner = bench
+        .text("list_directory", json!({"dir_path": "inner"}))
+        .await;
+    assert!(inner.contains("a.log"), "{inner}");
+}

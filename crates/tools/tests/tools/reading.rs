@@ -68,7 +68,11 @@ async fn what_is_no_text_is_named() {
         ("a.bin", b"abc\0def", "a binary file"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
         ("a.pdf", b"%PDF-1.7\n", "a PDF document"),
-        ("utf16.txt", b"\xff\xfea\0b\0", "UTF-16 text"),
+        (
+            "utf16.txt",
+            b"\xff\xfea\0b",
+            "not UTF-16 (invalid byte at offset 4)",
+        ),
         (
             "latin1.txt",
             b"caf\xe9",
@@ -265,4 +269,38 @@ async fn many_files_are_capped() {
         .text("read_many_files", json!({"include": ["*.none"]}))
         .await;
     assert!(none.starts_with("No files matching"), "{none}");
+}
+
+/// TO-1: text in UTF-16 and UTF-32 with a byte-order mark is read, changed and written back as
+/// it was.
+#[tokio::test]
+async fn marked_encodings_are_kept() {
+    let bench = Bench::new();
+    let little_16 = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+        [0xff, 0xfe].into_iter().chain(units).collect()
+    };
+    let big_32 = |text: &str| -> Vec<u8> {
+        let units = text.chars().flat_map(|it| u32::from(it).to_be_bytes());
+        [0, 0, 0xfe, 0xff].into_iter().chain(units).collect()
+    };
+    for (name, encoded) in [
+        ("a.txt", &little_16 as &dyn Fn(&str) -> Vec<u8>),
+        ("b.txt", &big_32),
+    ] {
+        let place = bench.root().join(name);
+        fs::write(&place, encoded("süß 🦀\r\nend\r\n")).expect("a file");
+        let text = bench.text("read_file", json!({"file_path": name})).await;
+        assert!(text.contains("süß 🦀\nend"), "{text}");
+        let edit = json!({"file_path": name, "old_string": "end", "new_string": "x\ny"});
+        bench.text("replace", edit).await;
+        assert_eq!(
+            fs::read(&place).expect("bytes"),
+            encoded("süß 🦀\r\nx\r\ny\r\n")
+        );
+        bench
+            .text("write_file", json!({"file_path": name, "content": "neu\n"}))
+            .await;
+        assert_eq!(fs::read(&place).expect("bytes"), encoded("neu\r\n"));
+    }
 }

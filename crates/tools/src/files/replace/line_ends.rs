@@ -31,6 +31,15 @@ pub(crate) fn replace_all(content: &str, old: &str, new: &str) -> (String, usize
     (result, found)
 }
 
+/// Returns a new content for a file with the line ends of its old one.
+pub(in crate::files) fn like<'new>(old: &str, new: &'new str) -> Cow<'new, str> {
+    if is_mostly_crlf(old) {
+        Cow::Owned(to_line_feeds(new).replace('\n', "\r\n"))
+    } else {
+        Cow::Borrowed(new)
+    }
+}
+
 fn to_line_feeds(text: &str) -> Cow<'_, str> {
     if text.contains("\r\n") {
         Cow::Owned(text.replace("\r\n", "\n"))

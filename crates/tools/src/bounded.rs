@@ -1,0 +1,78 @@
+//! Opens and reads files that a project brings, whatever stands in their place (TR-10).
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Says why a file of a project is not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unread {
+    /// A pipe, device, socket or folder.
+    #[error("it is not a regular file")]
+    NotRegular,
+    /// It has more bytes than are read of such a file.
+    #[error("it is larger than {0} KiB")]
+    TooLarge(u64),
+    /// It is a link to a place that is not the project's.
+    #[error("it leads out of the project, to {}", .0.display())]
+    LeadsOut(PathBuf),
+    /// The system says no.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// Opens a regular file. Nothing else is ever waited for, also if it took the file's place in
+/// the last moment: a pipe without a writer would hold the reader for ever.
+pub(crate) fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
+    if !place.metadata()?.is_file() {
+        return Err(Unread::NotRegular);
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(place)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(Unread::NotRegular)
+    }
+}
+
+/// Reads a regular file of at most `most` bytes that lies in a folder, links resolved; nothing if
+/// there is none. The folder is given without links.
+pub(crate) fn read_inside(
+    place: &Path,
+    folder: &Path,
+    most: u64,
+) -> Result<Option<Vec<u8>>, Unread> {
+    let real = match place.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if !real.starts_with(folder) {
+        return Err(Unread::LeadsOut(real));
+    }
+    let (file, metadata) = open_regular(&real)?;
+    if metadata.len() > most {
+        return Err(Unread::TooLarge(most / 1024));
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(Unread::TooLarge(most / 1024));
+    }
+    Ok(Some(bytes))
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
