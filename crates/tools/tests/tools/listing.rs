@@ -92,11 +92,12 @@ async fn a_faulty_ignore_rule_is_told() {
 #[tokio::test]
 async fn ignore_files_are_bounded() {
     use std::os::unix::fs::symlink;
+    type Make<'a> = &'a dyn Fn(&std::path::Path);
 
     let elsewhere = tempfile::tempdir().expect("a folder");
     let outside = elsewhere.path().join("rules");
     std::fs::write(&outside, "a.txt\n").expect("a file");
-    let endless: [(&str, &dyn Fn(&std::path::Path)); 4] = [
+    let endless: [(&str, Make<'_>); 4] = [
         ("it leads out of the project", &|place| {
             symlink("/dev/zero", place).expect("a link");
         }),
