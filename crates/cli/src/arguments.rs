@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 
 pub(crate) use completions::{
     CompleteArguments, CompletionShell, CompletionsArguments, NAME as COMPLETE_NAME,
@@ -29,7 +30,7 @@ pub(crate) use hooks::{
 pub(crate) use manage::{
     Language, MigrateArguments, MigrateOrigin, NewArguments, Scope, ScopeArguments, SwitchArguments,
 };
-pub(crate) use session::{ApprovalMode, OutputFormat, SessionOptions};
+use session::SessionArguments;
 pub(crate) use trace::{ReplayArguments, TestArguments, TraceArguments};
 pub(crate) use watch::WatchArguments;
 
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Start a session.
-    Session(Box<SessionOptions>),
+    Session(Box<Options>),
     /// Manage hooks.
     Hooks(HooksArguments),
     /// Manage extensions.
@@ -66,16 +67,31 @@ pub(crate) enum Action {
 
 /// Holds the options that sessions and the commands for hooks share.
 #[derive(Debug, Clone, Default, Args)]
-pub(crate) struct RunOptions {
+struct RunArguments {
     /// Trust the workspace for this run: its settings count and its hooks run
     #[arg(long, global = true)]
-    pub(crate) skip_trust: bool,
+    skip_trust: bool,
     /// Run no hooks
     #[arg(long, global = true)]
-    pub(crate) no_hooks: bool,
+    no_hooks: bool,
     /// Use only these extensions; "none" uses none
     #[arg(short, long, global = true, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) extensions: Vec<String>,
+    extensions: Vec<String>,
+}
+
+impl From<RunArguments> for RunOptions {
+    fn from(arguments: RunArguments) -> Self {
+        let RunArguments {
+            skip_trust,
+            no_hooks,
+            extensions,
+        } = arguments;
+        Self {
+            skip_trust,
+            no_hooks,
+            extensions,
+        }
+    }
 }
 
 #[derive(Debug, Parser)]
@@ -87,9 +103,9 @@ pub(crate) struct RunOptions {
 )]
 struct CommandLine {
     #[command(flatten)]
-    session: SessionOptions,
+    session: SessionArguments,
     #[command(flatten)]
-    run: RunOptions,
+    run: RunArguments,
     #[command(subcommand)]
     command: Option<TopCommand>,
     /// Print the version
@@ -112,7 +128,7 @@ enum TopCommand {
     /// Show what hooks do, in a temporary project with a scripted model
     Demo(DemoArguments),
     /// Ends a hook that outlives its host
-    #[command(name = watch::NAME, hide = true)]
+    #[command(name = WATCH_COMMAND, hide = true)]
     Watch(WatchArguments),
 }
 
@@ -131,7 +147,7 @@ impl Arguments {
         }
         let line = CommandLine::from_arg_matches(&matches)?;
         let action = match line.command {
-            None => Action::Session(Box::new(line.session)),
+            None => Action::Session(Box::new(line.session.into())),
             Some(TopCommand::Hooks(hooks)) => {
                 if let Some(command) = hooks.command.as_ref().and_then(HooksCommand::lasting) {
                     reject_run_options(command, &line.run)?;
@@ -155,14 +171,14 @@ impl Arguments {
         };
         Ok(Self {
             action,
-            run: line.run,
+            run: line.run.into(),
         })
     }
 }
 
 /// Rejects options of a session in front of a subcommand: they would be without effect.
 fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), clap::Error> {
-    let mut session = SessionOptions::augment_args(Command::new("session"));
+    let mut session = SessionArguments::augment_args(Command::new("session"));
     // Only a built argument can be shown.
     session.build();
     let given = session
@@ -177,7 +193,7 @@ fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), 
 }
 
 /// Rejects options that would be without effect on a command.
-fn reject_run_options(commands: &str, run: &RunOptions) -> Result<(), clap::Error> {
+fn reject_run_options(commands: &str, run: &RunArguments) -> Result<(), clap::Error> {
     let given = [
         ("--skip-trust", run.skip_trust),
         ("--no-hooks", run.no_hooks),

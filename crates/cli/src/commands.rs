@@ -9,6 +9,7 @@ mod event;
 mod extensions;
 mod failure;
 mod fire;
+mod in_session;
 mod list;
 mod migrate;
 mod new;
@@ -22,17 +23,18 @@ mod trace;
 mod trust;
 mod why;
 
+use hookloop_session::{Environment, RunOptions};
 use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{HooksArguments, HooksCommand, RunOptions};
-use crate::environment::Environment;
+use crate::arguments::{HooksArguments, HooksCommand};
 use crate::output::{Exit, Output};
 use crate::{text, views};
 
 pub(crate) use change::texts;
 pub(crate) use extensions::{Bundle, Kept, SettingDeclaration, run as run_extensions};
 pub(crate) use failure::CommandFailure;
+pub(crate) use in_session::InSession;
 pub(crate) use migrate::Migrated;
 pub(crate) use new::Created;
 pub(crate) use review::Reviewed;

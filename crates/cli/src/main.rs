@@ -8,19 +8,19 @@ mod arguments;
 mod commands;
 mod demo;
 mod environment;
+mod names;
 mod near_matches;
 mod output;
-mod recording;
-mod session;
 mod terminal;
 mod text;
 mod views;
-mod workspace;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookloop_session::HookCommands;
 
 use crate::arguments::{Action, Arguments};
-use crate::environment::Environment;
 use crate::output::{Exit, Output};
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     if let Action::Watch(watch) = arguments.action {
         return watch.run();
     }
-    let environment = match Environment::read() {
+    let environment = match environment::read() {
         Ok(environment) => environment,
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };
@@ -49,7 +49,10 @@ fn main() -> ExitCode {
             commands::completion::complete(&complete, &environment).emit()
         }
         Action::Demo(arguments) => demo::run(arguments, &environment),
-        Action::Session(session) => session::run_session(&session, &arguments.run, &environment),
+        Action::Session(session) => {
+            let commands: Arc<dyn HookCommands> = Arc::new(commands::InSession);
+            hookloop_session::run(&session, &arguments.run, &environment, &commands)
+        }
         Action::Watch(_) => ExitCode::SUCCESS,
     }
 }

@@ -1,8 +1,10 @@
 //! What a command leaves on the two streams, and its exit code.
 
 use std::fmt::Display;
-use std::io::{self, ErrorKind, Write, stderr, stdout};
+use std::io::{Write, stderr};
 use std::process::ExitCode;
+
+use hookloop_session::output::{unwritten, write_result};
 
 /// Says how the program ended (`cli-json.md` §1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,21 +102,4 @@ impl Output {
             }
         }
     }
-}
-
-/// Writes to standard output at once: what streams must not wait for the end of a line.
-///
-/// A reader that has gone, such as `head`, wants no more, and that is no error; a disk that is
-/// full is one.
-pub(crate) fn write_result(text: &str) -> io::Result<()> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
-}
-
-/// Says that an answer did not arrive on standard output.
-pub(crate) fn unwritten(error: &io::Error) -> String {
-    format!("the answer is incomplete, because standard output can't be written: {error}")
 }

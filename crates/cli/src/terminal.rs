@@ -2,10 +2,9 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
+use hookloop_session::Environment;
 use hookloop_text::{Palette, Terminal};
 use terminal_size::{Width, terminal_size_of};
-
-use crate::environment::Environment;
 
 /// The narrowest width that text is laid out for, in columns.
 const NARROWEST: usize = 40;

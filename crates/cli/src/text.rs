@@ -29,13 +29,12 @@ pub(crate) use extensions::{
 pub(crate) use failure::failure;
 pub(crate) use fired::fired;
 pub(crate) use heading::{event_heading, fired_heading};
-pub(crate) use list::{cause_texts, duration, hooks_off, list, origin};
+pub(crate) use list::list;
 pub(crate) use migrated::migrated;
 pub(crate) use notices::{engine_notices, folder_notice, trust_notices, warning};
 #[cfg(feature = "trace")]
 pub(crate) use recorded::{followed_run, recorded_run, recorded_runs, replayed};
 pub(crate) use review::{review, unified_diff};
-pub(crate) use run::result_word;
 pub(crate) use switched::{
     disabled, disabled_by_name, enabled, locked, overridden, still_off, still_on, turned_all,
 };

@@ -10,7 +10,6 @@ mod fired;
 mod hook;
 mod list;
 mod migration;
-mod outcome;
 #[cfg(feature = "trace")]
 mod recorded;
 mod review;
@@ -24,12 +23,10 @@ pub(crate) use document::{document, failure_document};
 pub(crate) use explanation::{ExplanationView, SubjectView, WhyView};
 pub(crate) use extensions::{ExtensionChangeView, ExtensionView, ExtensionsView};
 pub(crate) use fired::FiredView;
-pub(crate) use hook::{Statistics, Status};
 pub(crate) use list::ListView;
 pub(crate) use migration::{MigrationView, source as migration_source};
-pub(crate) use outcome::OutcomeView;
 #[cfg(feature = "trace")]
 pub(crate) use recorded::{ReplayView, TraceView, followed_run};
 pub(crate) use review::ReviewView;
-pub(crate) use run::{RunView, milliseconds};
+pub(crate) use run::RunView;
 pub(crate) use tested::{RecordedTestView, TestView};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 
-use crate::arguments::manage::{ScopeArguments, extension_names};
+use crate::arguments::manage::ScopeArguments;
+use crate::names::extension_names;
 
 /// Holds a command for extensions.
 #[derive(Debug, Clone, Args)]

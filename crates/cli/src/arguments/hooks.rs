@@ -3,10 +3,9 @@
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 
-use crate::arguments::manage::{
-    MigrateArguments, NewArguments, ScopeArguments, SwitchArguments, hook_labels,
-};
+use crate::arguments::manage::{MigrateArguments, NewArguments, ScopeArguments, SwitchArguments};
 use crate::arguments::trace::{ReplayArguments, TestArguments, TraceArguments};
+use crate::names::hook_labels;
 
 /// Holds a command for hooks.
 #[derive(Debug, Clone, Args)]

@@ -1,11 +1,9 @@
 //! The arguments of the commands that change hooks (CM-2, CM-7, CM-8).
 
-use std::ffi::OsStr;
-
 use clap::{Args, ValueEnum};
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::engine::ArgValueCompleter;
 
-use crate::commands::completion;
+use crate::names::hook_labels;
 
 /// Says whose settings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -91,14 +89,4 @@ pub(crate) struct MigrateOrigin {
     /// Those of Cursor
     #[arg(long)]
     pub(crate) from_cursor: bool,
-}
-
-/// Offers the names of hooks (CM-2).
-pub(crate) fn hook_labels(current: &OsStr) -> Vec<CompletionCandidate> {
-    completion::candidates(current, completion::hook_labels)
-}
-
-/// Offers the names of extensions (EX-4).
-pub(crate) fn extension_names(current: &OsStr) -> Vec<CompletionCandidate> {
-    completion::candidates(current, completion::extension_names)
 }

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hookloop_agent::ApprovalMode;
+use hookloop_model::Matching;
+use hookloop_session::{Answers, Detail, Options, OutputFormat};
 
 /// Holds the options and the prompt of a session (AG-CLI-1, AG-CLI-2).
 #[derive(Debug, Clone, Default, Args)]
@@ -10,10 +13,10 @@ use clap::{Args, ValueEnum};
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
-pub(crate) struct SessionOptions {
+pub(super) struct SessionArguments {
     /// The prompt; several words are joined by spaces
     #[arg(value_name = "PROMPT")]
-    pub(crate) words: Vec<String>,
+    words: Vec<String>,
     /// Answer this prompt without a terminal session
     #[arg(
         short,
@@ -21,57 +24,57 @@ pub(crate) struct SessionOptions {
         value_name = "PROMPT",
         conflicts_with = "prompt_interactive"
     )]
-    pub(crate) prompt: Option<String>,
+    prompt: Option<String>,
     /// Start the terminal session with this prompt
     #[arg(short = 'i', long, value_name = "PROMPT")]
-    pub(crate) prompt_interactive: Option<String>,
+    prompt_interactive: Option<String>,
     /// The model
     #[arg(short, long)]
-    pub(crate) model: Option<String>,
+    model: Option<String>,
     /// What is asked before it is done
     #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) approval_mode: Option<ApprovalMode>,
+    approval_mode: Option<Approval>,
     /// Ask for nothing; the same as --approval-mode yolo
     #[arg(short, long, conflicts_with = "approval_mode")]
-    pub(crate) yolo: bool,
+    yolo: bool,
     /// The form of the output without a terminal session
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(crate) output_format: OutputFormat,
+    output_format: Form,
     /// Resume a session: "latest", its number in the list, or its id
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
-    pub(crate) resume: Option<String>,
+    resume: Option<String>,
     /// List the sessions of this project
     #[arg(long)]
-    pub(crate) list_sessions: bool,
+    list_sessions: bool,
     /// Delete a session: its number in the list, or its id
     #[arg(long, value_name = "SESSION")]
-    pub(crate) delete_session: Option<String>,
+    delete_session: Option<String>,
     /// Further folders of the workspace
     #[arg(long, value_name = "DIR", value_delimiter = ',')]
-    pub(crate) include_directories: Vec<PathBuf>,
+    include_directories: Vec<PathBuf>,
     /// Policy files
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
-    pub(crate) policy: Vec<PathBuf>,
+    policy: Vec<PathBuf>,
     /// Tools that need no confirmation
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
-    pub(crate) allowed_tools: Vec<String>,
+    allowed_tools: Vec<String>,
     /// Say more about what happens
     #[arg(short, long)]
-    pub(crate) debug: bool,
+    debug: bool,
     /// Take the model's answers from a file
     #[arg(long, value_name = "FILE")]
-    pub(crate) fake_responses: Option<PathBuf>,
+    fake_responses: Option<PathBuf>,
     /// Answer with an error where the file of answers does not fit, and go on
     #[arg(long, requires = "fake_responses")]
-    pub(crate) fake_responses_non_strict: bool,
+    fake_responses_non_strict: bool,
     /// Write the model's answers to a file
     #[arg(long, value_name = "FILE")]
-    pub(crate) record_responses: Option<PathBuf>,
+    record_responses: Option<PathBuf>,
 }
 
 /// Says what is asked before it is done (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ApprovalMode {
+pub(super) enum Approval {
     /// Writes, commands, web and MCP.
     Default,
     /// The same without edits.
@@ -85,7 +88,7 @@ pub(crate) enum ApprovalMode {
 
 /// Says which form the output has (AG-CLI-5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
+pub(super) enum Form {
     /// The model's text.
     #[default]
     Text,
@@ -93,4 +96,60 @@ pub(crate) enum OutputFormat {
     Json,
     /// One event a line.
     StreamJson,
+}
+
+impl From<SessionArguments> for Options {
+    fn from(arguments: SessionArguments) -> Self {
+        let mode = arguments.approval_mode.map(ApprovalMode::from);
+        let matching = if arguments.fake_responses_non_strict {
+            Matching::ByMethod
+        } else {
+            Matching::Strict
+        };
+        let detail = if arguments.debug {
+            Detail::Streams
+        } else {
+            Detail::Outcomes
+        };
+        Self {
+            words: arguments.words,
+            prompt: arguments.prompt,
+            prompt_interactive: arguments.prompt_interactive,
+            model: arguments.model,
+            approval_mode: mode.or(arguments.yolo.then_some(ApprovalMode::Yolo)),
+            output_format: arguments.output_format.into(),
+            resume: arguments.resume,
+            list_sessions: arguments.list_sessions,
+            delete_session: arguments.delete_session,
+            include_directories: arguments.include_directories,
+            policy: arguments.policy,
+            allowed_tools: arguments.allowed_tools,
+            detail,
+            answers: arguments
+                .fake_responses
+                .map(|file| Answers { file, matching }),
+            record_responses: arguments.record_responses,
+        }
+    }
+}
+
+impl From<Approval> for ApprovalMode {
+    fn from(approval: Approval) -> Self {
+        match approval {
+            Approval::Default => Self::Default,
+            Approval::AutoEdit => Self::AutoEdit,
+            Approval::Yolo => Self::Yolo,
+            Approval::Plan => Self::Plan,
+        }
+    }
+}
+
+impl From<Form> for OutputFormat {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Text => Self::Text,
+            Form::Json => Self::Json,
+            Form::StreamJson => Self::StreamJson,
+        }
+    }
 }

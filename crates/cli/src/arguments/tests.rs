@@ -1,10 +1,12 @@
+use hookloop_agent::ApprovalMode;
+
 use super::*;
 
 fn read(line: &str) -> Result<Arguments, clap::Error> {
     Arguments::read(line.split(' ').map(OsString::from).collect())
 }
 
-fn session(line: &str) -> SessionOptions {
+fn session(line: &str) -> Options {
     match read(line).unwrap().action {
         Action::Session(options) => *options,
         other => panic!("{other:?}"),
@@ -46,7 +48,10 @@ fn every_option_is_known() {
     let arguments = Arguments::read(words).unwrap();
     assert_eq!(arguments.run.extensions, ["a", "b"]);
     assert!(arguments.run.skip_trust && arguments.run.no_hooks);
-    assert!(session("hookloop -y").yolo);
+    assert_eq!(
+        session("hookloop -y").approval_mode,
+        Some(ApprovalMode::Yolo)
+    );
     assert_eq!(
         session("hookloop --resume").resume.as_deref(),
         Some("latest")

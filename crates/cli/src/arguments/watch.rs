@@ -1,12 +1,8 @@
 //! The hidden command that ends a hook when its host is gone (SE-2).
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Args;
-
-/// The name of the command.
-pub(crate) const NAME: &str = "__watch";
 
 /// Holds what the executor adds to the command.
 #[derive(Debug, Clone, Copy, Args)]
@@ -18,11 +14,6 @@ pub(crate) struct WatchArguments {
 }
 
 impl WatchArguments {
-    /// Returns the command line that starts this command of the program.
-    pub(crate) fn command_line(program: OsString) -> Vec<OsString> {
-        vec![program, NAME.into()]
-    }
-
     /// Waits, and ends the process group.
     pub(crate) fn run(self) -> ExitCode {
         #[cfg(unix)]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use hookloop_hook::Source;
+use hookloop_session::Workspace;
 use hookloop_settings::WorkspaceTrust;
 
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ChangeView};
-use crate::workspace::Workspace;
 
 /// Holds what a command changed.
 #[derive(Debug, Default)]

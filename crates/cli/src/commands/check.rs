@@ -1,16 +1,16 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
 use hookloop_hook::Problem;
+use hookloop_session::Workspace;
+use hookloop_session::recording::{self, Known};
 use hookloop_settings::{lint, lint_commands};
 
 use crate::arguments::CheckArguments;
 use crate::commands::disk_probe::DiskProbe;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
-use crate::recording::{self, Known};
 use crate::text;
 use crate::views::{self, CheckView};
-use crate::workspace::Workspace;
 
 /// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
 pub(crate) fn check(

@@ -1,15 +1,12 @@
 //! Completion in a shell: `completions`, and the hidden command that the scripts call (CM-2).
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use clap_complete::engine::{self, CompletionCandidate};
+use hookloop_session::Environment;
 
-use crate::arguments::{
-    self, CompleteArguments, CompletionShell, CompletionsArguments, RunOptions,
-};
-use crate::environment::Environment;
+use crate::arguments::{self, CompleteArguments, CompletionShell, CompletionsArguments};
 use crate::output::{Exit, Output};
-use crate::workspace::Workspace;
 
 /// Prints what makes a shell complete command lines.
 pub(crate) fn script(arguments: CompletionsArguments) -> Output {
@@ -50,34 +47,4 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
     let help = candidate.get_help().map(ToString::to_string);
     let help = help.as_deref().and_then(|text| text.lines().next());
     Some(format!("{value}\t{}\n", help.unwrap_or_default()))
-}
-
-/// Returns those names of the current workspace that begin like a word.
-pub(crate) fn candidates(
-    current: &OsStr,
-    names: fn(&Workspace) -> Vec<String>,
-) -> Vec<CompletionCandidate> {
-    let (Some(current), Ok(environment)) = (current.to_str(), Environment::read()) else {
-        return Vec::new();
-    };
-    let workspace = Workspace::open(&environment, &RunOptions::default());
-    let mut names = names(&workspace);
-    names.sort();
-    names.dedup();
-    names.retain(|name| name.starts_with(current));
-    names.into_iter().map(CompletionCandidate::new).collect()
-}
-
-/// Returns the labels of all hooks, and the names in `disabled` lists.
-pub(crate) fn hook_labels(workspace: &Workspace) -> Vec<String> {
-    let settings = &workspace.settings;
-    let hooks = settings.hooks.iter().map(|hook| hook.label().to_owned());
-    let disabled = settings.switches.disabled.iter().map(|it| it.name.clone());
-    hooks.chain(disabled).collect()
-}
-
-/// Returns the names of all extensions.
-pub(crate) fn extension_names(workspace: &Workspace) -> Vec<String> {
-    let extensions = workspace.settings.extensions.iter();
-    extensions.map(|it| it.origin.name.to_string()).collect()
 }

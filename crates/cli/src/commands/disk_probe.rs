@@ -4,9 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use hookloop_session::Environment;
 use hookloop_settings::{FileProbe, Probed};
-
-use crate::environment::Environment;
 
 /// The longest first line of a script that is read, in bytes.
 const LONGEST_LINE: u64 = 4096;

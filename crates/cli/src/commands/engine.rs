@@ -8,13 +8,12 @@ use hookloop_engine::{BadPayload, Concluded, Hooks, Observer};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
 use hookloop_keyring::KeyringSecrets;
+use hookloop_session::{Environment, Workspace};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::CommandFailure;
-use crate::environment::Environment;
-use crate::workspace::Workspace;
 
 pub(crate) use interrupt::Interruption;
 

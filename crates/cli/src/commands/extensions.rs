@@ -20,15 +20,14 @@ mod update;
 
 use std::path::Path;
 
+use hookloop_session::{Environment, RunOptions, Workspace};
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{ExtensionsArguments, ExtensionsCommand, RunOptions};
+use crate::arguments::{ExtensionsArguments, ExtensionsCommand};
 use crate::commands::{CommandFailure, Context, Format, Named, failed};
-use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ExtensionChangeView};
-use crate::workspace::Workspace;
 
 pub(crate) use bundle::{Bundle, SettingDeclaration};
 pub(crate) use kept_settings::Kept;

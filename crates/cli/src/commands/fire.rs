@@ -9,6 +9,8 @@ mod tool_samples;
 
 use hookloop_engine::{Concluded, Explanation};
 use hookloop_events::{EventName, Verdict};
+use hookloop_session::recording::Recorder;
+use hookloop_session::{OutcomeView, Workspace};
 use serde_json::{Map, Value};
 
 use crate::arguments::FireArguments;
@@ -18,10 +20,8 @@ use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
-use crate::recording::Recorder;
 use crate::text;
-use crate::views::{self, ExplanationView, FiredView, OutcomeView, RunView};
-use crate::workspace::Workspace;
+use crate::views::{self, ExplanationView, FiredView, RunView};
 
 pub(crate) use staged::{Staged, Wishes};
 

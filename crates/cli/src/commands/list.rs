@@ -1,10 +1,11 @@
 //! `hooks list`: all hooks, where they come from, and whether they run (CM-1).
 
+use hookloop_session::{Workspace, recording};
+
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
+use crate::text;
 use crate::views::{self, ListView};
-use crate::workspace::Workspace;
-use crate::{recording, text};
 
 /// Lists all hooks; runs nothing (TR-7).
 pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {

@@ -7,16 +7,16 @@ use hookloop_dialects::{
     Addition, Migration, SourceText, migrate_claude, migrate_codex, migrate_cursor,
 };
 use hookloop_hook::Grouping;
+use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText};
 use serde_json::{Map, Value};
 
-use crate::arguments::{MigrateArguments, MigrateOrigin, RunOptions, Scope};
+use crate::arguments::{MigrateArguments, MigrateOrigin, Scope};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, MigrationView};
-use crate::workspace::Workspace;
 
 /// Holds what became of a migration.
 #[derive(Debug)]

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 use hookloop_events::{EventName, SubjectKind};
 use hookloop_hook::Grouping;
+use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile};
 use hookloop_trust::{StoreError, Vouched};
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{Language, NewArguments, RunOptions, Scope};
+use crate::arguments::{Language, NewArguments, Scope};
 use crate::commands::change::texts;
 use crate::commands::event::event;
 use crate::commands::failure::FailureCode;
@@ -22,7 +23,6 @@ use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, CreatedView};
-use crate::workspace::Workspace;
 
 pub(super) use files::{Mode, create_all};
 

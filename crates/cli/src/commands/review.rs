@@ -4,16 +4,15 @@ use std::collections::HashMap;
 
 use hookloop_engine::HookStatus;
 use hookloop_hook::HookId;
+use hookloop_session::{RunOptions, Workspace};
 use hookloop_trust::{ChangeKind, ReviewedFile, Reviewer, Standing, Vouched};
 
-use crate::arguments::RunOptions;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ReviewView};
-use crate::workspace::Workspace;
 
 /// Holds a hook with everything that is known of what it runs.
 #[derive(Debug)]

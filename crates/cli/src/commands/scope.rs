@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use hookloop_session::{Environment, Workspace};
+
 use crate::arguments::Scope;
-use crate::environment::Environment;
-use crate::workspace::Workspace;
 
 impl Scope {
     /// Returns the `.gemini` folder of the scope.

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, Provided, Saved, SettingsFile, SettingsText};
 
-use crate::arguments::{RunOptions, Scope, ScopeArguments, SwitchArguments};
+use crate::arguments::{Scope, ScopeArguments, SwitchArguments};
 use crate::commands::change::Change;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
 use crate::near_matches::near_matches;
 use crate::output::Output;
 use crate::text;
-use crate::workspace::Workspace;
 
 /// Says which way all hooks are turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,13 +20,14 @@ pub(crate) use run::{TestEnd, TestResult};
 
 use std::path::Path;
 
+use hookloop_session::Workspace;
+
 use crate::arguments::TestArguments;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, TestView};
-use crate::workspace::Workspace;
 
 /// Where tests are looked for, below the project's root.
 const FOLDER: &str = ".gemini/hooks/tests";

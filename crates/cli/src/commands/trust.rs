@@ -1,17 +1,16 @@
 //! `hooks trust` and `hooks untrust` (TR-4).
 
 use hookloop_hook::HookDeclaration;
+use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Standing, Vouched};
 
-use crate::arguments::RunOptions;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ChangeView};
-use crate::workspace::Workspace;
 
 /// Trusts the project's hooks as they are now: all, or those named.
 pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {

@@ -1,12 +1,13 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
+use hookloop_session::Workspace;
+
 use crate::arguments::WhyArguments;
 use crate::commands::event::{Subject, event};
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ExplanationView, WhyView};
-use crate::workspace::Workspace;
 
 /// Explains which hooks of an event would run; runs nothing (TR-7).
 pub(crate) fn why(

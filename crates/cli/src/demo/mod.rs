@@ -20,13 +20,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookloop_agent::{Parts, Session};
+use hookloop_agent::{ApprovalMode, Parts, Session};
 use hookloop_events::EndReason;
 use hookloop_model::{Matching, Script, ScriptError};
+use hookloop_session::{Built, Environment, Options, SessionError, Signals, Workspace};
 use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{DemoArguments, SessionOptions};
+use crate::arguments::DemoArguments;
 use crate::commands::{CommandFailure, Named};
 use crate::demo::model::StagedModel;
 use crate::demo::quiet::Told;
@@ -35,11 +36,8 @@ use crate::demo::stage::{Stage, StageError};
 use crate::demo::story::{Act, STORY};
 use crate::demo::timeline::{Step, Turn, events};
 use crate::demo::totals::Totals;
-use crate::environment::Environment;
 use crate::output::{Exit, Output};
-use crate::session::{Built, SessionError, Signals, build_session};
 use crate::views;
-use crate::workspace::Workspace;
 
 /// Says why there was no demo.
 #[derive(Debug, thiserror::Error)]
@@ -193,19 +191,18 @@ async fn perform(
     let recorder = Arc::new(Recorder::default());
     let model = Arc::new(StagedModel::new(script(&STORY[0])?, &recorder));
     // In the temporary project nothing needs to be asked; hooks have their say all the same.
-    let options = SessionOptions {
-        yolo: true,
-        ..SessionOptions::default()
+    let options = Options {
+        approval_mode: Some(ApprovalMode::Yolo),
+        ..Options::default()
     };
     let Built {
         parts, companions, ..
-    } = build_session(
+    } = hookloop_session::build(
         &options,
         &stage.environment,
         workspace,
         Arc::<StagedModel>::clone(&model),
         &recorder,
-        None,
     )?;
     let cancel = CancellationToken::new();
     let mut signals = Signals::listen();

@@ -6,9 +6,9 @@ use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
 use hookloop_events::SessionIdentity;
 use hookloop_model::RequestParts;
+use hookloop_session::Stage;
 
 use crate::demo::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
-use crate::session::Stage;
 
 /// Writes down what happens, in order.
 #[derive(Debug, Default)]

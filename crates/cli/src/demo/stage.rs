@@ -2,17 +2,14 @@
 //! user's is read or written.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_trust::{StoreError, Vouched};
 use tempfile::TempDir;
 
-use crate::arguments::RunOptions;
 use crate::demo::files::write_project;
-use crate::environment::Environment;
-use crate::workspace::Workspace;
 
 /// What of the user's environment would lead back to the user's own settings and state.
 const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];

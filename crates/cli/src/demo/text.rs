@@ -2,6 +2,7 @@
 
 use hookloop_engine::RunResult;
 use hookloop_events::{EventName, Verdict};
+use hookloop_session::Workspace;
 use hookloop_text::{Style, Terminal, visible};
 use serde_json::{Map, Value};
 
@@ -9,7 +10,6 @@ use crate::demo::document::end;
 use crate::demo::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
 use crate::demo::quiet::{QuietChunks, Told};
 use crate::demo::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
-use crate::workspace::Workspace;
 
 /// Introduces the demo: where it takes place, and which hooks are there.
 /// `missing` are programs that hooks need and will not find.

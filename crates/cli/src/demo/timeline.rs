@@ -6,11 +6,11 @@ use hookloop_agent::TurnEnd;
 use hookloop_engine::{Concluded, Failure, RunRecord, RunResult};
 use hookloop_events::{EventName, ToolCall};
 use hookloop_hook::Source;
+use hookloop_session::{OutcomeView, milliseconds};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::demo::story::{Act, Claim, Evidence};
-use crate::views::{OutcomeView, milliseconds};
 
 /// Something that happened, in order.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! Which hooks would run, for people (CM-4).
 
 use hookloop_engine::{Explanation, HookStatus, Mode};
+use hookloop_session::origin;
 use hookloop_text::{Style, Terminal, paragraph, visible};
-
-use crate::text::list::origin;
 
 /// Says for every hook whether it would run and why not, and then the plan.
 pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hookloop_engine::{Explanation, RunRecord};
 use hookloop_events::{Decision, Verdict};
+use hookloop_session::OutcomeView;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
 use crate::text::explanation::skipped;
 use crate::text::run::{ShownRun, run_text};
-use crate::views::OutcomeView;
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
 pub(crate) fn fired(

@@ -1,15 +1,12 @@
 //! The list of all hooks, for people (CM-1).
 
-use hookloop_engine::{HookStatus, RunSwitch};
+use hookloop_engine::HookStatus;
 use hookloop_events::EventName;
-use hookloop_hook::{Grouping, HookDeclaration, Layer, Source};
+use hookloop_hook::Grouping;
+use hookloop_session::recording::{Statistics, StatisticsOfHooks};
+use hookloop_session::{Status, Workspace, cause_texts, duration, hooks_off, origin, result_word};
 use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
-
-use crate::recording::StatisticsOfHooks;
-use crate::text::run::result_word;
-use crate::views::{Statistics, Status};
-use crate::workspace::Workspace;
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 
@@ -72,19 +69,6 @@ fn switch(workspace: &Workspace, terminal: Terminal) -> String {
     }
 }
 
-/// Says that hooks are off, and where that was set, if they are (ST-6).
-pub(crate) fn hooks_off(workspace: &Workspace) -> Option<String> {
-    let enabled = &workspace.settings.switches.enabled;
-    match (workspace.switch, enabled.value, &enabled.source) {
-        (RunSwitch::Off, _, _) => Some("Hooks are off for this run: --no-hooks.".to_owned()),
-        (_, true, _) => None,
-        (_, false, Some(source)) => {
-            Some(format!("Hooks are off: {}.", visible(&source.to_string())))
-        }
-        (_, false, None) => Some("Hooks are off.".to_owned()),
-    }
-}
-
 fn layers(workspace: &Workspace, terminal: Terminal) -> String {
     let rows: Vec<Vec<Cell>> = workspace
         .settings
@@ -142,25 +126,6 @@ fn row(status: &HookStatus) -> Vec<Cell> {
     ]
 }
 
-/// Says where a hook comes from: the layer, and the place.
-pub(crate) fn origin(source: &Source) -> String {
-    let layer = match (&source.extension, source.layer) {
-        (Some(extension), _) => format!("{} {} ", Layer::Extension, visible(extension)),
-        (None, Some(layer)) => format!("{layer} "),
-        (None, None) => String::new(),
-    };
-    format!("{layer}{}", visible(&source.to_string()))
-}
-
-/// Words the deadline of a hook.
-pub(crate) fn duration(hook: &HookDeclaration) -> String {
-    let milliseconds = hook.timeout.as_millis();
-    match milliseconds % 1000 {
-        0 => format!("{} s", milliseconds / 1000),
-        _ => format!("{milliseconds} ms"),
-    }
-}
-
 /// Says what a hook did so far (CM-1).
 fn past(stats: &Statistics, terminal: Terminal) -> String {
     let mut runs = match stats.runs {
@@ -215,18 +180,4 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
         .iter()
         .map(|line| paragraph(line, ("      ", "        "), terminal.width))
         .collect()
-}
-
-/// Says what keeps a hook from running, each with the place that decided it; not yet escaped.
-pub(crate) fn cause_texts(
-    status: &HookStatus,
-    hooks: &[HookStatus],
-) -> impl Iterator<Item = String> {
-    status.causes.iter().map(|cause| {
-        let place = cause
-            .other_hook()
-            .and_then(|id| hooks.iter().find(|other| other.hook.id == *id))
-            .map(|other| format!(" ({})", other.hook.source));
-        cause.message() + &place.unwrap_or_default()
-    })
 }

@@ -2,11 +2,10 @@
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_hook::Source;
+use hookloop_session::Workspace;
 use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_text::visible;
 use hookloop_trust::Acceptance;
-
-use crate::workspace::Workspace;
 
 /// Returns a warning.
 pub(crate) fn warning(message: &str) -> String {

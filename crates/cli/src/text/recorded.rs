@@ -1,6 +1,7 @@
 //! Recorded runs, for people (CM-6).
 
 use hookloop_engine::Explanation;
+use hookloop_session::result_word;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
 use hookloop_trace::{Origin, StoredRun};
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::text::explanation::skipped;
 use crate::text::fired::outcome_text;
-use crate::text::run::{ShownRun, ending, result_style, result_word, run_text};
+use crate::text::run::{ShownRun, ending, result_style, run_text};
 use crate::views::ReplayView;
 
 const HEADINGS: [&str; 7] = [

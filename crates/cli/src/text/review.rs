@@ -1,11 +1,11 @@
 //! What is looked at before trusting, for people (TR-4).
 
+use hookloop_session::origin;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 use similar::TextDiff;
 
 use crate::commands::Reviewed;
-use crate::text::list::origin;
 
 /// What trust does not reach (TR-1).
 const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \

@@ -2,10 +2,8 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::Source;
+use hookloop_session::{milliseconds, origin, result_word};
 use hookloop_text::{Style, Terminal, paragraph, visible};
-
-use crate::text::list::origin;
-use crate::views::milliseconds;
 
 const INDENTS: (&str, &str) = ("      ", "        ");
 
@@ -87,17 +85,6 @@ pub(crate) fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
         text.push_str(&paragraph(&withheld, INDENTS, terminal.width));
     }
     text
-}
-
-/// Returns the word of a result.
-pub(crate) const fn result_word(result: RunResult) -> &'static str {
-    match result {
-        RunResult::Proceed => "proceed",
-        RunResult::Ask => "ask",
-        RunResult::Refused => "refused",
-        RunResult::Stopped => "stopped",
-        RunResult::Failed => "failed",
-    }
 }
 
 /// Returns the style of a result.

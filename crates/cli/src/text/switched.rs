@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use hookloop_engine::SkipCause;
 use hookloop_hook::Source;
+use hookloop_session::Workspace;
 use hookloop_text::visible;
 
 use crate::commands::Turn;
 use crate::text::notices::warning;
-use crate::workspace::Workspace;
 
 /// Says that a hook is enabled, or what still disables it.
 pub(crate) fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {

@@ -1,11 +1,11 @@
 //! What `fire` did, as JSON (CM-5).
 
 use hookloop_events::EventName;
+use hookloop_session::OutcomeView;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::views::explanation::ExplanationView;
-use crate::views::outcome::OutcomeView;
 use crate::views::run::RunView;
 
 /// Shows a fired event.

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use hookloop_engine::{HookStatus, RunSwitch};
 use hookloop_hook::{Layer, Source};
+use hookloop_session::Workspace;
+use hookloop_session::recording::StatisticsOfHooks;
 use hookloop_settings::{LayerState, LoadedLayer};
 use serde::Serialize;
 
-use crate::recording::StatisticsOfHooks;
 use crate::views::hook::HookView;
-use crate::workspace::Workspace;
 
 /// Shows all hooks, and the layers they come from.
 #[derive(Debug, Serialize)]

@@ -1,12 +1,12 @@
 //! Recorded runs as JSON (CM-6).
 
+use hookloop_session::OutcomeView;
 use hookloop_trace::StoredRun;
 use hookloop_trace::replay::Change;
 use serde::Serialize;
 
 use crate::views::document::SCHEMA_VERSION;
 use crate::views::explanation::ExplanationView;
-use crate::views::outcome::OutcomeView;
 
 /// Shows runs of the trace.
 #[derive(Serialize)]

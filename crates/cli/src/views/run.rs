@@ -3,6 +3,7 @@
 use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
 use hookloop_events::{EventName, Reply};
 use hookloop_hook::Source;
+use hookloop_session::milliseconds;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -68,10 +69,4 @@ impl<'a> RunView<'a> {
             suppressed: record.suppression == Suppression::Suppressed,
         }
     }
-}
-
-/// Returns how long a run took, in milliseconds, to the microsecond.
-pub(crate) fn milliseconds(record: &RunRecord) -> f64 {
-    let microseconds = u32::try_from(record.duration.as_micros()).unwrap_or(u32::MAX);
-    f64::from(microseconds) / 1000.0
 }

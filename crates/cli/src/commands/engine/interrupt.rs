@@ -1,8 +1,7 @@
 //! Ends running hooks when the person, or the system, wants the program to end (IO-33, IO-34).
 
+use hookloop_session::Signals;
 use tokio_util::sync::CancellationToken;
-
-use crate::session::Signals;
 
 /// Says whether work was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

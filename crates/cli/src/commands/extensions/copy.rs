@@ -1,15 +1,13 @@
 //! Copying an extension's folder: only what is in it, and nothing that leads out of it.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use hookloop_settings::KEYRING_FILE;
 
-use crate::commands::CommandFailure;
-
 use super::source::METADATA;
 use super::staging::not_writable;
+use crate::commands::CommandFailure;
 
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;

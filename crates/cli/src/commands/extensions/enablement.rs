@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hookloop_hook::{Enablement, Source};
+use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
@@ -11,10 +12,8 @@ use super::installed::check_known;
 use super::staging::extensions_folder;
 use crate::arguments::{EnablementArguments, Scope};
 use crate::commands::{CommandFailure, Context};
-use crate::environment::Environment;
 use crate::output::{Exit, Output};
 use crate::text;
-use crate::workspace::Workspace;
 
 /// Lets an extension take part again, in a project or everywhere.
 pub(super) fn enable(

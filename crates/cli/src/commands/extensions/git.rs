@@ -9,11 +9,10 @@ use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCa
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{Handler, HookDeclaration};
-
-use crate::commands::CommandFailure;
-use crate::environment::Environment;
+use hookloop_session::Environment;
 
 use super::staging::not_writable;
+use crate::commands::CommandFailure;
 
 /// How long a step may take.
 const LONGEST: Duration = Duration::from_mins(5);

@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_session::{Environment, Workspace};
 use hookloop_settings::SettingsText;
-
-use crate::commands::CommandFailure;
-use crate::commands::failure::FailureCode;
-use crate::environment::Environment;
-use crate::near_matches::near_matches;
-use crate::workspace::Workspace;
 
 use super::source::{MANIFEST, Source};
 use super::staging::{already_there, extensions_folder};
+use crate::commands::CommandFailure;
+use crate::commands::failure::FailureCode;
+use crate::near_matches::near_matches;
 
 /// An extension in the user's folder.
 #[derive(Debug)]

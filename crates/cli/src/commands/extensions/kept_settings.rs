@@ -7,11 +7,10 @@ use std::path::Path;
 
 use hookloop_settings::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 
-use crate::commands::CommandFailure;
-
 use super::bundle::SettingDeclaration;
 use super::setting_values::Values;
 use super::staging::not_writable;
+use crate::commands::CommandFailure;
 
 /// The file that values are kept in.
 const FILE: &str = ".env";

@@ -1,6 +1,7 @@
 //! `extensions list` (EX-4).
 
 use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_session::Workspace;
 use hookloop_settings::Extension;
 
 use super::installed::Installed;
@@ -9,7 +10,6 @@ use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ExtensionView, ExtensionsView};
-use crate::workspace::Workspace;
 
 /// Lists all extensions; runs nothing (TR-7).
 pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {

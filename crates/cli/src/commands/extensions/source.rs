@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::commands::CommandFailure;
-
 use super::staging::not_writable;
+use crate::commands::CommandFailure;
 
 /// The file that remembers where an extension came from.
 pub(super) const METADATA: &str = ".gemini-extension-install.json";

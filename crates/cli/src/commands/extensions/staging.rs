@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookloop_session::Environment;
 use tempfile::TempDir;
 
 use crate::commands::CommandFailure;
 use crate::commands::failure::FailureCode;
-use crate::environment::Environment;
 
 /// Returns the folder of the user's extensions (EX-1).
 pub(super) fn extensions_folder(environment: &Environment) -> PathBuf {

@@ -4,15 +4,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hookloop_engine::{Clock, SystemClock};
+use hookloop_session::{Environment, Workspace, model_variable};
 use hookloop_settings::McpServer;
 use serde_json::{Value, json};
 use tempfile::TempPath;
 
 use super::project_file::ProjectFile;
 use crate::commands::CommandFailure;
-use crate::environment::Environment;
-use crate::session::model_variable;
-use crate::workspace::Workspace;
 
 /// The prompt of a payload, unless one is given.
 const PROMPT: &str = "Explain what this project does.";

@@ -1,13 +1,12 @@
 //! An event with a payload that could have happened in this project (CM-5).
 
 use hookloop_events::{EventName, SessionIdentity};
+use hookloop_session::{Environment, Workspace};
 use serde_json::{Map, Value};
 
 use super::payload;
 use super::scene::{Scene, Transcript};
 use crate::commands::CommandFailure;
-use crate::environment::Environment;
-use crate::workspace::Workspace;
 
 /// Holds what an event is fired with. The transcript that its hooks can read vanishes with it.
 pub(crate) struct Staged {

@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use hookloop_events::EventName;
 use serde_json::{Value, json};
 
-use crate::arguments::Language;
-
 use super::guide;
+use crate::arguments::Language;
 
 macro_rules! bodies {
     ($event:literal) => {

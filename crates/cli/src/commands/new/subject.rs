@@ -1,12 +1,12 @@
 //! A subject that a matcher fits, for the sample payload.
 
+use std::path::Path;
+
 use hookloop_engine::{Registry, RunSwitch, Subject};
 use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
-
-use std::path::Path;
 
 /// The tools that samples are made for best, first.
 const TOOLS: [&str; 4] = ["read_file", "run_shell_command", "write_file", "replace"];

@@ -1,8 +1,7 @@
 //! The tests of a folder.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use hookloop_events::EventName;
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookloop_session::Workspace;
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,6 @@ use crate::commands::trace::{Recorded, recorded};
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
 use crate::views::{self, RecordedTestView};
-use crate::workspace::Workspace;
 
 /// The fields of a payload that belong to one session on one machine: left out, a realistic value
 /// takes their place.

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hookloop_engine::Concluded;
+use hookloop_session::{OutcomeView, Workspace};
 use serde_json::{Map, Value};
 
 use super::cases::Case;
@@ -11,8 +12,7 @@ use crate::commands::engine::{Engine, Interruption, subject};
 use crate::commands::fire::{Staged, Wishes};
 use crate::commands::{CommandFailure, Context};
 use crate::text;
-use crate::views::{OutcomeView, RunView};
-use crate::workspace::Workspace;
+use crate::views::RunView;
 
 /// What came of a test.
 pub(crate) struct TestResult {

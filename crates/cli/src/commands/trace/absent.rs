@@ -1,12 +1,12 @@
 //! Stands for the commands in a build without the trace.
 
+use hookloop_session::{Environment, Workspace};
+
 use super::Recorded;
 use crate::arguments::{ReplayArguments, TraceArguments};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
-use crate::environment::Environment;
 use crate::output::Output;
-use crate::workspace::Workspace;
 
 fn not_in_this_build() -> CommandFailure {
     let message = "the trace is not in this build: it was built without the feature \"trace\"";

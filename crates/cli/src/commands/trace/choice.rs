@@ -1,5 +1,6 @@
 //! Which runs are meant.
 
+use hookloop_session::{Environment, Workspace, recording};
 use hookloop_trace::{OpenError, QueryError, RunFilter, StoredRun, TraceStore};
 use serde_json::{Map, Value};
 
@@ -8,10 +9,7 @@ use crate::arguments::TraceArguments;
 use crate::commands::CommandFailure;
 use crate::commands::event::event;
 use crate::commands::failure::FailureCode;
-use crate::environment::Environment;
 use crate::near_matches::near_matches;
-use crate::recording;
-use crate::workspace::Workspace;
 
 /// The shortest beginning of an id that may stand for it.
 const SHORTEST_BEGINNING: usize = 4;

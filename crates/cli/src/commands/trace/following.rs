@@ -4,14 +4,14 @@ use std::io::{Write, stdout};
 use std::thread;
 use std::time::Duration;
 
+use hookloop_session::{Workspace, recording};
 use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
 
 use super::listing::runs;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
+use crate::text;
 use crate::views::followed_run;
-use crate::workspace::Workspace;
-use crate::{recording, text};
 
 /// How long it rests between two looks at the trace.
 const PAUSE: Duration = Duration::from_millis(200);

@@ -1,14 +1,14 @@
 //! `hooks trace`: the record of every hook run (CM-6).
 
+use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
 use super::{choice, following, page};
 use crate::arguments::TraceArguments;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
+use crate::text;
 use crate::views::{self, TraceView};
-use crate::workspace::Workspace;
-use crate::{recording, text};
 
 /// How many runs the text shows, unless a number is given.
 const SHOWN_AS_TEXT: u32 = 50;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
@@ -9,7 +10,6 @@ use super::listing::{document, runs};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
-use crate::workspace::Workspace;
 
 /// Writes the page of a session: the one asked for, else that of the last run that is chosen.
 pub(super) fn write(

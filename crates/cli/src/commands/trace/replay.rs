@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use hookloop_engine::{Concluded, Explanation};
 use hookloop_events::SessionIdentity;
+use hookloop_session::recording::{self, Recorder};
+use hookloop_session::{OutcomeView, Workspace};
 use hookloop_trace::replay::changes;
 use hookloop_trace::{Origin, StoredRun};
 use serde_json::{Map, Value};
@@ -13,10 +15,8 @@ use crate::arguments::ReplayArguments;
 use crate::commands::engine::{Engine, Interruption, subject};
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
-use crate::recording::{self, Recorder};
 use crate::text;
-use crate::views::{self, ExplanationView, OutcomeView, ReplayView};
-use crate::workspace::Workspace;
+use crate::views::{self, ExplanationView, ReplayView};
 
 /// Runs all of today's hooks of a run's event on what it was fired with, and shows what changed.
 pub(crate) fn replay(

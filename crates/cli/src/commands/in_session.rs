@@ -1,0 +1,40 @@
+//! Commands for hooks behind `/hooks` in a session: the same as on the command line (CM-9).
+
+use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said};
+
+use crate::arguments::{Action, Arguments};
+use crate::output::Exit;
+
+/// Carries out commands for hooks as the command line does.
+pub(crate) struct InSession;
+
+impl HookCommands for InSession {
+    fn carry_out(&self, command: &HookCommand) -> Said {
+        let beginning = ["hookloop", "hooks"].into_iter().map(Into::into);
+        let words = beginning.chain(command.words.iter().map(Into::into));
+        let not_understood = |result: String| Said {
+            result,
+            ..Said::default()
+        };
+        let hooks = match Arguments::read(words.collect()).map(|it| it.action) {
+            Ok(Action::Hooks(hooks)) => hooks,
+            Ok(_) => return not_understood("This isn't a command for hooks.".to_owned()),
+            Err(usage) => return not_understood(usage.render().to_string()),
+        };
+        let HookCommand {
+            run,
+            environment,
+            stop,
+            ..
+        } = command;
+        let output = super::run_until(stop, &hooks, run, environment);
+        Said {
+            result: output.result,
+            notices: output.notices,
+            end: match output.exit {
+                Exit::Failed => CommandEnd::Failed,
+                _ => CommandEnd::Done,
+            },
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Puts a session together from settings, options and environment.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookloop_agent::{
+    CompressionThreshold, Contents, Frontend, Limits, Parts, SessionEvent, StartContext, Telemetry,
+    TelemetryObserver, Transcript,
+};
+use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
+use hookloop_events::SessionIdentity;
+use hookloop_exec::CommandExecutor;
+use hookloop_keyring::KeyringSecrets;
+use hookloop_model::{Content, ModelClient};
+use hookloop_settings::{AgentSettings, Provided};
+use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
+use serde_json::Map;
+
+use crate::assets::Assets;
+use crate::companions::Companions;
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::gate::Gate;
+use crate::instruction::instruction;
+use crate::mcp::Mcp;
+use crate::model::model_variable;
+use crate::options::Options;
+use crate::policy;
+use crate::recording;
+use crate::stage::Stage;
+use crate::stored::Stored;
+use crate::tracing::Tracing;
+use crate::workspace::Workspace;
+
+/// The model that is asked unless the options or settings name one.
+const DEFAULT_MODEL: &str = "gemini-2.5-pro";
+
+/// A session's parts, with what outlives its turn.
+pub struct Built {
+    /// What the session is made of.
+    pub parts: Parts,
+    /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
+    pub(crate) hooks: Hooks,
+    /// What runs beside it.
+    pub companions: Companions,
+    /// What user and project bring for the model.
+    pub(crate) assets: Assets,
+    /// The files that prompts may refer to.
+    pub(crate) files: Arc<hookloop_tools::Workspace>,
+    /// The conversation so far, of a session that is resumed (SE-11).
+    pub(crate) resumed: Option<Vec<Arc<Content>>>,
+}
+
+/// Builds a new session that is shown on a stage, which also observes its hooks.
+pub fn build<S: Stage>(
+    options: &Options,
+    environment: &Environment,
+    workspace: &Workspace,
+    model: Arc<dyn ModelClient>,
+    stage: &Arc<S>,
+) -> Result<Built, SessionError> {
+    session(options, environment, workspace, model, stage, None)
+}
+
+/// Builds a session that is shown on a screen, which also observes its hooks.
+pub(crate) fn session<S: Stage>(
+    options: &Options,
+    environment: &Environment,
+    workspace: &Workspace,
+    model: Arc<dyn ModelClient>,
+    screen: &Arc<S>,
+    resumed: Option<Stored>,
+) -> Result<Built, SessionError> {
+    let settings = &workspace.settings.agent;
+    let telemetry = Arc::new(telemetry(settings, &environment.current_dir)?);
+    let (session_id, transcript) = transcript(workspace, environment, resumed.as_ref())?;
+    let log_directory = transcript.path().parent();
+    let background = BackgroundProcesses::default();
+    let teller = Arc::clone(screen);
+    let mcp = Mcp::connect(&workspace.settings, environment, move |it| {
+        teller.report(it);
+    });
+    for problem in policy::without_effect(environment, &workspace.project_root) {
+        screen.report(&problem);
+    }
+    let assets = Assets::find(environment, workspace, &|it| screen.report(it));
+    let files = Arc::new(files(options, environment, workspace)?);
+    let toolbox = toolbox(&files, environment, &background, log_directory)
+        .with_extra(assets.tools(environment, Arc::clone(screen).asker()));
+    let toolbox = match mcp.source() {
+        Some(source) => toolbox.with_source(source),
+        None => toolbox,
+    };
+    let identity = SessionIdentity {
+        session_id,
+        transcript_path: transcript.path().to_owned(),
+        cwd: environment.current_dir.clone(),
+        agent: None,
+    };
+    let executor = CommandExecutor::new(workspace.surroundings(environment));
+    let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
+    let observers: Vec<Arc<dyn Observer>> = vec![
+        Arc::<S>::clone(screen),
+        Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
+        trace(environment, workspace, screen),
+    ];
+    let runner = Gate::new(
+        KeyringSecrets::new(
+            executor.clone(),
+            hookloop_keyring::open(environment.keyring_access()),
+        ),
+        workspace,
+    );
+    let hooks = engine(workspace, runner, observers, &tracing);
+    let parts = Parts {
+        hooks: hooks.session(identity),
+        model,
+        model_name: model_name(options, environment, settings)?,
+        system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
+        generation_config: Map::new(),
+        toolbox,
+        policy: policy::policy(options, environment, &workspace.settings)?,
+        frontend: Arc::<S>::clone(screen),
+        telemetry,
+        transcript,
+        limits: limits(workspace),
+        compression: compression(settings),
+        start_context: StartContext::BeforePrompt,
+    };
+    Ok(Built {
+        parts,
+        hooks,
+        companions: Companions {
+            background,
+            executor,
+            mcp,
+            tracing,
+        },
+        assets,
+        files,
+        resumed: resumed.map(|it| it.session.history),
+    })
+}
+
+/// Builds the engine of a session.
+fn engine(
+    workspace: &Workspace,
+    runner: impl Executor + 'static,
+    observers: Vec<Arc<dyn Observer>>,
+    tracing: &Tracing,
+) -> Hooks {
+    let hooks = Hooks::builder()
+        .registry(registry(workspace))
+        .executor(runner)
+        .observer(Arc::new(Everyone(observers)))
+        .max_output_bytes(workspace.max_output_bytes());
+    match tracing.root() {
+        Some(root) => hooks.trace(root).build(),
+        None => hooks.build(),
+    }
+}
+
+/// Returns the hooks of a workspace, ready to be planned.
+pub(crate) fn registry(workspace: &Workspace) -> Registry {
+    Registry::new(
+        workspace.vouched.clone(),
+        &workspace.settings.switches,
+        workspace.switch,
+        &workspace.project_root,
+    )
+}
+
+/// Returns what records hook runs; that it can't is told, and ends no turn (CM-6).
+fn trace<S: Frontend + 'static>(
+    environment: &Environment,
+    workspace: &Workspace,
+    screen: &Arc<S>,
+) -> Arc<dyn Observer> {
+    recording::of_session(workspace, environment, warn(screen))
+}
+
+/// Returns what shows warnings on a screen, from any thread.
+fn warn<S: Frontend + 'static>(screen: &Arc<S>) -> impl Fn(&str) + Send + Sync + 'static {
+    let screen = Arc::clone(screen);
+    move |problem| screen.show(&SessionEvent::Warning(problem))
+}
+
+/// Passes on what happens to hooks to several observers, in order.
+struct Everyone(Vec<Arc<dyn Observer>>);
+
+impl Observer for Everyone {
+    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
+        for observer in &self.0 {
+            observer.observe(session, happening);
+        }
+    }
+}
+
+/// Begins another session in the same place, or goes on with an earlier one (`/clear`,
+/// `/resume`): its identity, and its transcript.
+pub(crate) fn another_session(
+    workspace: &Workspace,
+    environment: &Environment,
+    resumed: Option<&Stored>,
+) -> Result<(SessionIdentity, Transcript), SessionError> {
+    let (session_id, transcript) = transcript(workspace, environment, resumed)?;
+    let identity = SessionIdentity {
+        session_id,
+        transcript_path: transcript.path().to_owned(),
+        cwd: environment.current_dir.clone(),
+        agent: None,
+    };
+    Ok((identity, transcript))
+}
+
+/// Returns the folder of the project's transcripts (SE-10).
+pub(crate) fn sessions_folder(workspace: &Workspace, environment: &Environment) -> PathBuf {
+    workspace.state_dir(environment).join("sessions")
+}
+
+fn transcript(
+    workspace: &Workspace,
+    environment: &Environment,
+    resumed: Option<&Stored>,
+) -> Result<(String, Transcript), SessionError> {
+    let (id, path) = if let Some(stored) = resumed {
+        (stored.session.session_id.clone(), stored.path.clone())
+    } else {
+        let id = uuid::Uuid::new_v4().to_string();
+        let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
+        (id, path)
+    };
+    let mut transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
+    transcript.begin(&id, &workspace.project_root);
+    Ok((id, transcript))
+}
+
+fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, SessionError> {
+    let settings = &settings.telemetry;
+    let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
+    let Some(outfile) = settings
+        .outfile
+        .as_ref()
+        .filter(|it| enabled && !it.value.is_empty())
+    else {
+        return Ok(Telemetry::default());
+    };
+    let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
+        Some(false) => Contents::LeftOut,
+        Some(true) | None => Contents::Recorded,
+    };
+    let path = current_dir.join(&outfile.value);
+    Telemetry::append_to(&path, contents).map_err(|error| {
+        let place = place(outfile);
+        SessionError::Configuration(format!(
+            "{place}the telemetry file {} can't be written: {error}",
+            path.display()
+        ))
+    })
+}
+
+pub(super) fn place<T>(setting: &Provided<T>) -> String {
+    setting
+        .source
+        .as_ref()
+        .map(|source| format!("{source}: "))
+        .unwrap_or_default()
+}
+
+fn model_name(
+    options: &Options,
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<String, SessionError> {
+    if let Some(name) = &options.model {
+        return Ok(name.clone());
+    }
+    let variable = model_variable(environment.models()?, &settings.openai);
+    let setting = settings.model_name.as_ref().map(|it| it.value.clone());
+    Ok(variable
+        .or(setting)
+        .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
+}
+
+/// Returns the folders that tools and prompts may touch.
+fn files(
+    options: &Options,
+    environment: &Environment,
+    workspace: &Workspace,
+) -> Result<hookloop_tools::Workspace, SessionError> {
+    let included = options.include_directories.iter();
+    let included = included.map(|directory| environment.current_dir.join(directory));
+    // Relative paths are meant from the current folder, which may lie inside the project.
+    let directories: Vec<_> = std::iter::once(workspace.project_root.clone())
+        .chain(included)
+        .collect();
+    Ok(hookloop_tools::Workspace::open(
+        &environment.current_dir,
+        &directories,
+    )?)
+}
+
+fn toolbox(
+    files: &Arc<hookloop_tools::Workspace>,
+    environment: &Environment,
+    background: &BackgroundProcesses,
+    log_directory: Option<&Path>,
+) -> Toolbox {
+    let shell = ShellSettings {
+        environment: environment.variables.clone(),
+        background: background.clone(),
+        log_directory: log_directory.map(Path::to_owned),
+    };
+    Toolbox::built_in(files, shell)
+}
+
+fn limits(workspace: &Workspace) -> Limits {
+    let usual = Limits::default();
+    let turns = workspace
+        .settings
+        .agent
+        .max_session_turns
+        .as_ref()
+        .map(|it| it.value);
+    Limits {
+        // Upstream's -1 means no limit of its own; ours stays.
+        model_calls: turns
+            .filter(|turns| *turns > 0)
+            .and_then(|turns| u32::try_from(turns).ok())
+            .unwrap_or(usual.model_calls),
+        retries: workspace.settings.switches.max_retries.value,
+        ..usual
+    }
+}
+
+fn compression(settings: &AgentSettings) -> CompressionThreshold {
+    let tokens = settings.target_token_count.as_ref().map(|it| it.value);
+    let share = settings.compression_threshold.as_ref().map(|it| it.value);
+    match (tokens, share) {
+        (Some(tokens), _) => CompressionThreshold::Tokens(tokens),
+        (None, Some(share)) => CompressionThreshold::ShareOfWindow(share),
+        (None, None) => CompressionThreshold::default(),
+    }
+}

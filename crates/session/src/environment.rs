@@ -1,0 +1,406 @@
+//! Everything that is known of the environment, as values: the one place that lists its variables.
+//! It is read by the program, once.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `PATH`, `PATHEXT` | where programs of hooks are looked for |
+//! | `HOME`, `USERPROFILE` | the home folder |
+//! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
+//! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
+//! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
+//! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | where the keyring is reached (EX-3) |
+//! | `GEMINI_FORCE_FILE_STORAGE` | `true` keeps secrets in files, whatever keyring there is (EX-3) |
+//! | `XDG_STATE_HOME` | where state is kept, instead of `~/.local/state` |
+//! | `TMPDIR`, `TMP`, `TEMP` | the folder for passing files |
+//! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
+//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether somebody sits there (AG-CLI-1) |
+//! | `NO_COLOR` | no colour (TU-4) |
+//! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
+//! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
+//! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
+//! | `TRACEPARENT`, `TRACESTATE` | the trace that a session goes on with (TE-3) |
+//! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
+//!
+//! Hooks and tools inherit the rest as it is (ENV-3).
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_keyring::Access;
+use hookloop_settings::read_dotenv;
+
+/// Holds the environment of the program as values, read once.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    /// All variables, for programs that inherit them.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The current folder, absolute.
+    pub current_dir: PathBuf,
+    /// The folder that holds the user's `.gemini` (ST-1).
+    pub home: PathBuf,
+    /// The folder for files that don't stay.
+    pub scratch_dir: PathBuf,
+    /// The program itself.
+    pub program: Option<PathBuf>,
+    /// The program's version.
+    pub version: &'static str,
+}
+
+/// Holds what is read of the surroundings of a program.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// All variables.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The current folder, absolute.
+    pub current_dir: PathBuf,
+    /// The folder for files that don't stay.
+    pub scratch_dir: PathBuf,
+    /// The program itself, where it can be found.
+    pub program: Option<PathBuf>,
+    /// The program's version.
+    pub version: &'static str,
+}
+
+/// Says why the program can't find its way around.
+#[derive(Debug, thiserror::Error)]
+pub enum EnvironmentError {
+    /// The current folder is gone or not readable.
+    #[error("the current folder can't be found: {0}")]
+    CurrentFolder(#[source] io::Error),
+    /// There is no home folder.
+    #[error("there is no home folder: set HOME, or GEMINI_CLI_HOME")]
+    Home,
+    /// The user's file of variables is there and can't be read.
+    #[error("{}: the variables of models can't be read: {source}", file.display())]
+    Variables {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+impl Environment {
+    /// Puts the values together, as they were read once. The home folder is found in the
+    /// variables.
+    pub fn new(surroundings: Surroundings) -> Result<Self, EnvironmentError> {
+        let Surroundings {
+            variables,
+            current_dir,
+            scratch_dir,
+            program,
+            version,
+        } = surroundings;
+        let mut environment = Self {
+            variables,
+            current_dir,
+            home: PathBuf::new(),
+            scratch_dir,
+            program,
+            version,
+        };
+        let home = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"]
+            .into_iter()
+            .find_map(|name| environment.value(name))
+            .ok_or(EnvironmentError::Home)?;
+        environment.home = environment.current_dir.join(home);
+        Ok(environment)
+    }
+
+    /// Returns the home folder that programs see, which `GEMINI_CLI_HOME` does not move.
+    pub fn home_of_programs(&self) -> Option<PathBuf> {
+        self.value("HOME").map(PathBuf::from)
+    }
+
+    /// Returns the system's settings file (ST-1).
+    pub fn system_settings_file(&self) -> PathBuf {
+        if let Some(file) = self.value("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {
+            return self.current_dir.join(file);
+        }
+        let folder = if cfg!(target_os = "macos") {
+            PathBuf::from("/Library/Application Support/GeminiCli")
+        } else if cfg!(windows) {
+            let data = self
+                .value("ProgramData")
+                .unwrap_or(OsStr::new("C:\\ProgramData"));
+            Path::new(data).join("gemini-cli")
+        } else {
+            PathBuf::from("/etc/gemini-cli")
+        };
+        folder.join("settings.json")
+    }
+
+    /// Returns the folder for what the program remembers of projects and sessions.
+    pub fn state_dir(&self) -> PathBuf {
+        // Who moves the home folder wants everything moved.
+        let moved = self.value("GEMINI_CLI_HOME").is_some();
+        let state = self.value("XDG_STATE_HOME").map(Path::new);
+        match state.filter(|folder| !moved && folder.is_absolute()) {
+            Some(folder) => folder.join("hookloop"),
+            None => self.home.join(".local").join("state").join("hookloop"),
+        }
+    }
+
+    /// Says whether secrets are kept in a keyring, and how it is reached (EX-3).
+    pub fn keyring_access(&self) -> Access {
+        if self.says_true("GEMINI_FORCE_FILE_STORAGE") {
+            return Access::Files;
+        }
+        let said = self.text("DBUS_SESSION_BUS_ADDRESS");
+        let session_bus = said.or_else(|| {
+            let bus = Path::new(self.value("XDG_RUNTIME_DIR")?).join("bus");
+            bus.exists().then(|| format!("unix:path={}", bus.display()))
+        });
+        Access::System { session_bus }
+    }
+
+    /// Tells whether the workspace is trusted for this run (TR-3).
+    pub fn trusts_workspace(&self) -> bool {
+        self.says_true("GEMINI_CLI_TRUST_WORKSPACE")
+    }
+
+    /// Tells whether the program runs where nobody sits in front of it (AG-CLI-1).
+    pub fn is_automated(&self) -> bool {
+        (self.says_true("CI") || self.says_true("GITHUB_ACTIONS"))
+            && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
+    }
+
+    /// Tells whether colour is welcome.
+    pub fn allows_colour(&self) -> bool {
+        self.value("NO_COLOR").is_none()
+    }
+
+    /// Returns the folders in which programs are looked for.
+    pub fn search_path(&self) -> Vec<PathBuf> {
+        self.value("PATH")
+            .map(|path| std::env::split_paths(path).collect())
+            .unwrap_or_default()
+    }
+
+    /// Returns the endings of programs on Windows, such as `.exe`; nothing elsewhere.
+    pub fn program_endings(&self) -> Vec<String> {
+        if !cfg!(windows) {
+            return Vec::new();
+        }
+        let endings = self
+            .text("PATHEXT")
+            .unwrap_or_else(|| ".COM;.EXE;.BAT;.CMD".to_owned());
+        endings.split(';').map(str::to_owned).collect()
+    }
+
+    /// Returns what is said about models (MO-1, MO-2).
+    pub fn models(&self) -> Result<ModelVariables, EnvironmentError> {
+        let file = self.home.join(".gemini").join(".env");
+        let written = match std::fs::read(&file) {
+            Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
+            // A file that is not there says nothing; one that can't be read may hold the key.
+            Err(source) if is_absent(&source) => Vec::new(),
+            Err(source) => return Err(EnvironmentError::Variables { file, source }),
+        };
+        let of_file = |name: &str| {
+            let found = written.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.clone())
+        };
+        let either = |name: &str| {
+            let value = self.text(name).or_else(|| of_file(name));
+            value.filter(|value| !value.is_empty())
+        };
+        Ok(ModelVariables {
+            gemini_key: either("GEMINI_API_KEY").or_else(|| either("GOOGLE_API_KEY")),
+            gemini_base_url: either("GOOGLE_GEMINI_BASE_URL"),
+            gemini_model: either("GEMINI_MODEL"),
+            openai_key: either("OPENAI_API_KEY"),
+            openai_base_url: either("OPENAI_BASE_URL"),
+            openai_model: either("OPENAI_MODEL"),
+        })
+    }
+
+    /// Returns what is said about proxies.
+    #[cfg(feature = "http")]
+    pub fn proxies(&self) -> hookloop_model::Proxies {
+        hookloop_model::Proxies {
+            http: self.either("http_proxy", "HTTP_PROXY"),
+            https: self.either("https_proxy", "HTTPS_PROXY"),
+            all: self.either("all_proxy", "ALL_PROXY"),
+            none_for: self.either("no_proxy", "NO_PROXY"),
+        }
+    }
+
+    /// Returns a variable that a setting names.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.text(name)
+    }
+
+    /// Returns the trace that the program was started in (TE-3).
+    #[cfg(feature = "otlp")]
+    pub fn trace(&self) -> TraceVariables {
+        TraceVariables {
+            trace_parent: self.text("TRACEPARENT"),
+            trace_state: self.text("TRACESTATE"),
+        }
+    }
+
+    #[cfg(feature = "http")]
+    fn either(&self, name: &str, other: &str) -> Option<String> {
+        self.text(name).or_else(|| self.text(other))
+    }
+
+    fn says_true(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value == "true")
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.value(name)
+            .map(|value| value.to_string_lossy().into_owned())
+    }
+
+    /// Returns a variable; an empty one counts as absent.
+    fn value(&self, name: &str) -> Option<&OsStr> {
+        let is_it = |key: &OsStr| {
+            if cfg!(windows) {
+                key.eq_ignore_ascii_case(name)
+            } else {
+                key == name
+            }
+        };
+        let found = self.variables.iter().find(|(key, _)| is_it(key));
+        found
+            .map(|(_, value)| value.as_os_str())
+            .filter(|value| !value.is_empty())
+    }
+}
+
+/// Holds what the environment says about the trace that the program was started in.
+#[cfg(feature = "otlp")]
+pub struct TraceVariables {
+    /// The span above.
+    pub trace_parent: Option<String>,
+    /// What tracing systems add to it.
+    pub trace_state: Option<String>,
+}
+
+/// Holds what the environment says about models.
+///
+/// Those of models may also stand in the user's `~/.gemini/.env`; that of a project could send the
+/// user's key and all that the model is told to somebody else, so it is not read.
+#[derive(Clone, Default)]
+pub struct ModelVariables {
+    /// The key of the Gemini API.
+    pub gemini_key: Option<String>,
+    /// The address of the Gemini API.
+    pub gemini_base_url: Option<String>,
+    /// The model of the Gemini API.
+    pub gemini_model: Option<String>,
+    /// The key of a service that speaks `OpenAI`'s protocol.
+    pub openai_key: Option<String>,
+    /// The address of a service that speaks `OpenAI`'s protocol.
+    pub openai_base_url: Option<String>,
+    /// The model of a service that speaks `OpenAI`'s protocol.
+    pub openai_model: Option<String>,
+}
+
+#[cfg(test)]
+impl Environment {
+    /// Returns an environment of these variables alone.
+    pub(crate) fn of_variables(variables: &[(&str, &str)]) -> Self {
+        Self {
+            variables: variables
+                .iter()
+                .map(|(key, value)| (key.into(), value.into()))
+                .collect(),
+            current_dir: "/work".into(),
+            home: "/home/me".into(),
+            scratch_dir: "/tmp".into(),
+            program: None,
+            version: "0",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment::of_variables(variables)
+    }
+
+    /// MO-1: variables of models may stand in the user's file; those of the environment count
+    /// before them.
+    #[test]
+    fn the_users_file_may_hold_keys() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(home.path().join(".gemini")).expect("a folder");
+        let file = "export GEMINI_API_KEY=\"file\"\nOPENAI_BASE_URL=http://f\nPATH=/evil\n";
+        std::fs::write(home.path().join(".gemini/.env"), file).expect("a file");
+        let mut environment = environment(&[("OPENAI_BASE_URL", "http://e")]);
+        environment.home = home.path().to_owned();
+        let models = environment.models().expect("variables");
+        assert_eq!(models.gemini_key.as_deref(), Some("file"));
+        assert_eq!(models.openai_base_url.as_deref(), Some("http://e"));
+        assert!(environment.search_path().is_empty());
+    }
+
+    /// MO-1, MO-4: a file that is there and can't be read is named: that there is no key would be
+    /// the wrong answer.
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let home = tempfile::tempdir().expect("a folder");
+        let file = home.path().join(".gemini").join(".env");
+        let mut environment = environment(&[]);
+        environment.home = home.path().to_owned();
+        assert!(environment.models().is_ok());
+        std::fs::create_dir_all(&file).expect("a folder in the place of the file");
+        let error = environment.models().err().expect("an error").to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
+    }
+
+    /// ST-1: the system's settings file can be replaced; an empty variable says nothing.
+    #[test]
+    fn the_system_file_can_be_replaced() {
+        let name = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+        let replaced = environment(&[(name, "other.json")]).system_settings_file();
+        assert_eq!(replaced, Path::new("/work").join("other.json"));
+        let usual = environment(&[]).system_settings_file();
+        assert_eq!(environment(&[(name, "")]).system_settings_file(), usual);
+    }
+
+    /// TR-3: only the word `true` trusts the workspace.
+    #[test]
+    fn only_true_trusts_the_workspace() {
+        let trusts =
+            |value| environment(&[("GEMINI_CLI_TRUST_WORKSPACE", value)]).trusts_workspace();
+        assert!(trusts("true"));
+        assert!(!trusts("1") && !trusts("false") && !trusts(""));
+    }
+
+    /// AG-CLI-1: `CI` is automated, unless a test of a terminal session says otherwise.
+    #[test]
+    fn continuous_integration_is_automated() {
+        assert!(environment(&[("CI", "true")]).is_automated());
+        assert!(environment(&[("GITHUB_ACTIONS", "true")]).is_automated());
+        let test = [("CI", "true"), ("GEMINI_CLI_INTEGRATION_TEST", "true")];
+        assert!(!environment(&test).is_automated());
+    }
+
+    /// ST-1: state follows a home folder that was replaced.
+    #[test]
+    fn state_follows_the_home_folder() {
+        let state = environment(&[("XDG_STATE_HOME", "/state")]).state_dir();
+        assert_eq!(state, Path::new("/state/hookloop"));
+        let moved = [
+            ("XDG_STATE_HOME", "/state"),
+            ("GEMINI_CLI_HOME", "/home/me"),
+        ];
+        assert!(environment(&moved).state_dir().starts_with("/home/me"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The exit codes of a session (AG-CLI-4).
+
+use std::io;
+
+use hookloop_agent::{PolicyFileError, TurnEnd};
+use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
+use hookloop_tools::WorkspaceError;
+
+use crate::environment::EnvironmentError;
+
+/// Why a session could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// Nothing, or nothing sensible, was asked.
+    #[error("{0}")]
+    Input(String),
+    /// No model is configured (MO-4).
+    #[error("{0}")]
+    NoModel(#[from] NoModelConfigured),
+    /// The file of answers can't be used.
+    #[error("failed to {0}")]
+    Script(#[from] ScriptError),
+    /// The answers can't be recorded.
+    #[error("failed to {0}")]
+    Record(#[from] RecordError),
+    /// The model service can't be used as it is configured.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Service(#[source] Box<hookloop_model::HttpError>),
+    /// A policy file can't be used.
+    #[error("failed to {0}")]
+    Policy(#[from] PolicyFileError),
+    /// The folders can't be worked in.
+    #[error("failed to {0}")]
+    Workspace(#[from] WorkspaceError),
+    /// What the environment says can't be read.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// A setting can't be used.
+    #[error("{0}")]
+    Configuration(String),
+    /// The transcript can't be written, or not be deleted.
+    #[error("the transcript can't be used: {0}")]
+    Transcript(#[source] io::Error),
+    /// The terminal can't be taken over.
+    #[error("the terminal can't be used: {0}")]
+    Terminal(#[source] io::Error),
+    /// The program can't run anything.
+    #[error("the program can't start: {0}")]
+    Runtime(#[source] io::Error),
+}
+
+/// The exit code of work that could not be done.
+pub(crate) const FAILED: u8 = 1;
+
+/// The exit code of work that a signal ended.
+pub(crate) const CANCELLED: u8 = 130;
+
+impl SessionError {
+    /// Returns the exit code.
+    pub const fn code(&self) -> u8 {
+        match self {
+            #[cfg(feature = "http")]
+            Self::Service(_) => 52,
+            Self::Input(_) => 42,
+            Self::NoModel(_) => 41,
+            Self::Policy(_)
+            | Self::Script(_)
+            | Self::Record(_)
+            | Self::Workspace(_)
+            | Self::Environment(_)
+            | Self::Configuration(_) => 52,
+            Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => FAILED,
+        }
+    }
+}
+
+/// Returns the exit code of a turn that ended so: 0 for whatever hooks decide.
+pub(crate) const fn exit_code(end: &TurnEnd) -> u8 {
+    match end {
+        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => 0,
+        TurnEnd::LimitReached(_) => 53,
+        TurnEnd::Cancelled => CANCELLED,
+        TurnEnd::Failed(_) => FAILED,
+    }
+}

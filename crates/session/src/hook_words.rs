@@ -1,0 +1,128 @@
+//! Words about hooks that commands and the panel share.
+
+use std::fmt;
+
+use hookloop_engine::{HookStatus, RunResult, RunSwitch, SkipCause};
+use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_text::visible;
+use serde::Serialize;
+
+use crate::workspace::Workspace;
+
+/// Says in one word whether a hook may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It may.
+    Enabled,
+    /// It is switched off.
+    Disabled,
+    /// Nobody trusts it.
+    Untrusted,
+    /// Another hook stands for it (PL-7).
+    Shadowed,
+}
+
+impl Status {
+    /// Returns the first of disabled, untrusted and shadowed that applies. A matcher that does
+    /// not fit a subject takes nothing from a hook's status.
+    pub fn of(causes: &[SkipCause]) -> Self {
+        let of_cause = |cause: &SkipCause| match cause {
+            SkipCause::HooksOff(_)
+            | SkipCause::DisabledByName(_)
+            | SkipCause::ExtensionDisabled => Self::Disabled,
+            SkipCause::UntrustedNew
+            | SkipCause::UntrustedModified(_)
+            | SkipCause::FolderUntrusted(_) => Self::Untrusted,
+            SkipCause::Shadowed(_) => Self::Shadowed,
+            SkipCause::MatcherMismatch { .. }
+            | SkipCause::SubjectUnknown
+            | SkipCause::NotSelected => Self::Enabled,
+        };
+        let statuses: Vec<Self> = causes.iter().map(of_cause).collect();
+        [Self::Disabled, Self::Untrusted, Self::Shadowed]
+            .into_iter()
+            .find(|status| statuses.contains(status))
+            .unwrap_or(Self::Enabled)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Enabled => "enabled",
+            Self::Disabled => "disabled",
+            Self::Untrusted => "untrusted",
+            Self::Shadowed => "shadowed",
+        })
+    }
+}
+
+/// Says that hooks are off, and where that was set, if they are (ST-6).
+pub fn hooks_off(workspace: &Workspace) -> Option<String> {
+    let enabled = &workspace.settings.switches.enabled;
+    match (workspace.switch, enabled.value, &enabled.source) {
+        (RunSwitch::Off, _, _) => Some("Hooks are off for this run: --no-hooks.".to_owned()),
+        (_, true, _) => None,
+        (_, false, Some(source)) => {
+            Some(format!("Hooks are off: {}.", visible(&source.to_string())))
+        }
+        (_, false, None) => Some("Hooks are off.".to_owned()),
+    }
+}
+
+/// Says where a hook comes from: the layer, and the place.
+pub fn origin(source: &Source) -> String {
+    let layer = match (&source.extension, source.layer) {
+        (Some(extension), _) => format!("{} {} ", Layer::Extension, visible(extension)),
+        (None, Some(layer)) => format!("{layer} "),
+        (None, None) => String::new(),
+    };
+    format!("{layer}{}", visible(&source.to_string()))
+}
+
+/// Words the deadline of a hook.
+pub fn duration(hook: &HookDeclaration) -> String {
+    let milliseconds = hook.timeout.as_millis();
+    match milliseconds % 1000 {
+        0 => format!("{} s", milliseconds / 1000),
+        _ => format!("{milliseconds} ms"),
+    }
+}
+
+/// Says what keeps a hook from running, each with the place that decided it; not yet escaped.
+pub fn cause_texts(status: &HookStatus, hooks: &[HookStatus]) -> impl Iterator<Item = String> {
+    status.causes.iter().map(|cause| {
+        let place = cause
+            .other_hook()
+            .and_then(|id| hooks.iter().find(|other| other.hook.id == *id))
+            .map(|other| format!(" ({})", other.hook.source));
+        cause.message() + &place.unwrap_or_default()
+    })
+}
+
+/// Returns the word of a result.
+pub const fn result_word(result: RunResult) -> &'static str {
+    match result {
+        RunResult::Proceed => "proceed",
+        RunResult::Ask => "ask",
+        RunResult::Refused => "refused",
+        RunResult::Stopped => "stopped",
+        RunResult::Failed => "failed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-1: the status is the first of disabled, untrusted and shadowed, whatever the order.
+    #[test]
+    fn the_gravest_status_is_said() {
+        let both = [SkipCause::UntrustedNew, SkipCause::HooksOff(None)];
+        assert_eq!(Status::of(&both), Status::Disabled);
+        assert_eq!(Status::of(&[SkipCause::UntrustedNew]), Status::Untrusted);
+        assert_eq!(Status::of(&[SkipCause::SubjectUnknown]), Status::Enabled);
+        assert_eq!(Status::of(&[]), Status::Enabled);
+    }
+}

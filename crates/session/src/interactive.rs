@@ -1,0 +1,382 @@
+//! The terminal session (AG-CLI-1, `agent.md` §6): it carries out what the user wants.
+
+mod carry_out;
+mod commands;
+mod completions;
+mod extensions;
+mod memory;
+mod news;
+mod panel;
+mod past_input;
+mod recall;
+mod resume;
+mod trust;
+mod watched;
+
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, stdin, stdout};
+use std::sync::{Arc, OnceLock};
+
+use hookloop_agent::{Parts, Session, StartContext};
+use hookloop_engine::Hooks;
+use hookloop_events::EndReason;
+use hookloop_model::{Content, ModelClient};
+use hookloop_tui::{
+    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
+    TrustAnswer, Ui, Welcome, Worked,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::assets::Assets;
+use crate::companions::Companions;
+use crate::environment::Environment;
+use crate::exit::{CANCELLED, SessionError};
+use crate::hook_commands::HookCommands;
+use crate::interactive::completions::SessionCompletions;
+use crate::interactive::past_input::PastInput;
+use crate::interactive::watched::Stamps;
+use crate::mcp::Mcp;
+use crate::options::{Options, RunOptions};
+use crate::signals::Signals;
+use crate::stored::Stored;
+use crate::workspace::Workspace;
+use crate::{build, choose_session, model, notices, standing};
+
+/// Tells whether somebody sits in front of a terminal (AG-CLI-1).
+pub(crate) fn is_wanted(options: &Options, environment: &Environment) -> bool {
+    options.prompt.is_none()
+        && stdin().is_terminal()
+        && stdout().is_terminal()
+        && !environment.is_automated()
+}
+
+/// Runs a terminal session and returns the program's exit code.
+pub(crate) fn run(
+    options: &Options,
+    run: &RunOptions,
+    environment: &Environment,
+    commands: &Arc<dyn HookCommands>,
+) -> Result<u8, SessionError> {
+    // Looked at before anything is read: what changes from now on is noticed.
+    let before = Stamps::before_loading(environment);
+    let workspace = Workspace::open(environment, run);
+    let resumed = match &options.resume {
+        None => None,
+        Some(choice) => Some(choose_session(&workspace, environment, choice)?),
+    };
+    // The screen opens later, and then the client must not write over it.
+    let link: Arc<OnceLock<Arc<Link>>> = Arc::default();
+    let screen = Arc::clone(&link);
+    let tell = move |it: &str| match screen.get() {
+        Some(link) => link.say(Notice::new(NoticeKind::Warning, it)),
+        None => notices::print(it),
+    };
+    let model = model::client(options, environment, &workspace.settings.agent, tell)?;
+    let place = Place {
+        options,
+        run,
+        environment,
+        commands,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SessionError::Runtime)?;
+    let stamps = Stamps::of(&workspace, environment).keeping(&before);
+    let code = runtime.block_on(place.open((workspace, stamps), (model, &link), resumed));
+    // A thread that still runs a command must not hold the end up.
+    runtime.shutdown_background();
+    code
+}
+
+/// What a session was started with.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    options: &'a Options,
+    run: &'a RunOptions,
+    environment: &'a Environment,
+    /// Carries out commands for hooks.
+    commands: &'a Arc<dyn HookCommands>,
+}
+
+impl Place<'_> {
+    /// Opens the screen, asks about hooks that are not trusted, and holds the session.
+    async fn open(
+        self,
+        (mut workspace, stamps): (Workspace, Stamps),
+        (model, screen): (Arc<dyn ModelClient>, &OnceLock<Arc<Link>>),
+        resumed: Option<Stored>,
+    ) -> Result<u8, SessionError> {
+        let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));
+        let past = Arc::new(PastInput::of_project(
+            &workspace.state_dir(self.environment),
+        ));
+        let setup = self.setup(&workspace, &completions, &past);
+        let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
+        // Nobody else sets it.
+        drop(screen.set(Arc::clone(ui.link())));
+        listen_for_signals(Arc::clone(ui.link()));
+        if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
+            ui.close();
+            return Ok(0);
+        }
+        completions.update(&workspace);
+        ui.aside(|| {
+            notices::print_problems(&workspace.problems);
+            standing::announce_matchers(&workspace);
+            standing::announce(&workspace);
+            standing::record_baselines(&mut workspace);
+        });
+        let link = Arc::clone(ui.link());
+        let (options, environment) = (self.options, self.environment);
+        let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
+        built.parts.start_context = StartContext::FirstTurn;
+        let mut conversation = Conversation {
+            place: self,
+            status: self.status(&workspace, Some(&built.parts)),
+            hooks: built.hooks.clone(),
+            workspace,
+            stamps,
+            completions,
+            past,
+            assets: built.assets,
+            files: built.files,
+            mcp: built.companions.mcp.clone(),
+            ui,
+        };
+        let resumed = built.resumed;
+        Ok(conversation
+            .hold(built.parts, built.companions, resumed)
+            .await)
+    }
+
+    fn setup(
+        self,
+        workspace: &Workspace,
+        completions: &Arc<SessionCompletions>,
+        past: &Arc<PastInput>,
+    ) -> Setup {
+        let is_coloured = self.environment.allows_colour();
+        let are_named = workspace.settings.switches.notifications.value;
+        Setup {
+            palette: if is_coloured {
+                Palette::Coloured
+            } else {
+                Palette::Plain
+            },
+            notifications: if are_named {
+                HookNotifications::Shown
+            } else {
+                HookNotifications::Hidden
+            },
+            status: self.status(workspace, None),
+            completions: Arc::<SessionCompletions>::clone(completions),
+            history: Arc::<PastInput>::clone(past),
+        }
+    }
+
+    fn status(self, workspace: &Workspace, parts: Option<&Parts>) -> Status {
+        let environment = self.environment;
+        let current = &environment.current_dir;
+        let folder = match current.strip_prefix(&environment.home) {
+            Ok(inside) if inside.as_os_str().is_empty() => "~".to_owned(),
+            Ok(inside) => format!("~/{}", inside.display()),
+            Err(_) => current.display().to_string(),
+        };
+        Status {
+            folder,
+            model: parts.map(|it| it.model_name.clone()).unwrap_or_default(),
+            approval_mode: parts
+                .map(|it| it.policy.mode.to_string())
+                .unwrap_or_default(),
+            hooks: hooks_that_may_run(workspace),
+        }
+    }
+}
+
+fn hooks_that_may_run(workspace: &Workspace) -> usize {
+    let listed = workspace.registry.list();
+    listed.iter().filter(|it| it.causes.is_empty()).count()
+}
+
+fn welcome(
+    version: &str,
+    workspace: &Workspace,
+    status: &Status,
+    resumed: Option<usize>,
+) -> Welcome {
+    let listed = workspace.registry.list();
+    let running = listed.iter().filter(|it| it.causes.is_empty());
+    let events: BTreeSet<_> = running.map(|it| it.hook.event).collect();
+    Welcome {
+        program: format!("hookloop {version}"),
+        model: status.model.clone(),
+        folder: status.folder.clone(),
+        hooks: status.hooks,
+        events: events.len(),
+        idle: listed.len() - status.hooks,
+        resumed,
+    }
+}
+
+fn listen_for_signals(link: Arc<Link>) {
+    // Listening begins at once, not when the task is first polled.
+    let mut signals = Signals::listen();
+    tokio::spawn(async move {
+        signals.next().await;
+        link.terminate();
+    });
+}
+
+/// A session with everything that its commands need.
+struct Conversation<'a> {
+    place: Place<'a>,
+    workspace: Workspace,
+    /// The files that it was loaded from, as they were then (TR-6).
+    stamps: Stamps,
+    hooks: Hooks,
+    completions: Arc<SessionCompletions>,
+    /// What was written in this and earlier sessions.
+    past: Arc<PastInput>,
+    /// What the model is told of the project.
+    assets: Assets,
+    /// The files that prompts may refer to.
+    files: Arc<hookloop_tools::Workspace>,
+    mcp: Mcp,
+    ui: Ui,
+    status: Status,
+}
+
+impl Conversation<'_> {
+    /// Holds the session from its start to its end, and returns the exit code.
+    async fn hold(
+        &mut self,
+        parts: Parts,
+        companions: Companions,
+        resumed: Option<Vec<Arc<Content>>>,
+    ) -> u8 {
+        let parting = parts.hooks.clone();
+        self.greet(resumed.as_deref());
+        let leave = match self.start(parts, resumed, &companions).await {
+            Worked::Left(leave) => {
+                // Leaving at the start is an end of the session like any other (SE-1).
+                self.ui.part(parting.session_end(end_reason(leave))).await;
+                leave
+            }
+            Worked::Done(mut session) => {
+                let leave = self.converse(&mut session).await;
+                // The hooks of the end go through the gate like any others.
+                self.refresh();
+                self.ui.part(session.end(end_reason(leave))).await;
+                leave
+            }
+        };
+        self.ui.part(companions.end()).await;
+        match leave {
+            Leave::Exit | Leave::InputEnded => 0,
+            Leave::Terminated => CANCELLED,
+        }
+    }
+
+    fn greet(&mut self, resumed: Option<&[Arc<Content>]>) {
+        self.ui.set_status(self.status.clone());
+        let resumed_with = resumed.map(<[_]>::len);
+        let version = self.place.environment.version;
+        let welcome = welcome(version, &self.workspace, &self.status, resumed_with);
+        self.ui.welcome(&welcome);
+        if let Some(history) = resumed {
+            self.ui.recall(&recall::conversation(history));
+        }
+        let options = self.place.options;
+        let words = (!options.words.is_empty()).then(|| options.words.join(" "));
+        if let Some(prompt) = options.prompt_interactive.clone().or(words) {
+            self.ui.submit(prompt);
+        }
+    }
+
+    async fn start(
+        &mut self,
+        parts: Parts,
+        resumed: Option<Vec<Arc<Content>>>,
+        companions: &Companions,
+    ) -> Worked<Session> {
+        let cancel = CancellationToken::new();
+        let root = &self.workspace.project_root;
+        let starting = async {
+            let hooks = match cancel.run_until_cancelled(companions.ready()).await {
+                Some(()) => parts.hooks.with_cancel(cancel.clone()),
+                // Who does not want to wait for servers wants the hooks of the start all the same.
+                None => parts.hooks.clone(),
+            };
+            let parts = Parts { hooks, ..parts };
+            match resumed {
+                None => Session::start(parts, root).await,
+                Some(history) => Session::resume(parts, history).await,
+            }
+        };
+        self.ui.during(starting, &cancel).await
+    }
+
+    /// Carries out what the user wants until the user leaves.
+    async fn converse(&mut self, session: &mut Session) -> Leave {
+        loop {
+            let intent = self.ui.next().await;
+            if let Some(problem) = self.past.take_failure() {
+                self.say(NoticeKind::Warning, format!("[WARNING] {problem}"));
+            }
+            let left = match intent {
+                Intent::Leave(leave) => Some(leave),
+                Intent::Prompt(prompt) => self.turn(session, &prompt).await,
+                Intent::Command(command, arguments) => {
+                    self.carry_out(session, command, &arguments).await
+                }
+            };
+            if let Some(leave) = left {
+                return leave;
+            }
+        }
+    }
+
+    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
+    /// may run: from now on changes of scripts that upstream's list trusts are noticed (TR-4).
+    fn refresh(&mut self) {
+        if Stamps::of(&self.workspace, self.place.environment) != self.stamps {
+            self.reload();
+        }
+        if let Err(error) = self.workspace.record_baselines(|_| true) {
+            let text = format!("[WARNING] what is trusted could not be recorded: {error}");
+            self.say(NoticeKind::Warning, text);
+        }
+    }
+
+    /// Loads the hooks again, through the same gate as at the start, and tells what is different
+    /// now (TR-6). An event in flight keeps the hooks that it began with.
+    fn reload(&mut self) {
+        let environment = self.place.environment;
+        let before = Stamps::of(&self.workspace, environment);
+        let workspace = self.workspace.reopen(environment, self.place.run);
+        self.stamps = Stamps::of(&workspace, environment).keeping(&before);
+        let news = news::between(&self.workspace, &workspace);
+        self.workspace = workspace;
+        self.hooks.replace(build::registry(&self.workspace));
+        self.completions.update(&self.workspace);
+        self.status.hooks = hooks_that_may_run(&self.workspace);
+        self.ui.set_status(self.status.clone());
+        for notice in news {
+            self.ui.say(&notice);
+        }
+    }
+
+    fn say(&mut self, kind: NoticeKind, text: String) {
+        self.ui.say(&Notice::new(kind, text));
+    }
+}
+
+/// Says why the session ends, from how the user left (SE-1).
+const fn end_reason(leave: Leave) -> EndReason {
+    match leave {
+        Leave::Exit => EndReason::Exit,
+        Leave::InputEnded => EndReason::PromptInputExit,
+        Leave::Terminated => EndReason::Other,
+    }
+}

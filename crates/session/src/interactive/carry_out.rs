@@ -1,0 +1,135 @@
+//! Carries out what the user wants: turns, and commands behind a slash (TU-2).
+
+use std::sync::Arc;
+
+use hookloop_agent::Session;
+use hookloop_engine::SessionHooks;
+use hookloop_tools::References;
+use hookloop_tui::{Leave, Notice, NoticeKind, SlashCommand, Worked};
+use tokio_util::sync::CancellationToken;
+
+use crate::build;
+use crate::interactive::commands::{self, Running};
+use crate::interactive::{Conversation, extensions};
+use crate::stage::Stage as _;
+
+impl Conversation<'_> {
+    /// Runs a turn, with the files that the prompt refers to.
+    pub(super) async fn turn(&mut self, session: &mut Session, prompt: &str) -> Option<Leave> {
+        self.refresh();
+        let cancel = CancellationToken::new();
+        let files = Arc::clone(&self.files);
+        let link = Arc::clone(self.ui.link());
+        let turn = async {
+            let references = References::read(files, prompt, &cancel).await;
+            for left_out in &references.left_out {
+                link.report(left_out);
+            }
+            if !references.included.is_empty() {
+                let text = format!("With the content of {}", references.included.join(", "));
+                link.say(Notice::new(NoticeKind::Info, text));
+            }
+            let content = references.content;
+            session.prompt_with(prompt, content, cancel.clone()).await
+        };
+        self.ui.during(turn, &cancel).await.left()
+    }
+
+    pub(super) async fn carry_out(
+        &mut self,
+        session: &mut Session,
+        command: SlashCommand,
+        arguments: &str,
+    ) -> Option<Leave> {
+        let cancel = CancellationToken::new();
+        match command {
+            SlashCommand::Clear => {
+                self.refresh();
+                return self.clear(session).await;
+            }
+            SlashCommand::Compress => {
+                self.refresh();
+                let compressing = session.compress(cancel.clone());
+                return self.ui.during(compressing, &cancel).await.left();
+            }
+            SlashCommand::Hooks if commands::is_panel(arguments) => return self.panel().await,
+            SlashCommand::Hooks => return self.manage_hooks(arguments).await,
+            SlashCommand::Stats => {
+                self.say(NoticeKind::Answer, commands::stats(&session.stats()));
+            }
+            SlashCommand::Tools => {
+                self.say(NoticeKind::Answer, commands::tool_list(session.tools()));
+            }
+            SlashCommand::Model => self.model(session, arguments),
+            SlashCommand::Quit => return Some(Leave::Exit),
+            // The screen answers this one itself.
+            SlashCommand::Help => {}
+            SlashCommand::Mcp | SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
+                let text = format!("Error: /{} knows nothing but list", command.name());
+                self.say(NoticeKind::Error, text);
+            }
+            SlashCommand::Mcp => self.say(NoticeKind::Answer, self.mcp.listing()),
+            SlashCommand::Extensions => {
+                let text = extensions::text(&self.workspace, self.place.run);
+                self.say(NoticeKind::Answer, text);
+            }
+            SlashCommand::Memory => self.memory(session, arguments),
+            SlashCommand::Resume => return self.resume(session, arguments).await,
+        }
+        None
+    }
+
+    /// Says which model is asked, or lets another one be asked from the next turn on.
+    fn model(&mut self, session: &mut Session, name: &str) {
+        if name.contains(char::is_whitespace) {
+            let text = "Error: the name of a model is one word".to_owned();
+            self.say(NoticeKind::Error, text);
+            return;
+        }
+        if !name.is_empty() {
+            session.ask_model(name);
+            name.clone_into(&mut self.status.model);
+            self.ui.set_status(self.status.clone());
+        }
+        self.say(NoticeKind::Answer, format!("Model: {}", self.status.model));
+    }
+
+    /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
+    async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
+        let (identity, transcript) =
+            match build::another_session(&self.workspace, self.place.environment, None) {
+                Ok(another) => another,
+                Err(error) => {
+                    self.say(NoticeKind::Error, format!("Error: {error}"));
+                    return None;
+                }
+            };
+        self.ui.clear();
+        let cancel = CancellationToken::new();
+        let hooks: SessionHooks = self.hooks.session(identity).with_cancel(cancel.clone());
+        let root = &self.workspace.project_root;
+        let clearing = session.clear(hooks, transcript, root);
+        let worked = self.ui.during(clearing, &cancel).await;
+        self.say(NoticeKind::Info, "A new session begins.".to_owned());
+        worked.left()
+    }
+
+    /// Runs a command for hooks as on the command line, and lets the session know of what it
+    /// changed, through the same gate as at the start (TR-6).
+    async fn manage_hooks(&mut self, arguments: &str) -> Option<Leave> {
+        let cancel = CancellationToken::new();
+        let mut running = Running::begin(commands::split_words(arguments), self.place);
+        let told = match self.ui.during(running.end(&cancel), &cancel).await {
+            Worked::Left(leave) => {
+                self.ui.part(running.leave()).await;
+                return Some(leave);
+            }
+            Worked::Done(told) => told,
+        };
+        for notice in told {
+            self.ui.say(&notice);
+        }
+        self.reload();
+        None
+    }
+}

@@ -1,0 +1,172 @@
+//! The panel of hooks in a terminal session (CM-1): what it shows, and what it switches.
+
+use hookloop_engine::{HookStatus, SkipCause};
+use hookloop_hook::{Grouping, Layer, Severity};
+use hookloop_tui::{Leave, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
+use tokio_util::sync::CancellationToken;
+
+use crate::environment::Environment;
+use crate::hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word};
+use crate::interactive::Conversation;
+use crate::interactive::commands::Running;
+use crate::recording::{self, Statistics, StatisticsOfHooks};
+use crate::workspace::Workspace;
+
+impl Conversation<'_> {
+    /// Shows the panel until the user closes it; a hook that is switched is so at once (CM-2).
+    pub(super) async fn panel(&mut self) -> Option<Leave> {
+        self.reload();
+        let (items, notes) = contents(&self.workspace, self.place.environment);
+        let mut panel = Panel::new(items, notes);
+        loop {
+            match self.ui.show_panel(&mut panel).await {
+                PanelIntent::Close => return None,
+                PanelIntent::Leave(leave) => return Some(leave),
+                PanelIntent::Switch(switch, name) => self.switch(switch, name).await,
+            }
+            let (items, notes) = contents(&self.workspace, self.place.environment);
+            panel.update(items, notes);
+        }
+    }
+
+    async fn switch(&mut self, switch: PanelSwitch, name: String) {
+        let verb = match switch {
+            PanelSwitch::On => "enable",
+            PanelSwitch::Off => "disable",
+        };
+        let words = [verb, "--scope", "user", "--", &name].map(str::to_owned);
+        let mut running = Running::begin(words.to_vec(), self.place);
+        for notice in running.end(&CancellationToken::new()).await {
+            self.ui.say(&notice);
+        }
+        self.reload();
+    }
+}
+
+/// Returns all hooks, and what is to be said of all of them.
+fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
+    let hooks = workspace.registry.list();
+    let stats = recording::statistics(workspace, environment);
+    let items = hooks.iter().map(|it| item(it, &hooks, &stats.value));
+    let mut notes: Vec<String> = hooks_off(workspace).into_iter().collect();
+    let problems = workspace.problems.iter();
+    match problems.filter(|it| it.severity != Severity::Info).count() {
+        0 => {}
+        1 => notes.push("1 problem of the settings: /hooks check".to_owned()),
+        count => notes.push(format!("{count} problems of the settings: /hooks check")),
+    }
+    notes.extend(stats.warnings);
+    if hooks.is_empty() {
+        let files = workspace.settings.layers.iter();
+        notes.extend(files.map(|it| format!("looked for: {}", it.file.display())));
+    }
+    (items.collect(), notes)
+}
+
+fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> PanelItem {
+    let hook = &status.hook;
+    let past = past.get(&hook.id);
+    let is_off = |cause: &SkipCause| {
+        matches!(
+            cause,
+            SkipCause::DisabledByName(_) | SkipCause::HooksOff(_) | SkipCause::ExtensionDisabled
+        )
+    };
+    let source = &hook.source;
+    PanelItem {
+        id: hook.id.to_string(),
+        event: hook.event.to_string(),
+        name: hook.label().to_owned(),
+        layer: match (&source.extension, source.layer) {
+            (Some(extension), _) => format!("{} {extension}", Layer::Extension),
+            (None, Some(layer)) => layer.to_string(),
+            (None, None) => String::new(),
+        },
+        command: hook.command().to_owned(),
+        mark: match Status::of(&status.causes) {
+            Status::Enabled => PanelMark::Enabled,
+            Status::Disabled => PanelMark::Disabled,
+            Status::Untrusted => PanelMark::Untrusted,
+            Status::Shadowed => PanelMark::Shadowed,
+        },
+        switch: if status.causes.iter().any(is_off) {
+            PanelSwitch::On
+        } else {
+            PanelSwitch::Off
+        },
+        last_result: past
+            .and_then(|it| it.last_result)
+            .map(|it| result_word(it).to_owned()),
+        times: past
+            .and_then(|it| Some((it.p50_ms?, it.p95_ms?)))
+            .map(times),
+        details: details(status, hooks, past),
+    }
+}
+
+/// Words the p50 and p95 time, long ones in seconds.
+fn times((p50, p95): (f64, f64)) -> String {
+    if p95 < 1000.0 {
+        format!("{}/{} ms", rounded(p50), rounded(p95))
+    } else {
+        format!("{:.1}/{:.1} s", p50 / 1000.0, p95 / 1000.0)
+    }
+}
+
+/// Shows short times more exactly than long ones.
+fn rounded(milliseconds: f64) -> String {
+    if milliseconds < 10.0 {
+        format!("{milliseconds:.1}")
+    } else {
+        format!("{milliseconds:.0}")
+    }
+}
+
+fn details(
+    status: &HookStatus,
+    hooks: &[HookStatus],
+    past: Option<&Statistics>,
+) -> Vec<(String, String)> {
+    let hook = &status.hook;
+    let sequential = match hook.grouping {
+        Grouping::Sequential => "yes",
+        Grouping::Parallel => "no",
+    };
+    let mut fields = vec![
+        ("description", hook.description.clone()),
+        ("status", Some(Status::of(&status.causes).to_string())),
+    ];
+    let causes = cause_texts(status, hooks);
+    fields.extend(causes.map(|cause| ("because", Some(cause))));
+    fields.extend([
+        ("type", Some(hook.handler.type_name().to_owned())),
+        ("command", Some(hook.command().to_owned())),
+        ("source", Some(origin(&hook.source))),
+        (
+            "matcher",
+            Some(hook.matcher.as_deref().unwrap_or("*").to_owned()),
+        ),
+        ("timeout", Some(duration(hook))),
+        ("sequential", Some(sequential.to_owned())),
+    ]);
+    let runs = past.map_or(0, |it| it.runs);
+    fields.push(("runs", Some(runs.to_string())));
+    if let Some(past) = past {
+        let milliseconds = |time: Option<f64>| time.map(|it| format!("{it:.1} ms"));
+        fields.extend([
+            ("last run", past.last_run_at.clone()),
+            (
+                "last result",
+                past.last_result.map(|it| result_word(it).to_owned()),
+            ),
+            ("last output", past.last_output.clone()),
+            ("last error", past.last_error.clone()),
+            ("p50", milliseconds(past.p50_ms)),
+            ("p95", milliseconds(past.p95_ms)),
+        ]);
+    }
+    let known = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.collect()
+}

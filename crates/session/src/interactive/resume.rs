@@ -1,0 +1,134 @@
+//! What `/resume` does: goes on with an earlier session in the place of the present one (SE-11).
+
+use hookloop_agent::Session;
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
+use tokio_util::sync::CancellationToken;
+
+use crate::build;
+use crate::interactive::{Conversation, recall};
+use crate::stored::{self, Stored};
+
+/// What is known of the sessions of the project.
+struct Known {
+    /// All of them, oldest first, with their numbers.
+    sessions: Vec<(usize, Stored)>,
+    warnings: Vec<String>,
+}
+
+impl Conversation<'_> {
+    /// Lets the user choose a session, or takes the one that is named, and goes on with it.
+    pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
+        let folder = build::sessions_folder(&self.workspace, self.place.environment);
+        let present = session.id().to_owned();
+        let reading = tokio::task::spawn_blocking(move || {
+            let (sessions, warnings) = stored::all(&folder);
+            let numbered = (1..).zip(sessions);
+            // An empty session has nothing to go on with.
+            let others = numbered.filter(|(_, it)| {
+                it.session.session_id != present && !it.session.history.is_empty()
+            });
+            Known {
+                sessions: others.collect(),
+                warnings,
+            }
+        });
+        let cancel = CancellationToken::new();
+        let known = match self.ui.during(reading, &cancel).await {
+            Worked::Left(leave) => return Some(leave),
+            Worked::Done(Err(_)) => return None,
+            Worked::Done(Ok(_)) if cancel.is_cancelled() => return None,
+            Worked::Done(Ok(known)) => known,
+        };
+        for warning in known.warnings {
+            self.say(NoticeKind::Warning, format!("[WARNING] {warning}"));
+        }
+        if known.sessions.is_empty() {
+            let text = "This project has no other session to go on with.";
+            self.say(NoticeKind::Answer, text.to_owned());
+            return None;
+        }
+        let chosen = if arguments.is_empty() {
+            match self.choose(&known.sessions).await {
+                ChooserIntent::Leave(leave) => return Some(leave),
+                ChooserIntent::Close => return None,
+                ChooserIntent::Choose(id) => id,
+            }
+        } else {
+            arguments.to_owned()
+        };
+        let count = known.sessions.len();
+        if let Some(stored) = named(known.sessions, &chosen) {
+            return self.go_on_with(session, stored).await;
+        }
+        let text = format!(
+            "Error: there is no other session \"{chosen}\"; /resume alone lists the {count} that \
+             there are"
+        );
+        self.say(NoticeKind::Error, text);
+        None
+    }
+
+    async fn choose(&mut self, sessions: &[(usize, Stored)]) -> ChooserIntent {
+        let items = sessions
+            .iter()
+            .rev()
+            .map(|(number, stored)| item(*number, stored));
+        let mut chooser = Chooser::new("Sessions of this project", items.collect());
+        self.ui.choose(&mut chooser).await
+    }
+
+    /// Ends the present session and begins the other one; hooks see both.
+    async fn go_on_with(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
+        self.refresh();
+        let environment = self.place.environment;
+        let another = build::another_session(&self.workspace, environment, Some(&stored));
+        let (identity, transcript) = match another {
+            Ok(another) => another,
+            Err(error) => {
+                self.say(NoticeKind::Error, format!("Error: {error}"));
+                return None;
+            }
+        };
+        self.ui.clear();
+        let history = stored.session.history;
+        let conversation = recall::conversation(&history);
+        let cancel = CancellationToken::new();
+        let hooks = self.hooks.session(identity).with_cancel(cancel.clone());
+        self.ui.recall(&conversation);
+        let going = session.go_on_with(hooks, transcript, history);
+        let worked = self.ui.during(going, &cancel).await;
+        let text = format!("The session of {} goes on.", stored.session.started_at);
+        self.say(NoticeKind::Info, text);
+        worked.left()
+    }
+}
+
+fn item(number: usize, stored: &Stored) -> ChooserItem {
+    let session = &stored.session;
+    let title = session.first_prompt.as_deref().unwrap_or_default();
+    let texts = session.history.iter().map(|it| it.visible_text());
+    ChooserItem {
+        id: session.session_id.clone(),
+        note: format!("{number:>3}. {}", minute(&session.started_at)),
+        title: title.split_whitespace().collect::<Vec<_>>().join(" "),
+        hidden: texts.collect::<Vec<_>>().join("\n") + &session.session_id,
+    }
+}
+
+/// Shortens a time to the minute: `2026-01-02 03:04`.
+fn minute(timestamp: &str) -> String {
+    timestamp.replacen('T', " ", 1).chars().take(16).collect()
+}
+
+/// Finds the session that `latest`, a number or an id names.
+fn named(sessions: Vec<(usize, Stored)>, choice: &str) -> Option<Stored> {
+    let last = sessions.last().map(|(number, _)| *number);
+    let is_it = |number: usize, stored: &Stored| match choice {
+        "latest" => Some(number) == last,
+        choice => stored.session.session_id == choice || choice.parse::<usize>() == Ok(number),
+    };
+    let mut found = sessions
+        .into_iter()
+        .filter(|(number, it)| is_it(*number, it));
+    found.next().map(|(_, stored)| stored)
+}

@@ -1,0 +1,108 @@
+//! Asks about hooks that nobody has agreed to yet, before any of them could run (TR-2).
+
+use std::time::Duration;
+
+use hookloop_engine::SkipCause;
+use hookloop_hook::HookId;
+use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
+use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, Ui};
+use similar::TextDiff;
+
+use crate::interactive::Place;
+use crate::workspace::Workspace;
+
+/// How long the search for a small diff may take before a larger one is good enough.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Asks until every hook that would run is trusted, or the user skips or quits. What is trusted
+/// is what was shown: a hook that changes meanwhile is asked about again.
+pub(super) async fn settle(
+    ui: &mut Ui,
+    workspace: &mut Workspace,
+    place: Place<'_>,
+) -> TrustAnswer {
+    loop {
+        let waiting = waiting(workspace);
+        if waiting.is_empty() {
+            return TrustAnswer::Trust;
+        }
+        let items: Vec<TrustItem> = waiting.iter().map(|it| item(workspace, it)).collect();
+        let answer = ui.ask_trust(&items).await;
+        if answer != TrustAnswer::Trust {
+            return answer;
+        }
+        let seen: Vec<&Vouched> = waiting.iter().collect();
+        let stored = workspace.trust_as_seen(&seen);
+        if let Err(error) = stored {
+            let text = format!("Error: the hooks stay untrusted: {error}");
+            ui.say(&Notice::new(NoticeKind::Error, text));
+            return TrustAnswer::SkipThisTime;
+        }
+        *workspace = Workspace::open(place.environment, place.run);
+    }
+}
+
+/// Returns the hooks that only trust keeps from running.
+fn waiting(workspace: &Workspace) -> Vec<Vouched> {
+    let waits = |cause: &SkipCause| {
+        matches!(
+            cause,
+            SkipCause::UntrustedNew | SkipCause::UntrustedModified(_)
+        )
+    };
+    let listed = workspace.registry.list();
+    let ids: Vec<&HookId> = listed
+        .iter()
+        .filter(|it| !it.causes.is_empty() && it.causes.iter().all(waits))
+        .map(|it| &it.hook.id)
+        .collect();
+    let is_among = |it: &&Vouched| ids.contains(&&it.hook.id);
+    workspace.vouched.iter().filter(is_among).cloned().collect()
+}
+
+fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
+    let hook = &vouched.hook;
+    let reviewer = workspace.store.reviewer(&workspace.project_root);
+    let files = reviewer.files(vouched);
+    TrustItem {
+        event: hook.event.to_string(),
+        label: hook.label().to_owned(),
+        command: hook.command().to_owned(),
+        place: hook.source.to_string(),
+        files: files
+            .iter()
+            .map(|file| described(file, &vouched.standing))
+            .collect(),
+        changes: match &vouched.standing {
+            Standing::Modified { changes, .. } => {
+                Some(changes.iter().map(ToString::to_string).collect())
+            }
+            _ => None,
+        },
+    }
+}
+
+fn described(file: &ReviewedFile, standing: &Standing) -> TrustFile {
+    let note = match file.state {
+        ReviewedState::Same => "unchanged",
+        ReviewedState::Changed => "changed",
+        ReviewedState::Added if *standing == Standing::New => "part of the project",
+        ReviewedState::Added => "added",
+        ReviewedState::Missing => "missing",
+    };
+    let texts = (&file.trusted_text, &file.text);
+    let diff = match (file.state, texts) {
+        (ReviewedState::Changed, (Some(old), Some(new))) => {
+            let diff = TextDiff::configure()
+                .timeout(PATIENCE)
+                .diff_lines(&**old, &**new);
+            Some(diff.unified_diff().to_string())
+        }
+        _ => None,
+    };
+    TrustFile {
+        path: file.path.clone(),
+        note: note.to_owned(),
+        diff,
+    }
+}

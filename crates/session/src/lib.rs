@@ -1,0 +1,247 @@
+//! Sessions: puts them together, and turns their end into an exit code. A headless one runs a
+//! single turn here; the terminal session is in `interactive`.
+
+mod assets;
+mod build;
+mod companions;
+mod environment;
+mod exit;
+mod gate;
+mod hook_commands;
+mod hook_words;
+mod input;
+mod instruction;
+#[cfg(feature = "terminal")]
+mod interactive;
+mod mcp;
+mod model;
+mod notices;
+mod options;
+mod outcome;
+pub mod output;
+mod policy;
+pub mod recording;
+mod screen;
+mod signals;
+mod stage;
+mod standing;
+mod stored;
+mod tracing;
+mod workspace;
+
+use std::cell::Cell;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hookloop_agent::{Frontend, Session, SessionEvent, Stats, TurnEnd};
+use hookloop_events::EndReason;
+use hookloop_tools::References;
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::{CANCELLED, FAILED, exit_code};
+use crate::input::Asked;
+use crate::screen::{Answer, HookNotifications, Screen};
+use crate::stored::Stored;
+
+pub use build::{Built, build};
+pub use companions::Companions;
+#[cfg(feature = "otlp")]
+pub use environment::TraceVariables;
+pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
+pub use exit::SessionError;
+pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
+pub use hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word};
+pub use model::model_variable;
+pub use options::{Answers, Detail, Options, OutputFormat, RunOptions};
+pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
+pub use signals::Signals;
+pub use stage::Stage;
+pub use workspace::{WATCH_COMMAND, Workspace};
+
+/// Runs a session and returns the program's exit code (AG-CLI-4).
+///
+/// In a terminal, commands for hooks are carried out by `commands`.
+pub fn run(
+    options: &Options,
+    run: &RunOptions,
+    environment: &Environment,
+    commands: &Arc<dyn HookCommands>,
+) -> ExitCode {
+    match try_run(options, run, environment, commands) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            notices::print(&format!("error: {error}"));
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+fn try_run(
+    options: &Options,
+    run: &RunOptions,
+    environment: &Environment,
+    commands: &Arc<dyn HookCommands>,
+) -> Result<u8, SessionError> {
+    input::reject_what_cannot_be(options)?;
+    if options.list_sessions || options.delete_session.is_some() {
+        return manage_sessions(options, run, environment);
+    }
+    #[cfg(feature = "terminal")]
+    if interactive::is_wanted(options, environment) {
+        return interactive::run(options, run, environment, commands);
+    }
+    #[cfg(not(feature = "terminal"))]
+    let _ = commands;
+    let prompt = input::prompt(options)?;
+    let mut workspace = Workspace::open(environment, run);
+    let resumed = match &options.resume {
+        None => None,
+        Some(choice) => Some(choose_session(&workspace, environment, choice)?),
+    };
+    notices::print_problems(&workspace.problems);
+    standing::announce_matchers(&workspace);
+    standing::announce(&workspace);
+    standing::record_baselines(&mut workspace);
+    let settings = &workspace.settings.agent;
+    let model = model::client(options, environment, settings, notices::print)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(SessionError::Runtime)?;
+    runtime.block_on(async {
+        let screen = Arc::new(Screen::new(options, hook_notifications(&workspace)));
+        let built = build::session(options, environment, &workspace, model, &screen, resumed)?;
+        Ok(converse(built, prompt, &workspace, &screen).await)
+    })
+}
+
+/// Lists or deletes sessions of the project; no session starts (AG-CLI-2).
+fn manage_sessions(
+    options: &Options,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Result<u8, SessionError> {
+    let workspace = Workspace::open(environment, run);
+    if let Some(choice) = &options.delete_session {
+        let stored = choose_session(&workspace, environment, choice)?;
+        stored::delete(&stored).map_err(SessionError::Transcript)?;
+        notices::print(&format!("deleted session {}", stored.session.session_id));
+    }
+    if options.list_sessions {
+        let list = stored::list(&stored_sessions(&workspace, environment));
+        if let Err(error) = output::write_result(&list) {
+            notices::print(&format!("error: {}", output::unwritten(&error)));
+            return Ok(FAILED);
+        }
+    }
+    Ok(0)
+}
+
+fn choose_session(
+    workspace: &Workspace,
+    environment: &Environment,
+    choice: &str,
+) -> Result<Stored, SessionError> {
+    stored::choose(stored_sessions(workspace, environment), choice)
+}
+
+fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stored> {
+    let folder = build::sessions_folder(workspace, environment);
+    let (sessions, warnings) = stored::all(&folder);
+    for warning in warnings {
+        notices::print(&format!("warning: {warning}"));
+    }
+    sessions
+}
+
+/// Tells whether the user wants to see which hooks run (ST-8).
+const fn hook_notifications(workspace: &Workspace) -> HookNotifications {
+    if workspace.settings.switches.notifications.value {
+        HookNotifications::Shown
+    } else {
+        HookNotifications::Hidden
+    }
+}
+
+/// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
+async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Screen) -> u8 {
+    let Built {
+        parts,
+        companions,
+        resumed,
+        files,
+        ..
+    } = built;
+    let prompt = asked.prompt.as_str();
+    // Before any process starts: a signal must not find the program unprepared.
+    let mut signals = signals::Signals::listen();
+    screen.begin(parts.hooks.identity(), &parts.model_name, prompt);
+    tokio::select! {
+        () = companions.ready() => {}
+        () = signals.next() => {
+            // No session has started that could end.
+            companions.end().await;
+            screen.finish(&TurnEnd::Cancelled, &Stats::default());
+            return exit_code(&TurnEnd::Cancelled);
+        }
+    }
+    let cancel = CancellationToken::new();
+    let hooks = parts.hooks.with_cancel(cancel.clone());
+    // What ends the turn must not end the hooks of the end.
+    let parting = hooks.with_cancel(CancellationToken::new());
+    let parts = hookloop_agent::Parts { hooks, ..parts };
+    let is_ending = Cell::new(false);
+    let mut work = Box::pin(async {
+        let mut session = match resumed {
+            None => Session::start(parts, &workspace.project_root).await,
+            Some(history) => Session::resume(parts, history).await,
+        };
+        let end = if cancel.is_cancelled() {
+            TurnEnd::Cancelled
+        } else {
+            let references = References::read(files, &asked.typed, &cancel).await;
+            for left_out in &references.left_out {
+                screen.show(&SessionEvent::Warning(left_out));
+            }
+            let content = references.content;
+            session.prompt_with(prompt, content, cancel.clone()).await
+        };
+        is_ending.set(true);
+        let reason = end_reason(&end);
+        let stats = session.end(reason).await;
+        (end, stats)
+    });
+    let ended = tokio::select! {
+        ended = &mut work => Some(ended),
+        () = signals.next() => {
+            cancel.cancel();
+            // A second signal does not wait for anybody; what runs is ended with the future.
+            tokio::select! {
+                ended = &mut work => Some(ended),
+                () = signals.next() => None,
+            }
+        }
+    };
+    drop(work);
+    if ended.is_none() && !is_ending.get() {
+        // Leaving at once is an end of the session like any other (SE-1).
+        parting.session_end(EndReason::Other).await;
+    }
+    companions.end().await;
+    match ended {
+        Some((end, stats)) => match (screen.finish(&end, &stats), exit_code(&end)) {
+            // Whoever reads the output must not take a part of it for the whole.
+            (Answer::Incomplete, 0) => FAILED,
+            (_, code) => code,
+        },
+        None => CANCELLED,
+    }
+}
+
+/// Says why the session ends, from how its only turn did (SE-1).
+const fn end_reason(end: &TurnEnd) -> EndReason {
+    match end {
+        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => EndReason::Exit,
+        TurnEnd::Cancelled | TurnEnd::LimitReached(_) | TurnEnd::Failed(_) => EndReason::Other,
+    }
+}

@@ -1,0 +1,59 @@
+//! Chooses the model client (MO-1…5).
+
+use std::sync::Arc;
+
+use hookloop_model::{ModelClient, NoModelConfigured, RecordingClient, Script, ScriptedClient};
+use hookloop_settings::AgentSettings;
+
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::options::{Answers, Options};
+
+#[cfg(feature = "http")]
+mod http;
+mod service;
+
+pub(crate) use service::Service;
+pub use service::model_variable;
+
+/// Builds the client that options, environment and settings ask for: a script first, then a
+/// model service (MO-1…5). What the client has to say while it works is told.
+pub(crate) fn client(
+    options: &Options,
+    environment: &Environment,
+    settings: &AgentSettings,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Arc<dyn ModelClient>, SessionError> {
+    let client = match &options.answers {
+        Some(Answers { file, matching }) => {
+            let path = environment.current_dir.join(file);
+            Arc::new(ScriptedClient::new(Script::load(&path, *matching)?))
+        }
+        None => service(environment, settings, tell)?,
+    };
+    match &options.record_responses {
+        Some(file) => {
+            let path = environment.current_dir.join(file);
+            Ok(Arc::new(RecordingClient::append_to(&path, client)?))
+        }
+        None => Ok(client),
+    }
+}
+
+fn service(
+    environment: &Environment,
+    settings: &AgentSettings,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Arc<dyn ModelClient>, SessionError> {
+    let service = Service::choose(environment, &settings.openai)?;
+    let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
+    #[cfg(feature = "http")]
+    return http::client(service, environment, settings, tell);
+    #[cfg(not(feature = "http"))]
+    {
+        drop((service, tell));
+        Err(SessionError::Configuration(
+            "this build has no clients of model services; use --fake-responses".to_owned(),
+        ))
+    }
+}

@@ -1,0 +1,60 @@
+//! The clients of model services (MO-1, MO-2).
+
+use std::sync::Arc;
+
+use hookloop_model::{
+    ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, RetryObserver,
+    Transport, UnsentObserver,
+};
+use hookloop_settings::AgentSettings;
+
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::model::service::Service;
+
+/// Builds the client of a service.
+pub(super) fn client(
+    service: Service,
+    environment: &Environment,
+    settings: &AgentSettings,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Arc<dyn ModelClient>, SessionError> {
+    let tell: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(tell);
+    let transport = transport(environment, settings, Arc::clone(&tell));
+    Ok(match service {
+        Service::Gemini { key, base_url } => {
+            let mut options = GeminiOptions::new(ApiKey::new(key));
+            if let Some(address) = base_url {
+                options.base_url = address;
+            }
+            options.transport = transport;
+            Arc::new(GeminiClient::new(options).map_err(SessionError::Service)?)
+        }
+        Service::OpenAi { base_url, key } => {
+            let mut options = OpenAiOptions::new(base_url);
+            options.api_key = key.map(ApiKey::new);
+            options.transport = transport;
+            options.on_unsent = UnsentObserver::new(move |notice| tell(&notice.to_string()));
+            Arc::new(OpenAiClient::new(options).map_err(SessionError::Service)?)
+        }
+    })
+}
+
+/// Says how to connect; a wait for another attempt is told, so that it does not look like a
+/// hang.
+fn transport(
+    environment: &Environment,
+    settings: &AgentSettings,
+    tell: Arc<dyn Fn(&str) + Send + Sync>,
+) -> Transport {
+    let usual = Transport::default();
+    Transport {
+        idle_timeout: settings
+            .idle_timeout
+            .as_ref()
+            .map_or(usual.idle_timeout, |it| it.value),
+        proxies: environment.proxies(),
+        on_retry: RetryObserver::new(move |notice| tell(&notice.to_string())),
+        ..usual
+    }
+}

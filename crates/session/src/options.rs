@@ -1,0 +1,83 @@
+//! What is asked of a session, and what holds for it alone (AG-CLI-1, AG-CLI-2).
+
+use std::path::PathBuf;
+
+use hookloop_agent::ApprovalMode;
+use hookloop_model::Matching;
+
+/// Holds what sessions and the commands for hooks are told for one run.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Whether the workspace is trusted for this run (TR-3).
+    pub skip_trust: bool,
+    /// Whether no hooks run.
+    pub no_hooks: bool,
+    /// The only extensions that are used; all that are enabled without any.
+    pub extensions: Vec<String>,
+}
+
+/// Holds what is asked of a session, and how it is shown.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The prompt in words, which are joined by spaces.
+    pub words: Vec<String>,
+    /// A prompt that is answered without a terminal session.
+    pub prompt: Option<String>,
+    /// A prompt that a terminal session starts with.
+    pub prompt_interactive: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// What is asked before it is done.
+    pub approval_mode: Option<ApprovalMode>,
+    /// The form of the output without a terminal session.
+    pub output_format: OutputFormat,
+    /// The session that is resumed: `latest`, its number in the list, or its id.
+    pub resume: Option<String>,
+    /// Whether the sessions of the project are listed, and nothing else is done.
+    pub list_sessions: bool,
+    /// The session that is deleted, and nothing else is done.
+    pub delete_session: Option<String>,
+    /// Further folders of the workspace.
+    pub include_directories: Vec<PathBuf>,
+    /// Policy files.
+    pub policy: Vec<PathBuf>,
+    /// Tools that need no confirmation.
+    pub allowed_tools: Vec<String>,
+    /// How much is said about the run of a hook.
+    pub detail: Detail,
+    /// Answers that take the place of a model's.
+    pub answers: Option<Answers>,
+    /// A file that the model's answers are written to.
+    pub record_responses: Option<PathBuf>,
+}
+
+/// Holds answers that take the place of a model's.
+#[derive(Debug, Clone)]
+pub struct Answers {
+    /// The file.
+    pub file: PathBuf,
+    /// How they are matched with requests.
+    pub matching: Matching,
+}
+
+/// Says which form the output has (AG-CLI-5).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// The model's text.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+    /// One event a line.
+    StreamJson,
+}
+
+/// Says how much is told about the run of a hook.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// What came of it.
+    #[default]
+    Outcomes,
+    /// Also what it wrote (`--debug`, IO-15).
+    Streams,
+}

@@ -1,0 +1,65 @@
+//! What all hooks together mean, as JSON (`cli-json.md` §2, "Outcome").
+
+use hookloop_engine::{Concluded, RunRecord};
+use hookloop_events::{Decision, Summary, Verdict};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What the agent does when no hook runs.
+pub const NO_HOOK_RUNS: &str = "no hook runs; the agent goes on as if there were none";
+
+/// Shows an outcome.
+#[derive(Debug, Serialize)]
+pub struct OutcomeView {
+    /// Whether the action goes on.
+    pub verdict: Verdict,
+    /// The strongest decision.
+    pub decision: Option<Decision>,
+    /// The joined reasons of it.
+    pub reason: Option<String>,
+    /// The joined reasons of a stop.
+    pub stop_reason: Option<String>,
+    /// The joined context.
+    pub additional_context: Option<String>,
+    /// The messages for the user, in order.
+    pub system_messages: Vec<String>,
+    /// What hooks changed.
+    pub changes: Map<String, Value>,
+    /// What the agent would do.
+    pub action: String,
+}
+
+impl OutcomeView {
+    /// Shows what an event came to; nothing if no hook ran.
+    pub fn new(concluded: Option<&Concluded>) -> Self {
+        let (summary, messages) = match concluded {
+            Some(concluded) => (concluded.summary.clone(), concluded.messages.as_slice()),
+            None => (
+                Summary {
+                    action: NO_HOOK_RUNS.to_owned(),
+                    ..Summary::default()
+                },
+                &[][..],
+            ),
+        };
+        Self {
+            verdict: summary.verdict,
+            decision: summary.decision,
+            reason: summary.reason,
+            stop_reason: summary.stop_reason,
+            additional_context: summary.additional_context,
+            system_messages: messages
+                .iter()
+                .map(|message| message.text.clone())
+                .collect(),
+            changes: summary.changes,
+            action: summary.action,
+        }
+    }
+}
+
+/// Returns how long a run took, in milliseconds, to the microsecond.
+pub fn milliseconds(record: &RunRecord) -> f64 {
+    let microseconds = u32::try_from(record.duration.as_micros()).unwrap_or(u32::MAX);
+    f64::from(microseconds) / 1000.0
+}

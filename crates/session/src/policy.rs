@@ -1,0 +1,136 @@
+//! Which tools run without asking: options, settings and policy files together (TO-6).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_agent::{ApprovalMode, Policy, Rule, ToolPattern, read_policy_file};
+use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
+
+use crate::build::place;
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::options::Options;
+
+/// Says which tools run without asking, from options, settings and policy files.
+pub(super) fn policy(
+    options: &Options,
+    environment: &Environment,
+    settings: &Settings,
+) -> Result<Policy, SessionError> {
+    let tools = &settings.agent.tools;
+    let patterns = |names: &[String]| -> Vec<ToolPattern> {
+        names
+            .iter()
+            .map(|name| ToolPattern::from(name.as_str()))
+            .collect()
+    };
+    let each = |names: &[Provided<String>]| -> Vec<ToolPattern> {
+        names
+            .iter()
+            .map(|name| ToolPattern::from(name.value.as_str()))
+            .collect()
+    };
+    let mut allowed = patterns(&options.allowed_tools);
+    if let Some(names) = &tools.allowed {
+        allowed.extend(patterns(&names.value));
+    }
+    let mut excluded = each(&tools.exclude);
+    excluded.extend(excluded_by_extensions(settings).map(ToolPattern::from));
+    Ok(Policy {
+        mode: approval_mode(options, &settings.agent)?,
+        core: tools.core.as_ref().map(|names| patterns(&names.value)),
+        excluded,
+        allowed,
+        confirmation_required: each(&tools.confirmation_required),
+        rules: rules(options, environment)?,
+    })
+}
+
+/// Reads the user's policy files, and those that the options name (TO-6).
+fn rules(options: &Options, environment: &Environment) -> Result<Vec<Rule>, SessionError> {
+    let folder = environment.home.join(".gemini").join("policies");
+    let mut files = policy_files(&folder).map_err(|error| {
+        SessionError::Configuration(format!(
+            "the policy files in {} can't be found: {error}",
+            folder.display()
+        ))
+    })?;
+    files.sort();
+    files.extend(
+        options
+            .policy
+            .iter()
+            .map(|file| environment.current_dir.join(file)),
+    );
+    let rules: Vec<Vec<Rule>> = files
+        .iter()
+        .map(|file| read_policy_file(file))
+        .collect::<Result<_, _>>()?;
+    Ok(rules.into_iter().flatten().collect())
+}
+
+/// Returns the policy files in a folder. One that is not there holds none; one that can't be read
+/// could hold the rule that refuses.
+fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let is_policy = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
+    };
+    let paths: Vec<PathBuf> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    Ok(paths.into_iter().filter(is_policy).collect())
+}
+
+/// Returns the tools that extensions in force exclude (EX-1).
+fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
+    let counts = |extension: &&Extension| {
+        let origin = &extension.origin;
+        let is_ours = origin.scope == ExtensionScope::User || settings.workspace.is_trusted();
+        origin.enablement == Enablement::Enabled && is_ours
+    };
+    let extensions = settings.extensions.iter().filter(counts);
+    extensions.flat_map(|extension| extension.exclude_tools.iter().map(String::as_str))
+}
+
+fn approval_mode(
+    options: &Options,
+    settings: &AgentSettings,
+) -> Result<ApprovalMode, SessionError> {
+    if let Some(mode) = options.approval_mode {
+        return Ok(mode);
+    }
+    let Some(setting) = &settings.approval_mode else {
+        return Ok(ApprovalMode::Default);
+    };
+    setting
+        .value
+        .parse()
+        .map_err(|error| SessionError::Configuration(format!("{}{error}", place(setting))))
+}
+
+/// Names the policy files of a project, which have no effect: a rule of high priority could take
+/// the place of a stricter one of the user's.
+pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<String> {
+    let folder = project_root.join(".gemini").join("policies");
+    if folder == environment.home.join(".gemini").join("policies") {
+        return Vec::new();
+    }
+    let name = |path: PathBuf| {
+        format!(
+            "{}: policy files of a project have no effect; use it with --policy, or copy it to \
+             ~/.gemini/policies",
+            path.display()
+        )
+    };
+    match policy_files(&folder) {
+        Ok(files) => files.into_iter().map(name).collect(),
+        Err(_) => vec![name(folder)],
+    }
+}

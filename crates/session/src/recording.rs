@@ -1,0 +1,48 @@
+//! Recording what hooks do, and what the record says of them (CM-1, CM-3, CM-6). A build without
+//! the feature `trace` has the same functions, which record nothing.
+
+#[cfg(not(feature = "trace"))]
+mod absent;
+#[cfg(feature = "trace")]
+mod kept;
+
+use std::collections::HashMap;
+
+use hookloop_engine::RunResult;
+use hookloop_hook::HookId;
+use serde::Serialize;
+
+#[cfg(not(feature = "trace"))]
+pub use absent::{Recorder, ignored_fields, of_session, statistics};
+#[cfg(feature = "trace")]
+pub use kept::{Recorder, ignored_fields, of_session, open, statistics};
+
+/// Something read from the trace, and the warnings of reading it.
+pub struct Known<T> {
+    /// What is known.
+    pub value: T,
+    /// Why it is not all.
+    pub warnings: Vec<String>,
+}
+
+/// The statistics of hooks that ran.
+pub type StatisticsOfHooks = HashMap<HookId, Statistics>;
+
+/// What the trace knows of a hook (CM-6).
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Statistics {
+    /// How many runs the trace holds.
+    pub runs: u64,
+    /// When the last one started.
+    pub last_run_at: Option<String>,
+    /// What came of it.
+    pub last_result: Option<RunResult>,
+    /// What it wrote to standard output.
+    pub last_output: Option<String>,
+    /// What went wrong the last time that something did.
+    pub last_error: Option<String>,
+    /// How long the run in the middle took.
+    pub p50_ms: Option<f64>,
+    /// How long 95 of 100 runs took at most.
+    pub p95_ms: Option<f64>,
+}

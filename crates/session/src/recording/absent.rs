@@ -1,0 +1,68 @@
+//! Stands for the trace in a build without it.
+
+use std::sync::Arc;
+
+use hookloop_engine::{Lifecycle, Observer};
+use hookloop_events::SessionIdentity;
+use hookloop_hook::Problem;
+
+use super::{Known, Statistics, StatisticsOfHooks};
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// Takes note of nothing.
+struct Nothing;
+
+impl Observer for Nothing {
+    fn observe(&self, _session: &SessionIdentity, _happening: &Lifecycle) {}
+}
+
+/// Records nothing.
+pub struct Recorder;
+
+impl Recorder {
+    /// Begins to record nothing.
+    pub const fn of_fire(_workspace: &Workspace, _environment: &Environment) -> Self {
+        Self
+    }
+
+    /// Returns what observes the engine.
+    #[expect(clippy::unused_self, reason = "a build with the trace needs it")]
+    pub fn observer(&self) -> Arc<dyn Observer> {
+        Arc::new(Nothing)
+    }
+
+    /// Returns no problem.
+    #[expect(clippy::unused_self, reason = "a build with the trace needs it")]
+    pub const fn finish(self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Returns an observer that records nothing.
+pub fn of_session(
+    _workspace: &Workspace,
+    _environment: &Environment,
+    _tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Arc<dyn Observer> {
+    Arc::new(Nothing)
+}
+
+/// Knows of no run.
+pub fn statistics(_workspace: &Workspace, _environment: &Environment) -> Known<StatisticsOfHooks> {
+    Known {
+        value: StatisticsOfHooks::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// Knows of no reply.
+pub const fn ignored_fields(
+    _workspace: &Workspace,
+    _environment: &Environment,
+) -> Known<Vec<Problem>> {
+    Known {
+        value: Vec::new(),
+        warnings: Vec::new(),
+    }
+}

@@ -1,0 +1,269 @@
+//! What a headless session shows: the model's text on standard output in the chosen form,
+//! everything else on standard error (AG-CLI-5).
+
+mod hooks;
+mod stream_json;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
+use hookloop_engine::{BoxFuture, Lifecycle, Observer};
+use hookloop_events::{AgentIdentity, SessionIdentity};
+use serde_json::{Value, json};
+
+use crate::exit::exit_code;
+use crate::notices;
+use crate::options::{Options, OutputFormat};
+use crate::output;
+use crate::screen::hooks::HookNotices;
+
+/// Shows a headless session.
+pub(crate) struct Screen {
+    format: OutputFormat,
+    hooks: HookNotices,
+    started: Instant,
+    state: Mutex<State>,
+}
+
+/// What was shown so far.
+#[derive(Debug, Default)]
+struct State {
+    session_id: String,
+    /// The model's text since the prompt, or since the last retry.
+    response: String,
+    /// Whether standard output ends in the middle of a line.
+    line: Line,
+    /// Why the turn failed.
+    failure: Option<String>,
+    /// What the user was warned of.
+    warnings: Vec<String>,
+    answer: Answer,
+}
+
+/// Whether all of the answer reached standard output.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Answer {
+    #[default]
+    Written,
+    /// The user has been told.
+    Incomplete,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Line {
+    #[default]
+    Ended,
+    Open,
+}
+
+impl Screen {
+    /// Creates the screen for the options of a session.
+    pub(crate) fn new(options: &Options, hook_notifications: HookNotifications) -> Self {
+        Self {
+            format: options.output_format,
+            hooks: HookNotices::new(hook_notifications, options.detail),
+            started: Instant::now(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Begins the session.
+    pub(crate) fn begin(&self, session: &SessionIdentity, model: &str, prompt: &str) {
+        self.state().session_id.clone_from(&session.session_id);
+        self.emit(|| stream_json::init(&session.session_id, model));
+        self.emit(|| stream_json::user_message(prompt));
+    }
+
+    /// Ends the session: what the format keeps for the end is written now.
+    pub(crate) fn finish(&self, end: &TurnEnd, stats: &Stats) -> Answer {
+        let mut shown = self.state();
+        match self.format {
+            OutputFormat::Text => {
+                if shown.line == Line::Open {
+                    shown.write("\n");
+                }
+            }
+            OutputFormat::Json => {
+                let mut object = json!({
+                    "session_id": shown.session_id,
+                    "response": shown.response,
+                    "stats": stats,
+                });
+                if !shown.warnings.is_empty() {
+                    object["warnings"] = json!(shown.warnings);
+                }
+                if let Some(failure) = &shown.failure {
+                    object["error"] =
+                        json!({"type": "Error", "message": failure, "code": exit_code(end)});
+                }
+                shown.write(&format!("{object:#}\n"));
+            }
+            OutputFormat::StreamJson => {
+                let stats = stream_json::stats(stats, self.started.elapsed());
+                let result = stream_json::result(end, &stats, shown.failure.as_deref());
+                shown.write(&format!("{result}\n"));
+            }
+        }
+        shown.answer
+    }
+
+    /// Writes an event, if events are what is written.
+    fn emit(&self, event: impl FnOnce() -> Value) {
+        if self.format == OutputFormat::StreamJson {
+            let line = format!("{}\n", event());
+            self.state().write(&line);
+        }
+    }
+
+    fn show_text(&self, text: &str) {
+        let mut state = self.state();
+        state.response.push_str(text);
+        if self.format == OutputFormat::Text {
+            state.line = if text.ends_with('\n') {
+                Line::Ended
+            } else {
+                Line::Open
+            };
+            state.write(text);
+        }
+    }
+
+    fn end_line(&self) {
+        let mut state = self.state();
+        if self.format == OutputFormat::Text && state.line == Line::Open {
+            state.line = Line::Ended;
+            state.write("\n");
+        }
+    }
+
+    fn show_tool_end(end: &ToolEnd<'_>) {
+        if let Some(error) = end.error {
+            notices::print(&format!(
+                "Error executing tool {}: {}",
+                end.call.name, error.message
+            ));
+        }
+    }
+
+    /// Shows what a sub-agent does; the response on standard output is not its own (TO-4).
+    fn show_sub_agent(&self, identity: &AgentIdentity, event: &SessionEvent<'_>) {
+        let named = |event| stream_json::of_agent(identity, event);
+        match event {
+            SessionEvent::ToolRequested(call) => {
+                self.emit(|| named(stream_json::tool_use(call)));
+            }
+            SessionEvent::ToolFinished(end) => {
+                Self::show_tool_end(end);
+                self.emit(|| named(stream_json::tool_result(end)));
+            }
+            SessionEvent::Retrying(reason) => self.warn(&format!(
+                "{}: the response was rejected, the agent tries again: {reason}",
+                identity.agent_name
+            )),
+            SessionEvent::Warning(text) => {
+                self.warn(&format!("{}: {text}", identity.agent_name));
+            }
+            SessionEvent::ModelText(_) | SessionEvent::ResponseEnded => {}
+            event => self.show(event),
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        self.state().failure = Some(why.to_owned());
+        notices::print(&format!("error: {why}"));
+        self.emit(|| stream_json::error("error", why));
+    }
+
+    fn warn(&self, text: &str) {
+        notices::print(&format!("[WARNING] {text}"));
+        self.keep_warning(text);
+    }
+
+    /// Keeps a warning for the forms of output that programs read: they don't see standard
+    /// error.
+    fn keep_warning(&self, text: &str) {
+        self.state().warnings.push(text.to_owned());
+        self.emit(|| stream_json::error("warning", text));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Writes to standard output; that it can't be written is told once.
+    fn write(&mut self, text: &str) {
+        if self.answer == Answer::Incomplete {
+            return;
+        }
+        if let Err(error) = output::write_result(text) {
+            self.answer = Answer::Incomplete;
+            notices::print(&format!("error: {}", output::unwritten(&error)));
+        }
+    }
+}
+
+impl Frontend for Screen {
+    fn show(&self, event: &SessionEvent<'_>) {
+        match event {
+            SessionEvent::ModelText(text) => {
+                self.show_text(text);
+                self.emit(|| stream_json::model_text(text));
+            }
+            SessionEvent::ResponseEnded => self.end_line(),
+            SessionEvent::ToolRequested(call) => self.emit(|| stream_json::tool_use(call)),
+            SessionEvent::ToolProgress { .. } => {}
+            SessionEvent::ToolFinished(end) => {
+                Self::show_tool_end(end);
+                self.emit(|| stream_json::tool_result(end));
+            }
+            SessionEvent::Blocked(reason) => {
+                self.warn(&format!("Agent execution blocked: {reason}"));
+            }
+            SessionEvent::Stopped(reason) => {
+                let text = format!("Agent execution stopped: {reason}");
+                notices::print(&text);
+                self.keep_warning(&text);
+            }
+            SessionEvent::Retrying(reason) => {
+                self.state().response.clear();
+                // The words that scripts look for (AG-CLI-6).
+                self.warn(&format!("Agent execution blocked: {reason}"));
+                notices::print("the response was rejected, the agent tries again");
+            }
+            SessionEvent::Compressed { before, after } => notices::print(&format!(
+                "the history was compressed from about {before} to {after} tokens"
+            )),
+            SessionEvent::Cancelled => self.warn("the turn was cancelled"),
+            SessionEvent::Warning(text) => self.warn(text),
+            SessionEvent::Failed(why) => self.fail(why),
+            SessionEvent::SubAgent { identity, event } => self.show_sub_agent(identity, event),
+        }
+    }
+
+    /// Nobody is there to answer (TO-6, BT-5).
+    fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        Box::pin(async { Consent::Nobody })
+    }
+}
+
+impl Observer for Screen {
+    fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
+        self.hooks.show(happening);
+        if let Lifecycle::Concluded(concluded) = happening {
+            for run in &concluded.runs {
+                self.emit(|| stream_json::hook(run));
+            }
+        }
+    }
+}
+
+/// Whether "Executing hook: …" is shown (ST-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookNotifications {
+    Shown,
+    Hidden,
+}

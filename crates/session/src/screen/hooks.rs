@@ -1,0 +1,131 @@
+//! What the user sees of hooks in a headless session: who runs, their messages, and everything
+//! that did not have the effect it was meant to have.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use hookloop_engine::{Concluded, Lifecycle, RunRecord, SkipCause};
+use hookloop_events::EventName;
+use hookloop_hook::{HookDeclaration, HookId, Layer};
+
+use crate::notices;
+use crate::options::Detail;
+use crate::screen::HookNotifications;
+
+/// Tells the user about hooks, on standard error.
+pub(crate) struct HookNotices {
+    notifications: HookNotifications,
+    detail: Detail,
+    /// Hooks of chunks that were announced already: a line for each chunk would bury the rest.
+    announced: Mutex<HashSet<HookId>>,
+}
+
+impl HookNotices {
+    pub(crate) fn new(notifications: HookNotifications, detail: Detail) -> Self {
+        Self {
+            notifications,
+            detail,
+            announced: Mutex::default(),
+        }
+    }
+
+    /// Shows what happened, if the user should know.
+    pub(crate) fn show(&self, happening: &Lifecycle) {
+        match happening {
+            Lifecycle::Started {
+                event,
+                hook,
+                number,
+                of,
+            } => {
+                if self.notifications == HookNotifications::Shown && self.is_news(*event, hook) {
+                    notices::print(&executing(hook, *number, *of));
+                }
+            }
+            Lifecycle::Skipped { hook, causes, .. } => {
+                for cause in causes {
+                    show_skipped(hook, cause);
+                }
+            }
+            Lifecycle::Concluded(concluded) => {
+                if self.detail == Detail::Streams {
+                    concluded.runs.iter().for_each(|run| show_run(run));
+                }
+                show_conclusion(concluded);
+            }
+            Lifecycle::Planned { .. } | Lifecycle::Finished { .. } => {}
+        }
+    }
+
+    fn is_news(&self, event: EventName, hook: &HookDeclaration) -> bool {
+        event != EventName::AfterModel
+            || self
+                .announced
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(hook.id.clone())
+    }
+}
+
+/// Words that a hook runs; hooks of the system stay unnamed (ST-8).
+fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
+    if hook.source.layer == Some(Layer::System) {
+        return format!("Executing hook ({number}/{of})");
+    }
+    format!("Executing hook: {} ({number}/{of})", hook.label())
+}
+
+/// Reports a hook that is the same as another one and yet differs (PL-7); the other causes are
+/// reported when the session starts.
+fn show_skipped(hook: &HookDeclaration, cause: &SkipCause) {
+    if let SkipCause::Shadowed(_) = cause {
+        notices::print(&format!(
+            "[WARNING] Hook \"{}\" ({}) does not run: {}",
+            hook.label(),
+            hook.source,
+            cause.message()
+        ));
+    }
+}
+
+/// Shows how a hook ended and what it wrote, unless it keeps that to itself (IO-15, OUT-2).
+fn show_run(run: &RunRecord) {
+    let hook = &run.hook;
+    let mut text = format!(
+        "[DEBUG] {} hook \"{}\" ({}): {:?} after {} ms",
+        run.event,
+        hook.label(),
+        hook.source,
+        run.ending,
+        run.duration.as_millis()
+    );
+    match run.recordable_content() {
+        Some(content) => {
+            text.push_str(&stream("stdout", &content.stdout));
+            text.push_str(&stream("stderr", &content.stderr));
+        }
+        None => text.push_str("; its output is suppressed"),
+    }
+    notices::print(&text);
+}
+
+fn stream(name: &str, text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!("\n[DEBUG]   {name}: {text}")
+    }
+}
+
+fn show_conclusion(concluded: &Concluded) {
+    for message in &concluded.messages {
+        notices::print(&format!("Hook system message: {}", message.text));
+    }
+    for notice in &concluded.notices {
+        notices::print(&format!(
+            "[WARNING] Hook \"{}\" ({}): {}",
+            notice.hook, notice.source, notice.text
+        ));
+    }
+}

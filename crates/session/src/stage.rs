@@ -1,0 +1,42 @@
+//! What a session is put together for: the screen, as far as it has to do with that.
+
+use std::sync::Arc;
+
+use hookloop_agent::Frontend;
+use hookloop_engine::Observer;
+use hookloop_tools::Asker;
+#[cfg(feature = "terminal")]
+use hookloop_tui::{Link, Notice, NoticeKind};
+
+use crate::notices;
+use crate::screen::Screen;
+
+/// Shows a session, and observes its hooks.
+pub trait Stage: Frontend + Observer + 'static {
+    /// Tells the user what a part of the session can't do.
+    fn report(&self, problem: &str) {
+        notices::print(&format!("warning: {problem}"));
+    }
+
+    /// Returns who answers the model's questions; nobody unless somebody is there.
+    fn asker(self: Arc<Self>) -> Option<Arc<dyn Asker>> {
+        None
+    }
+}
+
+impl Stage for Screen {}
+
+#[cfg(feature = "terminal")]
+impl Stage for Link {
+    /// Other threads must not write to a terminal that is drawn on.
+    fn report(&self, problem: &str) {
+        self.say(Notice::new(
+            NoticeKind::Warning,
+            format!("[WARNING] {problem}"),
+        ));
+    }
+
+    fn asker(self: Arc<Self>) -> Option<Arc<dyn Asker>> {
+        Some(self)
+    }
+}
