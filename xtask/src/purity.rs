@@ -26,7 +26,7 @@ struct Rule {
 
 const RULES: &[Rule] = &[
     Rule {
-        scope: Scope::In(&["events", "dialects"]),
+        scope: Scope::In(&["events", "dialects", "shell"]),
         forbidden: &[
             "tokio",
             "std::env",

@@ -1,0 +1,272 @@
+//! Words as the command gets them: quotes, variables, substitutions, braces.
+
+mod braces;
+mod builder;
+mod parameter;
+
+use crate::flow::Stream;
+use crate::scope::Scope;
+use crate::syntax::{self, Node, NodeKind};
+use crate::understood::{Assignment, Word};
+use crate::walk::Walker;
+
+use braces::expand_braces;
+use builder::{Builder, Tildes};
+
+/// File descriptors of process substitutions are counted from here, which no real one reaches.
+pub(crate) const FIRST_SUBSTITUTION: usize = 63_000;
+
+impl Walker {
+    /// Expands a word into those that the command gets.
+    pub(crate) fn expand(&mut self, node: &Node, scope: &mut Scope<'_>) -> Vec<Word> {
+        self.expand_as(node, scope, Tildes::AtStart)
+    }
+
+    /// Expands a word that is never split: a redirect's target, the subject of `case`.
+    pub(crate) fn expand_one(&mut self, node: &Node, scope: &mut Scope<'_>) -> Word {
+        join_fields(self.expand(node, scope))
+    }
+
+    fn expand_as(&mut self, node: &Node, scope: &mut Scope<'_>, tildes: Tildes) -> Vec<Word> {
+        let NodeKind::Word { value, parts, .. } = &node.kind else {
+            return self.expand_other(node, scope);
+        };
+        if let [
+            Node {
+                kind: NodeKind::WordLiteral { value: literal },
+                ..
+            },
+        ] = &parts[..]
+            && tildes == Tildes::AtStart
+            && is_plain(literal)
+        {
+            return vec![Word::plain(literal.as_str())];
+        }
+        if value.contains('`')
+            && value.contains('\\')
+            && let Some(modern) = syntax::modern_backticks(value).filter(|it| it != value)
+            && let Some(node) = syntax::parse_word(&modern)
+        {
+            return self.expand_as(&node, scope, tildes);
+        }
+        let has_braces = parts
+            .iter()
+            .any(|part| matches!(part.kind, NodeKind::BraceExpansion { .. }));
+        if has_braces && tildes == Tildes::AtStart {
+            return self.expand_braced(value, scope);
+        }
+        let mut builder = Builder::new(tildes, scope.value("IFS"));
+        for part in parts {
+            self.expand_part(part, value, &mut builder, scope);
+        }
+        builder.finish()
+    }
+
+    fn expand_braced(&mut self, value: &str, scope: &mut Scope<'_>) -> Vec<Word> {
+        let mut words = Vec::new();
+        for text in expand_braces(value) {
+            match syntax::parse_word(&text).map(|node| node.kind) {
+                Some(NodeKind::Word { value, parts, .. }) => {
+                    let mut builder = Builder::new(Tildes::AtStart, scope.value("IFS"));
+                    for part in &parts {
+                        self.expand_part(part, &value, &mut builder, scope);
+                    }
+                    words.extend(builder.finish());
+                }
+                _ => words.push(Word {
+                    text,
+                    ..Word::default()
+                }),
+            }
+        }
+        words
+    }
+
+    /// Expands nodes that stand where a word is expected but aren't one: terms of `[[ … ]]`.
+    fn expand_other(&mut self, node: &Node, scope: &mut Scope<'_>) -> Vec<Word> {
+        match &node.kind {
+            NodeKind::CondTerm { value, .. } => match syntax::parse_word(value) {
+                Some(word) => self.expand(&word, scope),
+                None => vec![self.expand_quoted(value, scope)],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Expands a text in which `$` counts and quotes don't.
+    pub(crate) fn expand_quoted(&mut self, text: &str, scope: &mut Scope<'_>) -> Word {
+        if !text.contains(['$', '`', '\\']) {
+            return Word::plain(text);
+        }
+        if let Some(node) = syntax::parse_quoted(text) {
+            join_fields(self.expand_as(&node, scope, Tildes::Never))
+        } else {
+            self.blind(crate::Blind::Unreadable, text);
+            Word {
+                text: text.to_owned(),
+                ..Word::default()
+            }
+        }
+    }
+
+    fn expand_part(
+        &mut self,
+        part: &Node,
+        raw: &str,
+        builder: &mut Builder,
+        scope: &mut Scope<'_>,
+    ) {
+        match &part.kind {
+            NodeKind::WordLiteral { value } => {
+                let home = scope.home();
+                let folder = scope.folder().map(str::to_owned);
+                builder.literal(value, home.as_deref(), folder.as_deref());
+            }
+            NodeKind::AnsiCQuote { decoded, .. } => builder.quoted(decoded),
+            NodeKind::LocaleString { inner, .. } => {
+                let word = self.expand_quoted(inner, scope);
+                builder.quoted_word(&word);
+            }
+            NodeKind::ParamExpansion { param, op, arg } => {
+                let op = op.as_deref().zip(arg.as_deref().or(Some("")));
+                self.expand_parameter(param, op, builder, scope);
+            }
+            NodeKind::ParamLength { param } => builder.unknown(&format!("${{#{param}}}")),
+            NodeKind::ParamIndirect { param, op, arg } => {
+                let op = op.as_deref().zip(arg.as_deref().or(Some("")));
+                match scope.value(param).filter(|name| !name.is_empty()) {
+                    Some(name) => self.expand_parameter(&name, op, builder, scope),
+                    None => builder.unknown(&format!("${{!{param}}}")),
+                }
+            }
+            NodeKind::CommandSubstitution { command, .. } => {
+                let mut inner = scope.clone();
+                match self.list(command, &mut inner, &Stream::Inherited) {
+                    Stream::Text(text) => builder.value(text.trim_end_matches('\n')),
+                    Stream::Names(names) if builder.is_split() => builder.names(&names),
+                    _ => builder.unknown("$(…)"),
+                }
+            }
+            NodeKind::ProcessSubstitution { command, .. } => {
+                let mut inner = scope.clone();
+                let output = self.list(command, &mut inner, &Stream::Inherited);
+                let number = FIRST_SUBSTITUTION + self.substitutions.len();
+                self.substitutions.push(output);
+                builder.quoted(&format!("/dev/fd/{number}"));
+            }
+            NodeKind::ArithmeticExpansion { expression } => {
+                if expression.is_none() {
+                    self.expand_arithmetic(raw, scope);
+                }
+                match expression.as_deref().map(|it| &it.kind) {
+                    Some(NodeKind::ArithNumber { value }) => builder.value(value),
+                    _ => builder.unknown("$((…))"),
+                }
+            }
+            NodeKind::BraceExpansion { content } => builder.literal(content, None, None),
+            NodeKind::Array { elements } => {
+                for element in elements {
+                    for word in self.expand(element, scope) {
+                        builder.quoted_word(&word);
+                    }
+                }
+            }
+            _ => builder.unknown("$?"),
+        }
+    }
+
+    /// Runs the substitutions inside arithmetic, whose value is a number whatever they print.
+    pub(crate) fn expand_arithmetic(&mut self, raw: &str, scope: &mut Scope<'_>) {
+        let mut rest = raw;
+        while let Some(at) = rest.find("$(").or_else(|| rest.find('`')) {
+            rest = &rest[at..];
+            if let Some(inner) = rest.strip_prefix("$((") {
+                rest = inner;
+                continue;
+            }
+            let length = match rest.strip_prefix('`') {
+                Some(inner) => syntax::end_of_backticks(inner).map(|end| end + 2),
+                None => syntax::balanced(rest, 1),
+            };
+            let Some(length) = length else {
+                self.blind(crate::Blind::Unreadable, raw);
+                return;
+            };
+            let substitution = &rest[..length];
+            self.expand_quoted(substitution, scope);
+            rest = &rest[length..];
+        }
+    }
+
+    /// Expands an assignment in front of a command, and of builtins such as `export`.
+    pub(crate) fn expand_assignment(
+        &mut self,
+        node: &Node,
+        scope: &mut Scope<'_>,
+    ) -> Option<(Assignment, Option<Vec<Word>>)> {
+        let NodeKind::Word { value, .. } = &node.kind else {
+            return None;
+        };
+        let (name, text) = value.split_once('=')?;
+        if let Some(inner) = text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
+            let elements = self.expand_elements(inner, scope);
+            let name = name.trim_end_matches('+').to_owned();
+            let value = Word::plain(String::new());
+            return Some((Assignment { name, value }, Some(elements)));
+        }
+        let appends = name.ends_with('+');
+        let name = name.trim_end_matches('+').to_owned();
+        let whole = join_fields(self.expand_as(node, scope, Tildes::InAssignment));
+        let mut word = whole;
+        word.text = word
+            .text
+            .split_once('=')
+            .map(|(_, value)| value.to_owned())
+            .unwrap_or_default();
+        if appends {
+            match scope.value(&name) {
+                Some(before) => word.text.insert_str(0, &before),
+                None => word.known = false,
+            }
+        }
+        Some((Assignment { name, value: word }, None))
+    }
+
+    fn expand_elements(&mut self, inner: &str, scope: &mut Scope<'_>) -> Vec<Word> {
+        let line = inner.replace('\n', " ");
+        let Some(nodes) = syntax::parse(&format!("x {line}")) else {
+            self.blind(crate::Blind::Unreadable, inner);
+            return Vec::new();
+        };
+        let mut elements = Vec::new();
+        for node in &nodes {
+            if let NodeKind::Command { words, .. } = &node.kind {
+                for word in words.iter().skip(1) {
+                    elements.extend(self.expand(word, scope));
+                }
+            }
+        }
+        elements
+    }
+}
+
+/// Puts fields together again where the shell doesn't split.
+pub(crate) fn join_fields(fields: Vec<Word>) -> Word {
+    let mut fields = fields.into_iter();
+    let Some(mut whole) = fields.next() else {
+        return Word::plain(String::new());
+    };
+    for field in fields {
+        whole.text.push(' ');
+        whole.text.push_str(&field.text);
+        whole.known &= field.known;
+        whole.pattern |= field.pattern;
+        whole.quoted |= field.quoted;
+    }
+    whole
+}
+
+/// Tells whether a literal holds nothing that a shell would take away or replace.
+fn is_plain(literal: &str) -> bool {
+    !literal.starts_with('~') && !literal.contains(['\'', '"', '\\', '*', '?', '[', '('])
+}

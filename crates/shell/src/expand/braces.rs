@@ -1,0 +1,144 @@
+//! `{a,b}` and `{1..3}`.
+
+/// More words than this are not written out.
+const MOST: usize = 128;
+
+/// Expands the braces of a word as it is written; quotes stay.
+pub(super) fn expand_braces(word: &str) -> Vec<String> {
+    let mut expanded = Vec::new();
+    expand_into(word, &mut expanded);
+    expanded
+}
+
+fn expand_into(word: &str, expanded: &mut Vec<String>) {
+    if expanded.len() >= MOST {
+        return;
+    }
+    let Some((start, end, alternatives)) = first_braces(word) else {
+        expanded.push(word.to_owned());
+        return;
+    };
+    for alternative in alternatives {
+        let next = format!("{}{alternative}{}", &word[..start], &word[end..]);
+        // Braces in front are literal, those inside and behind come next.
+        if next.len() < word.len() + 16 {
+            expand_into(&next, expanded);
+        }
+    }
+}
+
+/// Finds the first braces that expand: where they begin and end, and what they stand for.
+fn first_braces(word: &str) -> Option<(usize, usize, Vec<String>)> {
+    let bytes = word.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\'' => at = skip_to(bytes, at, b'\''),
+            b'"' => at = skip_to(bytes, at, b'"'),
+            b'$' if bytes
+                .get(at + 1)
+                .is_some_and(|it| *it == b'{' || *it == b'(') =>
+            {
+                at = crate::syntax::balanced(word, at + 1)? - 1;
+            }
+            b'{' => {
+                if let Some(found) = braces_at(word, at) {
+                    return Some(found);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn skip_to(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let behind = bytes.iter().skip(from + 1);
+    let length = behind.take_while(|it| **it != quote).count();
+    from + 1 + length
+}
+
+fn braces_at(word: &str, start: usize) -> Option<(usize, usize, Vec<String>)> {
+    let bytes = word.as_bytes();
+    let (mut depth, mut at, mut begun) = (0_usize, start, start + 1);
+    let mut alternatives = Vec::new();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\'' => at = skip_to(bytes, at, b'\''),
+            b'"' => at = skip_to(bytes, at, b'"'),
+            b'{' => depth += 1,
+            b',' if depth == 1 => {
+                alternatives.push(word.get(begun..at)?.to_owned());
+                begun = at + 1;
+            }
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    let last = word.get(begun..at)?;
+                    if alternatives.is_empty() {
+                        return Some((start, at + 1, sequence(last)?));
+                    }
+                    alternatives.push(last.to_owned());
+                    return Some((start, at + 1, alternatives));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Reads `1..3` or `a..c`.
+fn sequence(text: &str) -> Option<Vec<String>> {
+    let (from, to) = text.split_once("..")?;
+    let (to, step) = to.split_once("..").unwrap_or((to, "1"));
+    let step = usize::try_from(step.parse::<i64>().ok()?.abs().max(1)).ok()?;
+    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
+        let numbers: Vec<String> = if from <= to {
+            (from..=to)
+                .step_by(step)
+                .take(MOST)
+                .map(|it| it.to_string())
+                .collect()
+        } else {
+            (to..=from)
+                .rev()
+                .step_by(step)
+                .take(MOST)
+                .map(|it| it.to_string())
+                .collect()
+        };
+        return Some(numbers);
+    }
+    let one = |text: &str| {
+        let mut characters = text.chars();
+        characters.next().filter(|_| characters.next().is_none())
+    };
+    let (from, to) = (one(from)?, one(to)?);
+    Some(if from <= to {
+        (from..=to).step_by(step).map(String::from).collect()
+    } else {
+        (to..=from).rev().step_by(step).map(String::from).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand_braces;
+
+    /// HT-30: braces stand for the words that bash makes of them.
+    #[test]
+    fn braces_are_written_out() {
+        assert_eq!(expand_braces("a{b,c}d"), ["abd", "acd"]);
+        assert_eq!(expand_braces("{r,}m"), ["rm", "m"]);
+        assert_eq!(expand_braces("{a,{b,c}}x"), ["ax", "bx", "cx"]);
+        assert_eq!(expand_braces("{1..3}"), ["1", "2", "3"]);
+        assert_eq!(expand_braces("{c..a}"), ["c", "b", "a"]);
+        assert_eq!(expand_braces("'{a,b}'{}{a}"), ["'{a,b}'{}{a}"]);
+        assert_eq!(expand_braces("${x,,}{a,b}"), ["${x,,}a", "${x,,}b"]);
+    }
+}

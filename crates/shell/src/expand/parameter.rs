@@ -1,0 +1,250 @@
+//! `$NAME` and `${NAME…}`.
+
+use super::builder::Builder;
+use super::join_fields;
+use crate::pattern::fits;
+use crate::scope::Scope;
+use crate::syntax;
+use crate::understood::Word;
+use crate::walk::Walker;
+
+/// Variables that hold an absolute path on every machine.
+const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
+
+impl Walker {
+    /// Appends the value of a parameter.
+    pub(super) fn expand_parameter(
+        &mut self,
+        name: &str,
+        op: Option<(&str, &str)>,
+        builder: &mut Builder,
+        scope: &mut Scope<'_>,
+    ) {
+        if let Some(elements) = list_of(name, scope) {
+            let elements = match op {
+                None => elements,
+                Some((":", slice)) => slice_of(&elements, slice, name),
+                Some(_) => vec![unknown(name)],
+            };
+            if name.ends_with('*') || name.ends_with("[*]") {
+                return builder.list(&[join_fields(elements)]);
+            }
+            return builder.list(&elements);
+        }
+        let value = one_value(name, scope);
+        let Some((op, argument)) = op else {
+            return match value {
+                Some(value) => builder.value(&value),
+                None => builder.unknown(&format!("${name}")),
+            };
+        };
+        let word = self.expand_argument(argument, scope);
+        match (op, value) {
+            ("-" | ":-" | "=" | ":=", None) => {
+                if op.ends_with('=') {
+                    scope.set(name, None);
+                }
+                builder.guess(&word.text);
+            }
+            ("-" | ":-" | "=" | ":=", Some(value)) if value.is_empty() => {
+                if op.ends_with('=') {
+                    scope.set(name, word.known.then(|| word.text.clone()));
+                }
+                give(builder, &word);
+            }
+            ("+" | ":+", Some(value)) => {
+                if !value.is_empty() {
+                    give(builder, &word);
+                }
+            }
+            ("+" | ":+", None) => builder.guess(&word.text),
+            ("-" | ":-" | "=" | ":=" | "?" | ":?", Some(value)) => builder.value(&value),
+            (_, Some(value)) => match transform(&value, op, argument, &word) {
+                Some(text) => builder.value(&text),
+                None => builder.unknown(&format!("${{{name}{op}{argument}}}")),
+            },
+            (":", None) if argument == "0:1" && ABSOLUTE.contains(&name) => builder.value("/"),
+            _ => builder.unknown(&format!("${{{name}{op}{argument}}}")),
+        }
+    }
+
+    /// Expands what stands behind the operator: its substitutions run.
+    fn expand_argument(&mut self, argument: &str, scope: &mut Scope<'_>) -> Word {
+        if !argument.contains(['$', '`', '\'', '"', '\\', '~']) {
+            return Word::plain(argument);
+        }
+        match syntax::parse_word(argument) {
+            Some(node) => self.expand_one(&node, scope),
+            None => self.expand_quoted(argument, scope),
+        }
+    }
+}
+
+fn give(builder: &mut Builder, word: &Word) {
+    if word.known {
+        builder.value(&word.text);
+    } else {
+        builder.unknown(&word.text);
+    }
+}
+
+fn unknown(name: &str) -> Word {
+    Word {
+        text: format!("${name}"),
+        ..Word::default()
+    }
+}
+
+/// Returns the value of a parameter that holds one.
+fn one_value(name: &str, scope: &Scope<'_>) -> Option<String> {
+    if let Ok(number) = name.parse::<usize>() {
+        let positional = scope.positional.as_ref()?;
+        if number == 0 {
+            return match &scope.name {
+                Some(name) => name.known.then(|| name.text.clone()),
+                None => Some("bash".to_owned()),
+            };
+        }
+        return match positional.get(number - 1) {
+            Some(word) => word.known.then(|| word.text.clone()),
+            None => Some(String::new()),
+        };
+    }
+    if let Some((array, index)) = name.split_once('[') {
+        let index: usize = index.trim_end_matches(']').parse().ok()?;
+        let word = scope.arrays.get(array)?.get(index)?;
+        return word.known.then(|| word.text.clone());
+    }
+    match name {
+        "#" => Some(scope.positional.as_ref()?.len().to_string()),
+        "?" | "$" | "!" | "-" | "_" => None,
+        _ => scope.value(name),
+    }
+}
+
+/// Returns the elements of `$@`, `$*`, `${name[@]}` and `${name[*]}`.
+fn list_of(name: &str, scope: &Scope<'_>) -> Option<Vec<Word>> {
+    if name == "@" || name == "*" {
+        return Some(match &scope.positional {
+            Some(words) => words.clone(),
+            None => vec![unknown(name)],
+        });
+    }
+    let array = name
+        .strip_suffix("[@]")
+        .or_else(|| name.strip_suffix("[*]"))?;
+    Some(match scope.arrays.get(array) {
+        Some(elements) => elements.clone(),
+        None => vec![match scope.value(array) {
+            Some(value) => Word::plain(value),
+            None => unknown(name),
+        }],
+    })
+}
+
+fn slice_of(elements: &[Word], slice: &str, name: &str) -> Vec<Word> {
+    let (from, length) = slice.split_once(':').unwrap_or((slice, ""));
+    let Ok(from) = from.trim().parse::<usize>() else {
+        return vec![unknown(name)];
+    };
+    // `${@:1}` counts `$0`.
+    let from = if name == "@" || name == "*" {
+        from.saturating_sub(1)
+    } else {
+        from
+    };
+    let length = length.trim().parse().unwrap_or(usize::MAX);
+    elements.iter().skip(from).take(length).cloned().collect()
+}
+
+/// Computes what an operator makes of a value.
+fn transform(value: &str, op: &str, argument: &str, word: &Word) -> Option<String> {
+    let pattern = word.known.then_some(word.text.as_str());
+    Some(match op {
+        ":" => substring(value, argument)?,
+        "^^" if argument.is_empty() => value.to_uppercase(),
+        ",," if argument.is_empty() => value.to_lowercase(),
+        "^" | "," if argument.is_empty() => {
+            let mut rest = value.chars();
+            let first = rest.next().map(String::from).unwrap_or_default();
+            let first = if op == "^" {
+                first.to_uppercase()
+            } else {
+                first.to_lowercase()
+            };
+            first + rest.as_str()
+        }
+        "#" | "##" => without_prefix(value, pattern?, op == "##"),
+        "%" | "%%" => without_suffix(value, pattern?, op == "%%"),
+        "/" | "//" => {
+            let (from, to) = argument.split_once('/').unwrap_or((argument, ""));
+            if from.contains(['*', '?', '[', '$', '`', '\\', '\'', '"', '#', '%'])
+                || from.is_empty()
+                || to.contains(['$', '`', '\\', '\'', '"'])
+            {
+                return None;
+            }
+            if op == "//" {
+                value.replace(from, to)
+            } else {
+                value.replacen(from, to, 1)
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn substring(value: &str, argument: &str) -> Option<String> {
+    let (from, length) = argument.split_once(':').unwrap_or((argument, ""));
+    let count = value.chars().count();
+    let place = |text: &str| -> Option<usize> {
+        let number: i64 = text.trim().trim_matches(['(', ')']).parse().ok()?;
+        if number < 0 {
+            count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)
+        } else {
+            usize::try_from(number).ok()
+        }
+    };
+    let from = place(from)?;
+    let end = match length.trim() {
+        "" => count,
+        negative if negative.starts_with('-') => place(negative)?,
+        length => from.checked_add(length.parse().ok()?)?,
+    };
+    Some(
+        value
+            .chars()
+            .skip(from)
+            .take(end.saturating_sub(from))
+            .collect(),
+    )
+}
+
+fn boundaries(value: &str) -> impl DoubleEndedIterator<Item = usize> {
+    let ends: Vec<usize> = value
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([value.len()])
+        .collect();
+    ends.into_iter()
+}
+
+fn without_prefix(value: &str, pattern: &str, is_longest: bool) -> String {
+    let found = |at: &usize| fits(pattern, &value[..*at]);
+    let end = if is_longest {
+        boundaries(value).rev().find(found)
+    } else {
+        boundaries(value).find(found)
+    };
+    value[end.unwrap_or(0)..].to_owned()
+}
+
+fn without_suffix(value: &str, pattern: &str, is_longest: bool) -> String {
+    let found = |at: &usize| fits(pattern, &value[*at..]);
+    let start = if is_longest {
+        boundaries(value).find(found)
+    } else {
+        boundaries(value).rev().find(found)
+    };
+    value[..start.unwrap_or(value.len())].to_owned()
+}

@@ -1,0 +1,566 @@
+//! Which files a command reads, writes and deletes, as far as its words tell.
+
+use crate::scope::Scope;
+use crate::understood::{Command, PathUse, RedirectKind, Word};
+
+/// Programs whose arguments are text: no files.
+const TEXT_ONLY: &[&str] = &[
+    "echo",
+    "printf",
+    "test-never",
+    "expr",
+    "seq",
+    "sleep",
+    "date",
+    "true",
+    "false",
+    ":",
+    "export",
+    "unset",
+    "alias",
+    "set",
+    "kill",
+    "pkill",
+    "killall",
+    "uname",
+    "whoami",
+    "id",
+    "hostname",
+    "yes",
+    "basename",
+    "dirname",
+    "which",
+    "type",
+    "hash",
+    "read",
+    "let",
+    "trap",
+    "exit",
+    "return",
+    "wait",
+    "brew",
+    "apt",
+    "apt-get",
+    "systemctl",
+    "service",
+    "man",
+    "info",
+    "say",
+    "logger",
+    "notify-send",
+    "bc",
+    "factor",
+    "numfmt",
+    "tput",
+    "clear",
+    "umask",
+    "ulimit",
+    "shift",
+    "local",
+    "declare",
+    "readonly",
+    "typeset",
+    "gh",
+    "kubectl",
+    "helm",
+    "aws",
+    "gcloud",
+    "az",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "pip",
+    "pip3",
+    "uv",
+    "poetry",
+    "gem",
+    "docker",
+    "podman",
+    "sudo",
+    "env",
+    "xargs",
+    "command",
+    "exec",
+    "nohup",
+    "timeout",
+    "nice",
+    "time",
+    "ssh",
+    "ping",
+    "dig",
+    "nslookup",
+    "host",
+    "eval",
+    "cd",
+    "pushd",
+    "popd",
+    "[[",
+    "git",
+    "export",
+];
+
+/// How a program uses its operands.
+enum Use {
+    /// The first operand is a pattern or a program text, the others are read.
+    ReadsBehindFirst,
+    Writes,
+    Deletes,
+    /// All but the last are read, the last is written.
+    Copies,
+    /// All but the last are deleted, the last is written.
+    Moves,
+    /// The first operand is no file, the others are written.
+    WritesBehindFirst,
+}
+
+const USES: &[(&[&str], Use)] = &[
+    (
+        &[
+            "rm",
+            "rmdir",
+            "unlink",
+            "srm",
+            "trash",
+            "trash-put",
+            "rimraf",
+            "del",
+            "rd",
+            "erase",
+            "wipe",
+            "gio-trash",
+            "del-cli",
+        ],
+        Use::Deletes,
+    ),
+    (&["shred", "scrub"], Use::Deletes),
+    (
+        &[
+            "cp",
+            "gcp",
+            "rsync",
+            "scp",
+            "install",
+            "ginstall",
+            "ditto",
+            "rcp",
+            "cpio",
+            "ln",
+            "gln",
+            "link",
+            "dos2unix-never",
+        ],
+        Use::Copies,
+    ),
+    (&["mv", "gmv", "rename-never"], Use::Moves),
+    (
+        &[
+            "touch",
+            "truncate",
+            "tee",
+            "sponge",
+            "mkdir",
+            "mkfifo",
+            "mktemp",
+            "fallocate",
+            "vim",
+            "vi",
+            "nvim",
+            "nano",
+            "emacs",
+            "ed",
+            "ex",
+            "pico",
+            "micro",
+            "code",
+            "subl",
+        ],
+        Use::Writes,
+    ),
+    (
+        &["chmod", "chown", "chgrp", "chattr", "setfacl", "xattr"],
+        Use::WritesBehindFirst,
+    ),
+    (
+        &[
+            "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep", "sed", "gsed", "awk", "gawk",
+            "mawk", "nawk", "jq", "yq", "perl", "look", "sift", "pcregrep", "zgrep",
+        ],
+        Use::ReadsBehindFirst,
+    ),
+];
+
+/// Fills in what a command reads, writes and deletes.
+pub(crate) fn analyse(command: &mut Command, scope: &Scope<'_>) {
+    let mut uses = Uses {
+        scope,
+        reads: Vec::new(),
+        writes: Vec::new(),
+        deletes: Vec::new(),
+    };
+    for redirect in &command.redirects {
+        match redirect.kind {
+            RedirectKind::Read => uses.read(&redirect.target),
+            RedirectKind::Write | RedirectKind::Append => uses.write(&redirect.target),
+            RedirectKind::Descriptor | RedirectKind::Text => {}
+        }
+    }
+    by_program(command, &mut uses);
+    let Uses {
+        reads,
+        writes,
+        deletes,
+        ..
+    } = uses;
+    command.reads = reads;
+    command.writes = writes;
+    command.deletes = deletes;
+}
+
+struct Uses<'s, 'a> {
+    scope: &'s Scope<'a>,
+    reads: Vec<PathUse>,
+    writes: Vec<PathUse>,
+    deletes: Vec<PathUse>,
+}
+
+impl Uses<'_, '_> {
+    fn read(&mut self, word: &Word) {
+        self.reads.push(self.scope.path_of(word));
+    }
+    fn write(&mut self, word: &Word) {
+        self.writes.push(self.scope.path_of(word));
+    }
+    fn delete(&mut self, word: &Word) {
+        self.deletes.push(self.scope.path_of(word));
+    }
+    fn read_text(&mut self, text: &str, word: &Word) {
+        self.read(&Word {
+            text: text.to_owned(),
+            ..word.clone()
+        });
+    }
+    fn write_text(&mut self, text: &str, word: &Word) {
+        self.write(&Word {
+            text: text.to_owned(),
+            ..word.clone()
+        });
+    }
+}
+
+fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
+    let program = command.program.as_str();
+    if program.is_empty() {
+        return;
+    }
+    let operands: Vec<&Word> = command.operands().collect();
+    values_of_options(command, uses);
+    match program {
+        "find" | "gfind" => return find(command, uses),
+        "dd" => return dd(command, uses),
+        "tar" | "bsdtar" | "gtar" => return tar(command, uses),
+        "git" => return git(command, &operands, uses),
+        "source" | "." => {
+            operands.first().into_iter().for_each(|it| uses.read(it));
+            return;
+        }
+        "test" | "[" => {
+            operands
+                .iter()
+                .filter(|it| it.text != "]")
+                .for_each(|it| uses.read(it));
+            return;
+        }
+        "curl" | "wget" | "http" | "https" | "xh" => {
+            return;
+        }
+        _ => {}
+    }
+    let known = USES.iter().find(|(names, _)| names.contains(&program));
+    match known.map(|(_, known)| known) {
+        Some(Use::Deletes) => operands.iter().for_each(|it| uses.delete(it)),
+        Some(Use::Writes) => operands.iter().for_each(|it| uses.write(it)),
+        Some(Use::WritesBehindFirst) => {
+            let skip = usize::from(!command.has_flag("--reference"));
+            operands.iter().skip(skip).for_each(|it| uses.write(it));
+        }
+        Some(Use::Copies) => copies(command, &operands, uses),
+        Some(Use::Moves) => moves(command, &operands, uses),
+        Some(Use::ReadsBehindFirst) => behind_first(command, &operands, uses),
+        None => {
+            if !TEXT_ONLY.contains(&program) {
+                operands.iter().for_each(|it| uses.read(it));
+            }
+        }
+    }
+}
+
+/// `--file=x`, `@x`, `-o x`.
+fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
+    let writes = [
+        "-o",
+        "--output",
+        "-O",
+        "--output-document",
+        "-out",
+        "-keyout",
+        "-D",
+        "--dump-header",
+        "-c",
+        "--cookie-jar",
+        "--trace",
+        "-w-never",
+    ];
+    let program = command.program.as_str();
+    let outputs = [
+        "curl", "wget", "sort", "gcc", "cc", "clang", "rustc", "go", "openssl", "gpg", "patch",
+        "pandoc", "esbuild", "tsc", "ld", "jq-never",
+    ];
+    for pair in command.words.windows(2) {
+        let (option, value) = (pair[0].text.as_str(), &pair[1]);
+        if outputs.contains(&program) && writes.contains(&option) && value.text != "-" {
+            if !(program == "curl" && option == "-O") {
+                uses.write(value);
+            }
+        } else if [
+            "-in",
+            "-inkey",
+            "-K",
+            "--config",
+            "-T",
+            "--upload-file",
+            "--post-file",
+            "--env-file",
+            "-i",
+            "--cert",
+            "--key",
+            "-F",
+            "--file",
+            "--body-file",
+            "--from-file",
+            "--password-file",
+            "--passphrase-file",
+        ]
+        .contains(&option)
+            && !value.text.starts_with('-')
+        {
+            uses.read(value);
+        }
+        if program == "curl" || program == "http" || program == "gh" {
+            let text = value.text.trim_start_matches(|it| it != '@' && it != '<');
+            if (value.text.starts_with('@')
+                || value.text.contains("=@")
+                || value.text.contains("=<")
+                || option == "--data-urlencode")
+                && text.len() > 1
+            {
+                uses.read_text(&text[1..], value);
+            }
+        }
+    }
+    for word in command.words.iter().skip(1) {
+        if let Some((name, value)) = word.text.split_once('=')
+            && name.starts_with("--")
+            && !value.is_empty()
+        {
+            if [
+                "--output",
+                "--out",
+                "--output-document",
+                "--outfile",
+                "--log-file",
+            ]
+            .contains(&name)
+            {
+                uses.write_text(value, word);
+            } else if ![
+                "--message",
+                "--format",
+                "--pretty",
+                "--author",
+                "--date",
+                "--grep",
+                "--include",
+                "--exclude",
+                "--exclude-dir",
+                "--glob",
+                "--regexp",
+                "--expression",
+            ]
+            .contains(&name)
+            {
+                uses.read_text(value, word);
+            }
+        }
+        if let Some(path) = word.text.strip_prefix("file://") {
+            uses.read_text(path, word);
+        }
+        if let Some(path) = word
+            .text
+            .strip_prefix('@')
+            .filter(|it| it.contains(['/', '.']) && !it.starts_with("latest"))
+        {
+            uses.read_text(path, word);
+        }
+    }
+}
+
+fn copies(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    if command.program == "rsync"
+        && command.flags.iter().any(|it| it.starts_with("--del"))
+        && let Some(last) = operands.last()
+    {
+        uses.delete(last);
+    }
+    if command.program == "rsync" && command.has_flag("--remove-source-files") {
+        operands
+            .iter()
+            .take(operands.len().saturating_sub(1))
+            .for_each(|it| uses.delete(it));
+    }
+    to_target(command, operands, uses);
+}
+
+/// Reads all operands but the target, and writes that.
+fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    if let Some(target) = target_option(command) {
+        uses.write(target);
+        operands.iter().for_each(|it| uses.read(it));
+    } else if let [sources @ .., target] = operands {
+        sources.iter().for_each(|it| uses.read(it));
+        uses.write(target);
+        // What is copied into a folder keeps its name.
+        if target.known && (target.text.ends_with('/') || target.text == "." || target.text == "..")
+        {
+            for source in sources {
+                let name = source
+                    .text
+                    .trim_end_matches('/')
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or("");
+                uses.write_text(
+                    &format!("{}/{name}", target.text.trim_end_matches('/')),
+                    target,
+                );
+            }
+        }
+    }
+}
+
+fn target_option(command: &Command) -> Option<&Word> {
+    let pair = command
+        .words
+        .windows(2)
+        .find(|pair| pair[0].text == "-t" || pair[0].text == "--target-directory")?;
+    Some(&pair[1])
+}
+
+fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    if target_option(command).is_some() {
+        operands.iter().for_each(|it| uses.delete(it));
+    } else if let [sources @ .., _] = operands {
+        sources.iter().for_each(|it| uses.delete(it));
+    }
+    to_target(command, operands, uses);
+}
+
+fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    let has_text = ["-e", "-f", "--regexp", "--expression", "--file"]
+        .iter()
+        .any(|flag| command.has_flag(flag) && command.program != "perl");
+    let is_listing = command.has_flag("--files") || command.has_flag("--files-with-matches-never");
+    let skip = usize::from(!has_text && !is_listing);
+    let changes = ["sed", "gsed", "perl", "gawk"].contains(&command.program.as_str())
+        && (command.has_flag("-i") || command.has_flag("--in-place"));
+    for word in operands.iter().skip(skip) {
+        uses.read(word);
+        if changes {
+            uses.write(word);
+        }
+    }
+}
+
+fn find(command: &Command, uses: &mut Uses<'_, '_>) {
+    let args: Vec<Word> = command.args().to_vec();
+    let found = crate::wrappers::found_by(&args);
+    let deletes = args.iter().any(|it| it.text == "-delete");
+    for word in &found {
+        if deletes {
+            uses.delete(word);
+        } else {
+            uses.read(word);
+        }
+    }
+    for pair in args.windows(2) {
+        if ["-fprint", "-fprintf", "-fls", "-fprint0"].contains(&pair[0].text.as_str()) {
+            uses.write(&pair[1]);
+        }
+    }
+}
+
+fn dd(command: &Command, uses: &mut Uses<'_, '_>) {
+    for word in command.args() {
+        if let Some(path) = word.text.strip_prefix("of=") {
+            uses.write_text(path, word);
+        } else if let Some(path) = word.text.strip_prefix("if=") {
+            uses.read_text(path, word);
+        }
+    }
+}
+
+fn tar(command: &Command, uses: &mut Uses<'_, '_>) {
+    let has = |flag: &str| command.has_flag(flag);
+    let archive = command.words.windows(2).find(|pair| {
+        let text = pair[0].text.as_str();
+        text == "--file" || !text.starts_with("--") && text.ends_with('f') && text.len() < 8
+    });
+    let creates = has("-c") || has("--create") || has("-r") || has("-u");
+    for word in command.operands() {
+        let is_archive = archive.is_some_and(|pair| pair[1].text == word.text);
+        let is_cluster = command.words.get(1).is_some_and(|it| it.text == word.text);
+        if is_archive || is_cluster {
+            continue;
+        }
+        if creates {
+            uses.read(word);
+            if has("--remove-files") {
+                uses.delete(word);
+            }
+        }
+    }
+    if let Some([_, archive]) = archive {
+        if creates {
+            uses.write(archive);
+        } else {
+            uses.read(archive);
+        }
+    }
+}
+
+fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+    match command.subcommand.as_deref() {
+        Some("rm") => {
+            if command.has_flag("--cached") {
+                return;
+            }
+            operands.iter().for_each(|it| uses.delete(it));
+        }
+        Some("mv") => moves(command, operands, uses),
+        Some(
+            "add" | "stage" | "diff" | "show" | "blame" | "cat-file" | "log" | "hash-object"
+            | "grep" | "apply" | "am",
+        ) => {
+            for word in operands {
+                uses.read(word);
+                if let Some((_, path)) = word.text.split_once(':') {
+                    uses.read_text(path, word);
+                }
+            }
+        }
+        Some("checkout" | "restore") => {
+            operands.iter().for_each(|it| uses.write(it));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,55 @@
+//! What flows from one command to the next.
+
+use crate::understood::Input;
+
+/// What a command prints, or reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// What the caller of the whole text gives.
+    Inherited,
+    /// This text.
+    Text(String),
+    /// Names of files, by patterns that they fit.
+    Names(Vec<String>),
+    /// The output of a program.
+    Output(String),
+    /// A file.
+    File(String),
+}
+
+impl Stream {
+    pub(crate) fn nothing() -> Self {
+        Self::Text(String::new())
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Appends what the next command prints.
+    pub(crate) fn then(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Text(first), Self::Text(second)) => Self::Text(first + &second),
+            (Self::Text(first), other) | (other, Self::Text(first)) if first.is_empty() => other,
+            (Self::Names(mut first), Self::Names(second)) => {
+                first.extend(second);
+                Self::Names(first)
+            }
+            (Self::Output(program), _) | (_, Self::Output(program)) => Self::Output(program),
+            _ => Self::Output(String::new()),
+        }
+    }
+
+    pub(crate) fn as_input(&self) -> Input {
+        match self {
+            Self::Inherited => Input::Inherited,
+            Self::Text(text) => Input::Text(text.clone()),
+            Self::Names(names) => Input::Names(names.clone()),
+            Self::Output(program) => Input::Output(program.clone()),
+            Self::File(path) => Input::File(path.clone()),
+        }
+    }
+}

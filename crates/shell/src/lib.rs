@@ -1,0 +1,48 @@
+//! Shell commands, understood (HT-30).
+//!
+//! There is one place in this workspace that knows shell text. It has two layers:
+//!
+//! - **syntax**: [`quote`], [`split_plain`], [`quote_references`]: words, quotes and variables;
+//! - **understanding**: [`understand`] finds every simple command that would run, wherever it
+//!   stands, with the files that it uses and what can't be known; [`files_named`] finds the files
+//!   that a command runs or names; [`permitted`] and [`may_be`] compare commands with rules, the
+//!   narrowest reading for a permission, the widest for a refusal (HT-31).
+//!
+//! Everything here is a function of the text and of what the caller passes as
+//! [`Surroundings`]: no files, no processes, no environment.
+//!
+//! The grammar is [`rable`], chosen for reasons that `docs/design/shell.md` gives. Its types stay
+//! inside.
+
+mod expand;
+mod files;
+mod flow;
+mod named;
+mod options;
+mod outputs;
+mod pattern;
+mod permission;
+mod quoting;
+mod references;
+mod run;
+mod scope;
+mod surroundings;
+mod syntax;
+mod understood;
+mod walk;
+mod wrappers;
+
+pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
+pub use pattern::{component_may_meet, fits, may_meet};
+pub use permission::{command_lines, may_be, permitted};
+pub use quoting::{join, quote, split_plain};
+pub use references::{quote_references, reference};
+pub use surroundings::{Surroundings, join_path, tidy};
+pub use understood::{
+    Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,
+    Redirect, RedirectKind, Understood, Word,
+};
+pub use walk::understand;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,377 @@
+//! The files that a command runs or names (TR-1).
+
+use crate::run::base_name;
+use crate::surroundings::Surroundings;
+use crate::understood::{Blind, Command, Input, PathUse, Place, Word};
+use crate::walk::understand;
+
+/// The files that a command runs or names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedFiles {
+    /// The files, in the order in which they are met; each path once.
+    pub files: Vec<FileNamed>,
+    /// Why the command may run files that can't be named; empty where all are.
+    pub unpinned: Vec<Unpinned>,
+}
+
+/// A file that a command names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileNamed {
+    /// The path as written, quotes and variables resolved.
+    pub written: String,
+    /// The absolute path; `..` stands in it as written, since links decide what it means.
+    pub path: String,
+    /// It is a pattern of file names.
+    pub pattern: bool,
+    /// It is run: started, sourced, or given to an interpreter.
+    pub runs: bool,
+}
+
+/// A reason why a command may run files that can't be named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unpinned {
+    /// The program chooses what it runs by files or settings of the folder: `make`, `npm run`.
+    Chooses(String),
+    /// An interpreter runs a module or a folder: `python3 -m x`, `python3 folder`.
+    Module(String),
+    /// The name of what runs is computed when it runs.
+    Computed(String),
+    /// The text can't be read.
+    Unreadable(String),
+}
+
+/// Programs that run what files of the folder tell them to.
+const CHOOSERS: &[&str] = &[
+    "make",
+    "gmake",
+    "cmake",
+    "ninja",
+    "just",
+    "task",
+    "rake",
+    "invoke",
+    "inv",
+    "nox",
+    "tox",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "npx",
+    "bunx",
+    "pnpx",
+    "deno",
+    "gradle",
+    "gradlew",
+    "mvn",
+    "mvnw",
+    "ant",
+    "sbt",
+    "bazel",
+    "buck",
+    "cargo",
+    "go",
+    "poetry",
+    "pipenv",
+    "pdm",
+    "hatch",
+    "uv",
+    "uvx",
+    "pipx",
+    "bundle",
+    "composer",
+    "mix",
+    "dotnet",
+    "pytest",
+    "py.test",
+    "jest",
+    "vitest",
+    "mocha",
+    "eslint",
+    "prettier",
+    "tsx",
+    "ts-node",
+    "webpack",
+    "vite",
+    "rollup",
+    "gulp",
+    "grunt",
+    "pre-commit",
+    "prek",
+    "lefthook",
+    "husky",
+    "lint-staged",
+    "nx",
+    "turbo",
+    "lerna",
+    "ansible-playbook",
+    "vagrant",
+    "docker",
+    "docker-compose",
+    "podman",
+    "nix",
+    "nix-shell",
+    "nix-build",
+    "direnv",
+    "mise",
+    "asdf",
+    "run-parts",
+    "fab",
+    "ruff-never",
+    "mypy",
+    "pylint",
+    "flake8",
+    "rspec",
+    "phpunit",
+    "tsc",
+    "rubocop",
+    "earthly",
+    "dagger",
+    "skaffold",
+    "tilt",
+    "pants",
+    "xcodebuild",
+    "swift",
+    "stack",
+    "cabal",
+    "dune",
+];
+
+/// Finds the files that a command runs or names.
+pub fn files_named(text: &str, around: Surroundings<'_>) -> NamedFiles {
+    let understood = understand(text, around);
+    let mut named = NamedFiles::default();
+    for spot in &understood.blind_spots {
+        named.unpinned.push(match spot.why {
+            Blind::Unreadable => Unpinned::Unreadable(spot.written.clone()),
+            _ => Unpinned::Computed(spot.written.clone()),
+        });
+    }
+    for command in &understood.commands {
+        if command.place == Place::Here {
+            named.add(command);
+        }
+    }
+    named
+}
+
+impl NamedFiles {
+    fn add(&mut self, command: &Command) {
+        let program = command.program.as_str();
+        if let Some(first) = command.words.first() {
+            if command.invoked.contains('/') {
+                self.note(&path_of(first, command), Runs::Yes);
+            }
+            if !first.known {
+                self.unpin(Unpinned::Computed(first.text.clone()));
+            }
+        }
+        let script = script_of(command);
+        if let Some(script) = script {
+            if !script.known {
+                self.unpin(Unpinned::Computed(script.text.clone()));
+            }
+            self.note(&path_of(script, command), Runs::Yes);
+        }
+        if runs_module(command) {
+            self.unpin(Unpinned::Module(command.line()));
+        }
+        if CHOOSERS.contains(&program) {
+            self.unpin(Unpinned::Chooses(command.name()));
+        }
+        if let Input::File(path) = &command.input {
+            let runs = is_interpreter(program);
+            let runs = if runs { Runs::Yes } else { Runs::No };
+            self.note(&path_of(&Word::plain(path.as_str()), command), runs);
+        }
+        if ["echo", "printf"].contains(&program) {
+            return;
+        }
+        for word in command.args() {
+            self.name(word, command);
+        }
+        for assignment in &command.env {
+            for part in assignment.value.text.split([':', ' ']) {
+                let word = Word {
+                    text: part.to_owned(),
+                    ..assignment.value.clone()
+                };
+                self.note(&path_of(&word, command), Runs::No);
+            }
+        }
+        for read in &command.reads {
+            self.note(read, Runs::No);
+        }
+    }
+
+    /// Notes what an argument may name: itself, what stands behind `=`, and behind `@`.
+    fn name(&mut self, word: &Word, command: &Command) {
+        let text = word.text.as_str();
+        let behind = text.split_once('=').map(|(_, value)| value);
+        for candidate in [Some(text), behind, text.strip_prefix('@')]
+            .into_iter()
+            .flatten()
+        {
+            if candidate.is_empty() || candidate.contains('\n') {
+                continue;
+            }
+            let word = Word {
+                text: candidate.to_owned(),
+                ..word.clone()
+            };
+            self.note(&path_of(&word, command), Runs::No);
+        }
+    }
+
+    fn note(&mut self, named: &PathUse, runs: Runs) {
+        for path in &named.paths {
+            let runs = runs == Runs::Yes;
+            if let Some(known) = self.files.iter_mut().find(|it| it.path == *path) {
+                known.runs |= runs;
+                continue;
+            }
+            self.files.push(FileNamed {
+                written: named.written.clone(),
+                path: path.clone(),
+                pattern: named.pattern,
+                runs,
+            });
+        }
+    }
+
+    fn unpin(&mut self, reason: Unpinned) {
+        if !self.unpinned.contains(&reason) {
+            self.unpinned.push(reason);
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    Yes,
+    No,
+}
+
+fn path_of(word: &Word, command: &Command) -> PathUse {
+    let paths = if word.known && !word.text.is_empty() {
+        if word.text.starts_with('/') {
+            vec![crate::join_path("/", &word.text)]
+        } else {
+            let folders = command.folders.iter();
+            folders.map(|it| crate::join_path(it, &word.text)).collect()
+        }
+    } else {
+        Vec::new()
+    };
+    PathUse {
+        written: word.text.clone(),
+        known: !paths.is_empty(),
+        paths,
+        pattern: word.pattern,
+    }
+}
+
+fn is_interpreter(program: &str) -> bool {
+    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    crate::run::is_shell(program)
+        || [
+            "python",
+            "pypy",
+            "node",
+            "nodejs",
+            "bun",
+            "deno",
+            "perl",
+            "ruby",
+            "php",
+            "lua",
+            "luajit",
+            "Rscript",
+            "tclsh",
+            "julia",
+            "elixir",
+            "osascript",
+            "pwsh",
+            "expect",
+            "tsx",
+            "ts-node",
+        ]
+        .contains(&name)
+}
+
+/// Returns the script that an interpreter is given.
+fn script_of(command: &Command) -> Option<&Word> {
+    let program = command.program.as_str();
+    let sources = ["source", "."].contains(&program);
+    if !sources && !is_interpreter(program) {
+        return None;
+    }
+    let args = command.args();
+    let text_options = [
+        "-c",
+        "-e",
+        "-r",
+        "-m",
+        "--eval",
+        "-p",
+        "--print",
+        "--command",
+        "-E",
+    ];
+    let mut at = 0;
+    while let Some(word) = args.get(at) {
+        let text = word.text.as_str();
+        if text == "--" {
+            return args.get(at + 1);
+        }
+        let is_cluster = crate::run::is_shell(program)
+            && text.starts_with('-')
+            && !text.starts_with("--")
+            && text.contains('c');
+        if text_options.contains(&text) || is_cluster {
+            return None;
+        }
+        if [
+            "-o",
+            "+o",
+            "-O",
+            "+O",
+            "--rcfile",
+            "--init-file",
+            "-W",
+            "-X",
+            "--import",
+            "--require",
+            "--loader",
+            "-I",
+        ]
+        .contains(&text)
+        {
+            at += 2;
+            continue;
+        }
+        if !text.starts_with('-') && !(text.starts_with('+') && crate::run::is_shell(program)) {
+            return Some(word);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Tells whether an interpreter runs a module or a folder.
+fn runs_module(command: &Command) -> bool {
+    let name = base_name(&command.invoked);
+    let is_python = name.starts_with("python") || name.starts_with("pypy");
+    if !is_interpreter(name) || crate::run::is_shell(name) {
+        return false;
+    }
+    if is_python && command.args().iter().any(|it| it.text.starts_with("-m")) {
+        return true;
+    }
+    // `python3 folder` runs `folder/__main__.py`: a name without an ending may be one.
+    script_of(command).is_some_and(|script| {
+        let file = base_name(&script.text);
+        !file.contains('.') || file == "." || file == ".." || script.text.ends_with('/')
+    })
+}

@@ -1,0 +1,368 @@
+//! What programs print that print what they are given.
+
+use crate::flow::Stream;
+use crate::run::Simple;
+use crate::scope::Scope;
+use crate::understood::Word;
+use crate::walk::Walker;
+use crate::wrappers::found_by;
+
+/// Returns what a command prints, as far as it is known.
+pub(crate) fn of(
+    program: &str,
+    simple: &Simple,
+    scope: &mut Scope<'_>,
+    input: &Stream,
+    walker: &Walker,
+) -> Stream {
+    printed(program, simple, scope, input, walker)
+        .unwrap_or_else(|| Stream::Output(program.to_owned()))
+}
+
+fn printed(
+    program: &str,
+    simple: &Simple,
+    scope: &mut Scope<'_>,
+    input: &Stream,
+    walker: &Walker,
+) -> Option<Stream> {
+    let words = &simple.words[1..];
+    let operands: Vec<&Word> = words
+        .iter()
+        .filter(|it| !it.text.starts_with('-') || it.text == "-")
+        .collect();
+    let has = |flag: &str| words.iter().any(|it| it.text == flag);
+    let given = || -> Option<String> {
+        match operands.first() {
+            Some(file) if file.text != "-" => {
+                walker.stream_of(file, scope).text().map(str::to_owned)
+            }
+            _ => input.text().map(str::to_owned),
+        }
+    };
+    let text = match program {
+        "echo" => return echo(words),
+        "printf" => printf(words)?,
+        "pwd" => format!("{}\n", scope.folder()?),
+        "cat" | "tee" | "sponge" | "less" | "more" => {
+            return passes(program, &operands, words, scope, input, walker);
+        }
+        "head" | "tail" | "sort" | "uniq" | "grep" | "egrep" | "sed"
+            if matches!(input, Stream::Names(_)) =>
+        {
+            return Some(input.clone());
+        }
+        "rev" => given()?
+            .lines()
+            .map(|line| line.chars().rev().collect::<String>() + "\n")
+            .collect(),
+        "base64" if has("-d") || has("-D") || has("--decode") || has("-di") => base64(&given()?)?,
+        "xxd"
+            if words
+                .iter()
+                .any(|it| it.text.contains('r') && it.text.starts_with('-')) =>
+        {
+            hexadecimal(&given()?)?
+        }
+        "tr" => translate(&operands, words, input.text()?)?,
+        "basename" => format!(
+            "{}\n",
+            operands
+                .first()
+                .filter(|it| it.known)?
+                .text
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()?
+        ),
+        "dirname" => {
+            let path = &operands.first().filter(|it| it.known)?.text;
+            let folder = path
+                .trim_end_matches('/')
+                .rsplit_once('/')
+                .map_or(".", |(folder, _)| folder);
+            format!("{}\n", if folder.is_empty() { "/" } else { folder })
+        }
+        "realpath" | "readlink" | "greadlink" => {
+            let path = scope.path_of(operands.first()?);
+            format!("{}\n", crate::tidy(path.paths.first()?))
+        }
+        "which" | "command" | "type" => {
+            let name = operands
+                .last()
+                .filter(|it| it.known && !it.text.contains('/'))?;
+            format!("{}\n", name.text)
+        }
+        "git" if has("rev-parse") && has("--show-toplevel") => {
+            format!("{}\n", scope.around.repository?)
+        }
+        "find" | "gfind" | "fd" => {
+            let names = found_by(words).into_iter().map(|it| it.text);
+            return Some(Stream::Names(names.collect()));
+        }
+        "ls" => {
+            let folders = operands.iter().map(|it| {
+                if it.pattern {
+                    it.text.clone()
+                } else {
+                    format!("{}/*", it.text.trim_end_matches('/'))
+                }
+            });
+            let folders: Vec<String> = folders.collect();
+            return Some(Stream::Names(if folders.is_empty() {
+                vec!["*".to_owned()]
+            } else {
+                folders
+            }));
+        }
+        "git"
+            if words
+                .iter()
+                .any(|it| it.text == "ls-files" || it.text == "--name-only") =>
+        {
+            return Some(Stream::Names(vec!["*".to_owned()]));
+        }
+        _ => return None,
+    };
+    Some(Stream::Text(text))
+}
+
+/// Programs that pass on what they read.
+fn passes(
+    program: &str,
+    operands: &[&Word],
+    words: &[Word],
+    scope: &mut Scope<'_>,
+    input: &Stream,
+    walker: &Walker,
+) -> Option<Stream> {
+    if program == "tee" || program == "sponge" {
+        let appends = if words.iter().any(|it| it.text == "-a") {
+            crate::scope::Appends::Yes
+        } else {
+            crate::scope::Appends::No
+        };
+        for file in operands {
+            scope.write(file, input.text().map(str::to_owned), appends);
+        }
+        return Some(input.clone());
+    }
+    if operands.is_empty() {
+        return Some(input.clone());
+    }
+    let mut whole = Stream::nothing();
+    for file in operands {
+        let next = if file.text == "-" {
+            input.clone()
+        } else {
+            walker.stream_of(file, scope)
+        };
+        whole = whole.then(match next {
+            Stream::File(path) => Stream::Output(format!("cat {path}")),
+            other => other,
+        });
+    }
+    Some(whole)
+}
+
+fn echo(words: &[Word]) -> Option<Stream> {
+    let mut words = words;
+    let (mut ends_line, mut escapes) = (true, false);
+    while let Some(first) = words.first() {
+        let is_option = first.text.len() > 1
+            && first.text.starts_with('-')
+            && first.text[1..].chars().all(|it| "neE".contains(it));
+        if !is_option {
+            break;
+        }
+        ends_line &= !first.text.contains('n');
+        escapes |= first.text.contains('e');
+        words = &words[1..];
+    }
+    if let [only] = words
+        && only.pattern
+    {
+        return Some(Stream::Names(vec![only.text.clone()]));
+    }
+    if words.iter().any(|it| !it.known || it.pattern) {
+        return None;
+    }
+    let texts: Vec<&str> = words.iter().map(|it| it.text.as_str()).collect();
+    let mut text = texts.join(" ");
+    if escapes {
+        text = unescape(&text);
+    }
+    if ends_line {
+        text.push('\n');
+    }
+    Some(Stream::Text(text))
+}
+
+/// Formats as `printf` does, for `%s`, `%b`, `%d`, `%c` and escapes.
+pub(crate) fn printf(words: &[Word]) -> Option<String> {
+    if words.iter().any(|it| !it.known) {
+        return None;
+    }
+    let words = match words.first() {
+        Some(first) if first.text == "--" => &words[1..],
+        _ => words,
+    };
+    let (format, arguments) = words.split_first()?;
+    let format = unescape(&format.text);
+    let mut arguments = arguments.iter().map(|it| it.text.as_str()).peekable();
+    let mut text = String::new();
+    for _ in 0..64 {
+        let mut takes = false;
+        let mut characters = format.chars();
+        while let Some(character) = characters.next() {
+            if character != '%' {
+                text.push(character);
+                continue;
+            }
+            let mut kind = characters.next()?;
+            while kind == '-' || kind == '.' || kind.is_ascii_digit() {
+                kind = characters.next()?;
+            }
+            match kind {
+                '%' => text.push('%'),
+                's' | 'd' | 'i' | 'q' => {
+                    takes = true;
+                    text.push_str(arguments.next().unwrap_or(""));
+                }
+                'b' => {
+                    takes = true;
+                    text.push_str(&unescape(arguments.next().unwrap_or("")));
+                }
+                'c' => {
+                    takes = true;
+                    text.extend(arguments.next().unwrap_or("").chars().next());
+                }
+                _ => return None,
+            }
+        }
+        if !takes || arguments.peek().is_none() {
+            break;
+        }
+    }
+    Some(text)
+}
+
+/// Resolves backslash escapes.
+fn unescape(text: &str) -> String {
+    let mut plain = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            plain.push(character);
+            continue;
+        }
+        let Some(kind) = characters.next() else {
+            plain.push('\\');
+            break;
+        };
+        let mut number = |radix: u32, most: usize, first: Option<char>| {
+            let mut value = first.and_then(|it| it.to_digit(radix)).unwrap_or(0);
+            for _ in 0..most {
+                let Some(digit) = characters.peek().and_then(|it| it.to_digit(radix)) else {
+                    break;
+                };
+                value = value.saturating_mul(radix).saturating_add(digit);
+                characters.next();
+            }
+            char::from_u32(value)
+        };
+        match kind {
+            'n' => plain.push('\n'),
+            't' => plain.push('\t'),
+            'r' => plain.push('\r'),
+            'a' => plain.push('\u{7}'),
+            '\\' => plain.push('\\'),
+            'x' => plain.extend(number(16, 2, None)),
+            'u' => plain.extend(number(16, 4, None)),
+            'U' => plain.extend(number(16, 8, None)),
+            '0' => plain.extend(number(8, 3, None)),
+            '1'..='7' => plain.extend(number(8, 2, Some(kind))),
+            '"' | '\'' => plain.push(kind),
+            other => plain.extend(['\\', other]),
+        }
+    }
+    plain
+}
+
+fn base64(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes().filter(|it| !it.is_ascii_whitespace()) {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hexadecimal(text: &str) -> Option<String> {
+    let digits: Vec<u32> = text.chars().filter_map(|it| it.to_digit(16)).collect();
+    let bytes = digits
+        .chunks_exact(2)
+        .map(|pair| u8::try_from(pair[0] * 16 + pair[1]).ok());
+    String::from_utf8(bytes.collect::<Option<Vec<u8>>>()?).ok()
+}
+
+fn translate(operands: &[&Word], words: &[Word], text: &str) -> Option<String> {
+    if operands.iter().any(|it| !it.known) {
+        return None;
+    }
+    let from = set(&operands.first()?.text)?;
+    if words.iter().any(|it| it.text == "-d") {
+        return Some(text.chars().filter(|it| !from.contains(it)).collect());
+    }
+    if words.iter().any(|it| it.text.starts_with('-')) {
+        return None;
+    }
+    let to = set(&operands.get(1)?.text)?;
+    let last = *to.last()?;
+    let map = |it: char| match from.iter().position(|known| *known == it) {
+        Some(at) => to.get(at).copied().unwrap_or(last),
+        None => it,
+    };
+    Some(text.chars().map(map).collect())
+}
+
+/// Reads a set of characters as `tr` does.
+fn set(text: &str) -> Option<Vec<char>> {
+    let text = text
+        .replace("[:lower:]", "a-z")
+        .replace("[:upper:]", "A-Z")
+        .replace("[:digit:]", "0-9");
+    if text.contains("[:") {
+        return None;
+    }
+    let characters: Vec<char> = unescape(&text).chars().collect();
+    let mut set = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        if at + 2 < characters.len()
+            && characters[at + 1] == '-'
+            && characters[at] <= characters[at + 2]
+        {
+            set.extend(characters[at]..=characters[at + 2]);
+            at += 3;
+        } else {
+            set.push(characters[at]);
+            at += 1;
+        }
+    }
+    Some(set)
+}

@@ -1,0 +1,158 @@
+//! Patterns of file names: comparing them with text, and with each other.
+
+/// Tells whether a text fits a pattern with `*`, `?` and `[…]`, as `case` compares them: `*` also
+/// stands for `/`.
+pub fn fits(pattern: &str, text: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let text: Vec<char> = text.chars().collect();
+    fits_from(&pattern, &text)
+}
+
+/// Compares with one remembered `*`, which keeps the time within the product of both lengths.
+fn fits_from(pattern: &[char], text: &[char]) -> bool {
+    let (mut at, mut place) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while place < text.len() {
+        if pattern.get(at) == Some(&'*') {
+            star = Some((at, place));
+            at += 1;
+            continue;
+        }
+        if let Some(length) = one_fits(&pattern[at.min(pattern.len())..], text[place]) {
+            at += length;
+            place += 1;
+            continue;
+        }
+        let Some((begun, taken)) = star else {
+            return false;
+        };
+        star = Some((begun, taken + 1));
+        at = begun + 1;
+        place = taken + 1;
+    }
+    pattern[at.min(pattern.len())..].iter().all(|it| *it == '*')
+}
+
+/// Compares one character with the head of a pattern; returns how long that head is.
+fn one_fits(pattern: &[char], character: char) -> Option<usize> {
+    match pattern.first()? {
+        '?' => Some(1),
+        '\\' if pattern.len() > 1 => (pattern[1] == character).then_some(2),
+        '[' => match class(pattern) {
+            Some((length, class)) => class_holds(class, character).then_some(length),
+            None => (character == '[').then_some(1),
+        },
+        plain => (*plain == character).then_some(1),
+    }
+}
+
+/// Finds a bracket expression at the head of a pattern: its length, and what stands in it.
+fn class(pattern: &[char]) -> Option<(usize, &[char])> {
+    let first = if matches!(pattern.get(1), Some('!' | '^')) {
+        3
+    } else {
+        2
+    };
+    let end = (first..pattern.len()).find(|at| pattern[*at] == ']')?;
+    Some((end + 1, &pattern[1..end]))
+}
+
+fn class_holds(class: &[char], character: char) -> bool {
+    let (excludes, members) = match class.first() {
+        Some('!' | '^') => (true, &class[1..]),
+        _ => (false, class),
+    };
+    // A named class such as [:alpha:] is compared widely.
+    if members.len() > 2 && members[0] == '[' && members[1] == ':' {
+        return true;
+    }
+    let mut at = 0;
+    let mut holds = false;
+    while at < members.len() {
+        if at + 2 < members.len() && members[at + 1] == '-' {
+            holds |= members[at] <= character && character <= members[at + 2];
+            at += 3;
+        } else {
+            holds |= members[at] == character;
+            at += 1;
+        }
+    }
+    holds != excludes
+}
+
+/// Tells whether some name may fit both patterns: `/e*c` and `/etc/*` don't exclude each other
+/// component by component.
+///
+/// It is the widest reading: where it can't be told, it says yes.
+pub fn may_meet(one: &str, other: &str) -> bool {
+    let mut first = one.split('/').filter(|it| !it.is_empty() && *it != ".");
+    let mut second = other.split('/').filter(|it| !it.is_empty() && *it != ".");
+    if one.starts_with('/') != other.starts_with('/') {
+        return false;
+    }
+    loop {
+        match (first.next(), second.next()) {
+            (None, None) => return true,
+            (Some("**"), _) | (_, Some("**")) => return true,
+            (Some(left), Some(right)) if component_may_meet(left, right) => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Tells whether one name may fit two patterns without `/`.
+pub fn component_may_meet(one: &str, other: &str) -> bool {
+    let is_pattern = |text: &str| text.contains(['*', '?', '[']);
+    match (is_pattern(one), is_pattern(other)) {
+        (false, false) => one == other,
+        (true, false) => hidden_fits(one, other),
+        (false, true) => hidden_fits(other, one),
+        (true, true) => {
+            let head = |text: &str| {
+                text.chars()
+                    .take_while(|it| !"*?[".contains(*it))
+                    .collect::<String>()
+            };
+            let (left, right) = (head(one), head(other));
+            left.starts_with(&right) || right.starts_with(&left)
+        }
+    }
+}
+
+/// Compares as the shell does: a leading dot is never found by `*`, `?` or a class.
+fn hidden_fits(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
+        return false;
+    }
+    fits(pattern, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fits, may_meet};
+
+    /// HT-30: patterns are compared as the shell compares them.
+    #[test]
+    fn patterns_are_compared() {
+        assert!(fits("*.rs", "a.rs"));
+        assert!(fits("a?c[0-9]", "abc7"));
+        assert!(fits("[!a]*", "bcd"));
+        assert!(!fits("[!a]*", "abc"));
+        assert!(!fits("*.rs", "a.rsx"));
+        assert!(fits("a*b*c", "axxbyyc"));
+        assert!(fits("", ""));
+        assert!(!fits("", "a"));
+    }
+
+    /// HT-30: a pattern that may name a path isn't taken for another one.
+    #[test]
+    fn patterns_may_name_the_same_path() {
+        assert!(may_meet("/e*c/pass??", "/etc/passwd"));
+        assert!(may_meet("/???/passwd", "/etc/passwd"));
+        assert!(may_meet("/etc/*", "/etc/passwd"));
+        assert!(!may_meet("/etc/*", "/etc/.hidden"));
+        assert!(!may_meet("/usr/*", "/etc/passwd"));
+        assert!(may_meet("/p/.e*", "/p/.env"));
+        assert!(!may_meet("/p/*", "/p/.env"));
+    }
+}

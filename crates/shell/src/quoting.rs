@@ -1,0 +1,68 @@
+//! Quoting words, and splitting text that is nothing but words.
+
+use std::borrow::Cow;
+
+/// Quotes a word for a POSIX shell, where it needs it.
+pub fn quote(word: &str) -> Cow<'_, str> {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_-./,:@%+".contains(it);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// Writes words as one command line.
+pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    let words: Vec<Cow<'_, str>> = words.into_iter().map(quote).collect();
+    words.join(" ")
+}
+
+/// Splits a command into words, if it is nothing but words, quotes and escapes: no operator,
+/// variable, pattern, comment or anything else that a shell would act on.
+///
+/// An assignment in front of a program and a leading `~` are not plain.
+pub fn split_plain(command: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut characters = command.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' => {
+                let text = word.get_or_insert_default();
+                loop {
+                    match characters.next()? {
+                        '\'' => break,
+                        other => text.push(other),
+                    }
+                }
+            }
+            '"' => {
+                let text = word.get_or_insert_default();
+                loop {
+                    match characters.next()? {
+                        '"' => break,
+                        '$' | '`' => return None,
+                        '\\' => match characters.next()? {
+                            kept @ ('"' | '\\' | '$' | '`') => text.push(kept),
+                            '\n' => {}
+                            other => text.extend(['\\', other]),
+                        },
+                        other => text.push(other),
+                    }
+                }
+            }
+            '\\' => match characters.next()? {
+                '\n' => {}
+                other => word.get_or_insert_default().push(other),
+            },
+            '#' | '~' if word.is_none() => return None,
+            '\n' | '|' | '&' | ';' | '(' | ')' | '<' | '>' | '`' | '$' | '*' | '?' | '[' | '{'
+            | '}' | '!' | '\r' => return None,
+            '=' if words.is_empty() => return None,
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}

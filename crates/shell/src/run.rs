@@ -1,0 +1,372 @@
+//! A simple command: what its words mean, and what it starts.
+
+mod builtins;
+mod languages;
+mod shells;
+
+pub(crate) use languages::text_options;
+pub(crate) use shells::is_shell;
+
+use std::rc::Rc;
+
+use crate::files;
+use crate::flow::Stream;
+use crate::options;
+use crate::scope::Scope;
+use crate::syntax::Node;
+use crate::understood::{Assignment, Blind, Command, Place, Redirect, RedirectKind, Word};
+use crate::walk::Walker;
+use crate::{outputs, wrappers};
+
+/// Aliases and functions are followed so often inside themselves.
+const DEEPEST_CALL: usize = 3;
+
+/// A simple command, expanded.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Simple {
+    pub(crate) env: Vec<Assignment>,
+    pub(crate) words: Vec<Word>,
+    pub(crate) redirects: Vec<Redirect>,
+}
+
+impl Simple {
+    /// Makes a command of other words, with the same assignments in front.
+    pub(crate) fn with_words(&self, words: Vec<Word>) -> Self {
+        Self {
+            env: self.env.clone(),
+            words,
+            redirects: Vec::new(),
+        }
+    }
+}
+
+/// Returns the name behind the last slash.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
+}
+
+impl Walker {
+    /// Walks a simple command as it is written.
+    pub(crate) fn simple(
+        &mut self,
+        assignments: &[Node],
+        words: &[Node],
+        redirects: &[Node],
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let mut simple = Simple::default();
+        let mut arrays = Vec::new();
+        let mut inner = scope.clone();
+        for assignment in assignments {
+            let Some((assignment, elements)) = self.expand_assignment(assignment, &mut inner)
+            else {
+                continue;
+            };
+            let value = assignment
+                .value
+                .known
+                .then(|| assignment.value.text.clone());
+            inner.set(&assignment.name, value);
+            if let Some(elements) = elements {
+                inner
+                    .arrays
+                    .insert(assignment.name.clone(), elements.clone());
+                arrays.push((assignment.name.clone(), elements));
+            }
+            simple.env.push(assignment);
+        }
+        let declares = words.first().is_some_and(builtins::is_declaration);
+        for (number, word) in words.iter().enumerate() {
+            if declares && number > 0 && builtins::is_assignment(word) {
+                if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
+                    self.declare(&assignment, elements, scope);
+                    let text = format!("{}={}", assignment.name, assignment.value.text);
+                    simple.words.push(Word {
+                        text,
+                        ..assignment.value
+                    });
+                }
+                continue;
+            }
+            let expanded = self.expand(word, scope);
+            simple.words.extend(expanded);
+        }
+        let (redirects, feed) = self.redirects(redirects, scope);
+        simple.redirects = redirects;
+        if simple.words.is_empty() {
+            for assignment in &simple.env {
+                let value = &assignment.value;
+                scope.set(&assignment.name, value.known.then(|| value.text.clone()));
+            }
+            for (name, elements) in arrays {
+                scope.arrays.insert(name, elements);
+            }
+            self.record(simple.clone(), scope, &Stream::Inherited);
+            return self.write_out(&simple.redirects, Stream::nothing(), scope);
+        }
+        let redirects = simple.redirects.clone();
+        let input = feed.as_ref().unwrap_or(input);
+        // Assignments in front count for what the command starts.
+        let output = if simple.env.is_empty() {
+            self.run(simple, scope, input)
+        } else {
+            let output = self.run(simple, &mut inner, input);
+            scope.files = inner.files;
+            output
+        };
+        self.write_out(&redirects, output, scope)
+    }
+
+    /// Runs words that are a command; returns what it prints.
+    pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        if self.is_full() {
+            return Stream::Output(String::new());
+        }
+        let Some(first) = simple.words.first().cloned() else {
+            self.record(simple, scope, input);
+            return Stream::nothing();
+        };
+        if first.text.is_empty() && first.known && !first.quoted {
+            let rest = simple.words[1..].to_vec();
+            return self.run(simple.with_words(rest), scope, input);
+        }
+        if !first.known {
+            self.blind(Blind::ComputedProgram, &first.text);
+            self.record(simple, scope, input);
+            return Stream::Output(first.text);
+        }
+        if let Some(output) = self.alias(&first, &simple, scope, input) {
+            return output;
+        }
+        if let Some(body) = scope.functions.get(&first.text).map(Rc::clone) {
+            return self.call(&first.text, &body, simple, scope, input);
+        }
+        let program = base_name(&first.text).to_owned();
+        self.record(simple.clone(), scope, input);
+        if let Some(output) = self.builtin(&program, &simple, scope, input) {
+            return output;
+        }
+        if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
+            return self.unwrapped(&program, unwrapped, &simple, scope, input);
+        }
+        if shells::is_shell(&program) {
+            return self.shell(&program, &simple, scope, input);
+        }
+        self.language(&program, &simple, scope, input);
+        self.script_just_written(&first, &simple, scope, input);
+        outputs::of(&program, &simple, scope, input, self)
+    }
+
+    /// Runs what an alias stands for: a shell that isn't interactive wouldn't, the widest reading
+    /// does.
+    fn alias(
+        &mut self,
+        first: &Word,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Option<Stream> {
+        let alias = scope
+            .aliases
+            .get(&first.text)
+            .filter(|_| !first.quoted)?
+            .clone();
+        let calls = self.inside.iter().filter(|it| **it == first.text).count();
+        if calls > 0 {
+            return None;
+        }
+        self.inside.push(first.text.clone());
+        let rest: Vec<&str> = simple.words[1..]
+            .iter()
+            .map(|it| it.text.as_str())
+            .collect();
+        let line = format!("{alias} {}", crate::join(rest));
+        let output = self.text(&line, scope, input);
+        self.inside.pop();
+        Some(output)
+    }
+
+    fn call(
+        &mut self,
+        name: &str,
+        body: &Node,
+        simple: Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let calls = self.inside.iter().filter(|it| *it == name).count();
+        if calls >= DEEPEST_CALL {
+            self.blind(Blind::TooDeep, name);
+            return Stream::Output(name.to_owned());
+        }
+        let arguments = simple.words[1..].to_vec();
+        self.record(simple, scope, input);
+        self.inside.push(name.to_owned());
+        let before = scope.positional.replace(arguments);
+        let output = self.list(body, scope, input);
+        scope.positional = before;
+        self.inside.pop();
+        output
+    }
+
+    /// Runs what a wrapper starts.
+    fn unwrapped(
+        &mut self,
+        program: &str,
+        unwrapped: wrappers::Unwrapped,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let wrappers::Unwrapped {
+            commands,
+            texts,
+            env,
+            place,
+            folder,
+        } = unwrapped;
+        self.through.push(program.to_owned());
+        let place_before = self.place;
+        if self.place != Place::Remote {
+            self.place = place.unwrap_or(self.place);
+        }
+        let mut inner = scope.clone();
+        if self.place != place_before {
+            inner = Scope::new(crate::Surroundings::default());
+        }
+        if let Some(folder) = folder {
+            let moved = inner.path_of(&folder);
+            inner.folders = moved.paths.iter().map(|path| crate::tidy(path)).collect();
+        }
+        for assignment in &env {
+            let value = &assignment.value;
+            inner.set(&assignment.name, value.known.then(|| value.text.clone()));
+        }
+        let mut output = Stream::nothing();
+        for words in commands {
+            let mut started = simple.with_words(words);
+            started.env.extend(env.iter().cloned());
+            output = output.then(self.run(started, &mut inner, input));
+        }
+        for text in texts {
+            if text.known {
+                output = output.then(self.text(&text.text, &mut inner, input));
+            } else {
+                self.guess(&text, &mut inner, input);
+                output = Stream::Output(program.to_owned());
+            }
+        }
+        if self.place == place_before {
+            scope.files = inner.files;
+        }
+        self.place = place_before;
+        self.through.pop();
+        output
+    }
+
+    /// Walks a text of which parts can't be known, for the widest reading, and says so.
+    pub(crate) fn guess(&mut self, text: &Word, scope: &mut Scope<'_>, input: &Stream) {
+        self.blind(Blind::ComputedText, &text.text);
+        let parsed = self.found.parsed;
+        let count = self.found.blind_spots.len();
+        let looks_whole = !text.text.starts_with('$') || text.text.contains(' ');
+        if looks_whole {
+            self.text(&text.text, scope, input);
+            self.found.parsed = parsed;
+            self.found.blind_spots.truncate(count);
+        }
+    }
+
+    /// Walks a script that this text wrote itself.
+    fn script_just_written(
+        &mut self,
+        first: &Word,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) {
+        if !first.text.contains('/') {
+            return;
+        }
+        if let Some(Some(text)) = scope.written_to(first).cloned() {
+            self.written_script(&text, simple.words[1..].to_vec(), scope, input);
+        }
+    }
+
+    /// Walks the text of a script with arguments.
+    pub(crate) fn written_script(
+        &mut self,
+        text: &str,
+        arguments: Vec<Word>,
+        scope: &Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let interpreter = text.strip_prefix("#!").and_then(|it| it.lines().next());
+        let mut inner = scope.clone();
+        if let Some(line) = interpreter {
+            let words = line.split_whitespace().map(base_name);
+            let program = words
+                .filter(|it| *it != "env" && !it.starts_with('-'))
+                .next_back()
+                .unwrap_or("sh")
+                .to_owned();
+            if !shells::is_shell(&program) {
+                self.code(&program, text, &mut inner);
+                return Stream::Output(program);
+            }
+        }
+        inner.positional = Some(arguments);
+        self.text(text, &mut inner, input)
+    }
+
+    /// Notes a command.
+    pub(crate) fn record(&mut self, simple: Simple, scope: &Scope<'_>, input: &Stream) {
+        let Simple {
+            env,
+            words,
+            redirects,
+        } = simple;
+        if words.is_empty() && env.is_empty() && redirects.is_empty() {
+            return;
+        }
+        let known = words.iter().all(|word| word.known)
+            && env.iter().all(|it| it.value.known)
+            && redirects
+                .iter()
+                .all(|it| it.target.known || it.kind == RedirectKind::Text);
+        let mut command = Command {
+            invoked: words
+                .first()
+                .map(|word| word.text.clone())
+                .unwrap_or_default(),
+            words,
+            env,
+            redirects,
+            place: self.place,
+            through: self.through.clone(),
+            input: input.as_input(),
+            folders: scope.folders.clone(),
+            known,
+            ..Command::default()
+        };
+        if command.words.first().is_some_and(|word| word.known) {
+            command.program = base_name(&command.invoked).to_owned();
+        }
+        options::analyse(&mut command);
+        files::analyse(&mut command, scope);
+        self.found.commands.push(command);
+    }
+
+    /// Notes the redirects of a compound command, which no program has.
+    pub(crate) fn record_redirects(&mut self, redirects: &[Redirect], scope: &Scope<'_>) {
+        let simple = Simple {
+            redirects: redirects.to_vec(),
+            ..Simple::default()
+        };
+        self.record(simple, scope, &Stream::Inherited);
+    }
+}

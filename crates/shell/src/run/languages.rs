@@ -1,0 +1,407 @@
+//! Program text in other languages: what it starts by a shell is followed.
+
+use crate::flow::Stream;
+use crate::scope::Scope;
+use crate::understood::{Blind, Word};
+use crate::walk::Walker;
+
+use super::Simple;
+
+/// Interpreters, and the options that program text follows.
+const INTERPRETERS: &[(&str, &[&str])] = &[
+    ("python", &["-c"]),
+    ("pypy", &["-c"]),
+    ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
+    ("nodejs", &["-e", "--eval", "-p", "--print"]),
+    ("bun", &["-e", "--eval", "-p", "--print"]),
+    ("deno", &["eval"]),
+    (
+        "perl",
+        &[
+            "-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-i.bak", "-pie",
+        ],
+    ),
+    ("ruby", &["-e", "-ne", "-pe"]),
+    ("php", &["-r"]),
+    ("lua", &["-e"]),
+    ("luajit", &["-e"]),
+    ("Rscript", &["-e"]),
+    ("R", &["-e"]),
+    ("osascript", &["-e"]),
+    ("tclsh", &[]),
+    ("expect", &["-c"]),
+    ("ghc", &["-e"]),
+    ("julia", &["-e", "-E"]),
+    ("elixir", &["-e", "--eval"]),
+    ("erl", &["-eval"]),
+    ("pwsh", &["-c", "-Command", "-command"]),
+    ("powershell", &["-c", "-Command", "-command"]),
+    ("gdb", &["-ex", "--eval-command", "-eval-command"]),
+    ("vim", &["-c", "--cmd"]),
+    ("vi", &["-c", "--cmd"]),
+    ("nvim", &["-c", "--cmd"]),
+    ("ex", &["-c"]),
+    ("emacs", &["--eval", "-eval"]),
+    ("sqlite3", &[]),
+    ("psql", &["-c", "--command"]),
+    ("mysql", &["-e", "--execute"]),
+    ("mariadb", &["-e", "--execute"]),
+];
+
+/// Functions that start a program from text or a list of words.
+const STARTERS: &[&str] = &[
+    "system",
+    "popen",
+    "Popen",
+    "exec",
+    "execSync",
+    "execFile",
+    "execFileSync",
+    "spawn",
+    "spawnSync",
+    "run",
+    "call",
+    "check_call",
+    "check_output",
+    "getoutput",
+    "getstatusoutput",
+    "passthru",
+    "shell_exec",
+    "proc_open",
+    "execvp",
+    "execv",
+    "execl",
+    "execlp",
+    "execvpe",
+    "capture2",
+    "capture3",
+    "spawnlp",
+    "spawnvp",
+    "execute",
+    "do shell script",
+    "shell",
+    "sh",
+    "create_subprocess_shell",
+    "create_subprocess_exec",
+    "posix_spawn",
+    "startfile",
+];
+
+/// Returns the options of an interpreter after which program text stands; nothing for other
+/// programs.
+pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
+    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    let found = INTERPRETERS
+        .iter()
+        .find(|(known, _)| *known == name || *known == program);
+    found.map(|(_, options)| *options)
+}
+
+fn is_awk(program: &str) -> bool {
+    ["awk", "gawk", "mawk", "nawk"].contains(&program)
+}
+
+impl Walker {
+    /// Follows program text that an interpreter is given.
+    pub(super) fn language(
+        &mut self,
+        program: &str,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) {
+        let words = &simple.words[1..];
+        if is_awk(program) {
+            let mut operands = words.iter().filter(|it| !it.text.starts_with('-'));
+            let from_file = words.iter().any(|it| it.text.starts_with("-f"));
+            if let Some(text) = operands.next().filter(|_| !from_file) {
+                self.code(program, &text.text, scope);
+            }
+            return;
+        }
+        let Some(options) = text_options(program) else {
+            return self.embedded_commands(program, words, scope);
+        };
+        let mut found = false;
+        for (number, word) in words.iter().enumerate() {
+            let takes = options.contains(&word.text.as_str())
+                || word.text.starts_with('-')
+                    && !word.text.starts_with("--")
+                    && program != "gdb"
+                    && options.contains(&"-e")
+                    && word.text.ends_with('e')
+                    && word.text.len() < 6;
+            let attached = options.iter().find_map(|option| {
+                let is_short = option.len() == 2;
+                let rest = word.text.strip_prefix(option)?;
+                let rest = if is_short {
+                    rest
+                } else {
+                    rest.strip_prefix('=')?
+                };
+                (!rest.is_empty() && !takes).then(|| rest.to_owned())
+            });
+            let text = match attached {
+                Some(text) => Some(Word {
+                    text,
+                    ..word.clone()
+                }),
+                None if takes => words.get(number + 1).cloned(),
+                None => None,
+            };
+            if let Some(text) = text {
+                found = true;
+                if !text.known && text.text.starts_with('$') && !text.text.contains(' ') {
+                    self.blind(Blind::ComputedText, &text.text);
+                }
+                self.code(program, &text.text, scope);
+            }
+        }
+        let has_file = words.iter().any(|it| !it.text.starts_with('-'));
+        let reads_input = !found && (!has_file || words.iter().any(|it| it.text == "-"));
+        if !reads_input
+            || words
+                .iter()
+                .any(|it| ["--version", "-V", "-v", "--help"].contains(&it.text.as_str()))
+        {
+            return;
+        }
+        match input {
+            Stream::Text(text) => self.code(program, text, scope),
+            Stream::Output(from)
+                if !["psql", "mysql", "mariadb", "sqlite3", "gdb"].contains(&program) =>
+            {
+                self.blind(Blind::PipedText, from);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes program text, and follows what it starts.
+    pub(super) fn code(&mut self, program: &str, text: &str, scope: &mut Scope<'_>) {
+        if let Some(command) = self.found.commands.last_mut() {
+            let code = command.code.get_or_insert_default();
+            if !code.is_empty() {
+                code.push('\n');
+            }
+            code.push_str(text);
+        }
+        self.through.push(program.to_owned());
+        for started in started_by(text, program) {
+            let parsed = self.found.parsed;
+            let count = self.found.blind_spots.len();
+            self.text(&started, &mut scope.clone(), &Stream::Inherited);
+            // What a string holds is a guess: it may be no shell text at all.
+            self.found.parsed = parsed;
+            self.found.blind_spots.truncate(count);
+        }
+        self.through.pop();
+    }
+
+    /// Follows commands in options of programs that aren't interpreters.
+    fn embedded_commands(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
+        let mut texts: Vec<String> = Vec::new();
+        let behind = |option: &str| -> Vec<String> {
+            words
+                .windows(2)
+                .filter(|pair| pair[0].text == option)
+                .map(|pair| pair[1].text.clone())
+                .collect()
+        };
+        let attached = |option: &str| -> Vec<String> {
+            let values = words
+                .iter()
+                .filter_map(|word| word.text.strip_prefix(option));
+            values.map(str::to_owned).collect()
+        };
+        match program {
+            "tar" | "bsdtar" | "gtar" => {
+                texts.extend(attached("--checkpoint-action=exec="));
+                texts.extend(attached("--to-command="));
+                texts.extend(attached("--use-compress-program="));
+                texts.extend(behind("-I"));
+            }
+            "rsync" => {
+                texts.extend(attached("--rsh="));
+                texts.extend(behind("-e"));
+            }
+            "man" => texts.extend(behind("-P").into_iter().chain(attached("--pager="))),
+            "zip" => texts.extend(behind("-TT")),
+            "sort" => texts.extend(attached("--compress-program=")),
+            "git" => {
+                for value in behind("-c") {
+                    if let Some((_, command)) = value.split_once("=!") {
+                        texts.push(command.to_owned());
+                    } else if let Some((key, command)) = value.split_once('=')
+                        && [
+                            "core.pager",
+                            "core.editor",
+                            "core.sshCommand",
+                            "core.fsmonitor",
+                            "diff.external",
+                            "sequence.editor",
+                        ]
+                        .contains(&key)
+                    {
+                        texts.push(command.to_owned());
+                    }
+                }
+            }
+            "ssh" | "scp" | "sftp" => {
+                for value in behind("-o").into_iter().chain(attached("-o")) {
+                    if let Some((key, command)) = value.split_once('=')
+                        && ["ProxyCommand", "LocalCommand"].contains(&key)
+                    {
+                        texts.push(command.to_owned());
+                    }
+                }
+            }
+            "tmux" | "screen" => texts.extend(typed(words)),
+            _ => {}
+        }
+        self.through.push(program.to_owned());
+        for text in texts {
+            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+        }
+        self.through.pop();
+    }
+}
+
+/// Returns what is typed into, or started in, another terminal.
+fn typed(words: &[Word]) -> Vec<String> {
+    let keys = ["Enter", "C-m", "KPEnter"];
+    let types = words.iter().any(|it| {
+        [
+            "send-keys",
+            "send",
+            "new-session",
+            "new",
+            "new-window",
+            "neww",
+            "split-window",
+            "-dm",
+            "-dmS",
+            "stuff",
+            "respawn-pane",
+        ]
+        .contains(&it.text.as_str())
+    });
+    if !types {
+        return Vec::new();
+    }
+    let texts = words
+        .iter()
+        .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
+    texts.map(|it| it.text.clone()).collect()
+}
+
+/// Finds the commands that program text starts, as shell text.
+fn started_by(code: &str, program: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in STARTERS {
+        let mut rest = code;
+        while let Some(at) = rest.find(name) {
+            let before = rest[..at].chars().next_back();
+            rest = &rest[at + name.len()..];
+            let is_inside = |it: char| it.is_alphanumeric() || it == '_';
+            if before.is_some_and(is_inside) || rest.chars().next().is_some_and(is_inside) {
+                continue;
+            }
+            if let Some(text) = first_argument(rest) {
+                found.push(text);
+            }
+        }
+    }
+    if program.starts_with("perl") || program.starts_with("ruby") || program.starts_with("php") {
+        let mut pieces = code.split('`');
+        pieces.next();
+        while let (Some(text), Some(_)) = (pieces.next(), pieces.next()) {
+            found.push(text.to_owned());
+        }
+    }
+    for opening in ["%x(", "qx(", "%x{", "qx{", "qx/"] {
+        if let Some((_, rest)) = code.split_once(opening) {
+            let end = rest.find([')', '}', '/']).unwrap_or(rest.len());
+            found.push(rest[..end].to_owned());
+        }
+    }
+    if program.ends_with("awk") {
+        for pipe in ["| \"", "|\""] {
+            if let Some((_, rest)) = code.split_once(pipe)
+                && let Some((text, _)) = rest.split_once('"')
+            {
+                found.push(text.to_owned());
+            }
+        }
+    }
+    if program.ends_with("vim") || program == "vi" || program == "ex" || program == "gdb" {
+        for opening in [":!", "!", "shell "] {
+            if let Some(text) = code.strip_prefix(opening) {
+                found.push(text.to_owned());
+            }
+        }
+    }
+    if program == "pwsh" || program == "powershell" {
+        found.push(code.to_owned());
+    }
+    found
+}
+
+/// Reads a string, or a list of strings, at the start of an argument list.
+fn first_argument(text: &str) -> Option<String> {
+    let mut rest = text.trim_start().trim_start_matches('(').trim_start();
+    let mut words: Vec<String> = Vec::new();
+    let mut is_list = false;
+    loop {
+        rest = rest.trim_start();
+        if let Some(inner) = rest.strip_prefix('[') {
+            is_list = true;
+            rest = inner;
+            continue;
+        }
+        let unprefixed = rest
+            .strip_prefix(['f', 'r', 'b'])
+            .filter(|it| it.starts_with(['\'', '"']));
+        let (literal, after) = string_literal(unprefixed.unwrap_or(rest))?;
+        words.push(literal);
+        rest = after.trim_start();
+        match rest.strip_prefix(',') {
+            Some(next) => rest = next,
+            None => break,
+        }
+        let next = rest.trim_start();
+        if !next.starts_with(['\'', '"', '[']) {
+            break;
+        }
+    }
+    match &words[..] {
+        [text] if !is_list => Some(text.clone()),
+        [] => None,
+        _ => Some(crate::join(words.iter().map(String::as_str))),
+    }
+}
+
+fn string_literal(text: &str) -> Option<(String, &str)> {
+    let quote = text
+        .chars()
+        .next()
+        .filter(|it| ['\'', '"', '`'].contains(it))?;
+    let mut literal = String::new();
+    let mut characters = text[1..].char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' => {
+                if let Some((_, next)) = characters.next() {
+                    literal.push(match next {
+                        'n' => '\n',
+                        't' => '\t',
+                        other => other,
+                    });
+                }
+            }
+            _ if character == quote => return Some((literal, &text[at + 2..])),
+            other => literal.push(other),
+        }
+    }
+    None
+}

@@ -1,0 +1,142 @@
+//! Programs that run shell text.
+
+use crate::flow::Stream;
+use crate::scope::Scope;
+use crate::understood::{Blind, Word};
+use crate::walk::Walker;
+
+use super::Simple;
+
+/// Tells whether a program runs shell text.
+pub(crate) fn is_shell(program: &str) -> bool {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    [
+        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
+        "bash5", "ksh93",
+    ]
+    .contains(&program)
+}
+
+/// What a shell is to run.
+enum Told<'w> {
+    Text(&'w Word, Vec<Word>),
+    Script(&'w Word, Vec<Word>),
+    Input(Vec<Word>),
+}
+
+fn told(words: &[Word]) -> Told<'_> {
+    let mut words = words.iter();
+    let mut takes_text = false;
+    let mut from_input = false;
+    while let Some(word) = words.next() {
+        let text = word.text.as_str();
+        let rest = || words.clone().cloned().collect::<Vec<_>>();
+        if takes_text && !text.starts_with('-') && !text.starts_with('+') {
+            // `bash -c TEXT $0 $1 …`
+            return Told::Text(word, rest());
+        }
+        if text == "-" || text == "--" {
+            if takes_text {
+                continue;
+            }
+            return match words.next() {
+                Some(script) => Told::Script(script, words.cloned().collect()),
+                None => Told::Input(Vec::new()),
+            };
+        }
+        match text {
+            "--rcfile" | "--init-file" | "-o" | "+o" | "-O" | "+O" => {
+                words.next();
+            }
+            "--command" => takes_text = true,
+            _ if text.starts_with("--") => {}
+            _ if text.starts_with('-') || text.starts_with('+') => {
+                takes_text |= text.contains('c');
+                from_input |= text.contains('s');
+                if text.ends_with('o') {
+                    words.next();
+                }
+            }
+            _ if from_input => {
+                let mut all = vec![word.clone()];
+                all.extend(rest());
+                return Told::Input(all);
+            }
+            _ => return Told::Script(word, rest()),
+        }
+    }
+    Told::Input(Vec::new())
+}
+
+impl Walker {
+    /// Walks what a shell runs.
+    pub(super) fn shell(
+        &mut self,
+        program: &str,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let words = &simple.words[1..];
+        if matches!(words, [only] if only.text == "--version" || only.text == "--help" || only.text == "-V")
+        {
+            return Stream::Output(program.to_owned());
+        }
+        self.through.push(program.to_owned());
+        let mut inner = scope.clone();
+        let output = match told(words) {
+            Told::Text(text, arguments) => {
+                let mut arguments = arguments.into_iter();
+                inner.name = arguments.next();
+                inner.positional = Some(arguments.collect());
+                if text.known {
+                    self.text(&text.text, &mut inner, input)
+                } else {
+                    self.guess(text, &mut inner, input);
+                    Stream::Output(program.to_owned())
+                }
+            }
+            Told::Script(script, arguments) => {
+                let stream = if script.text == "/dev/stdin" {
+                    input.clone()
+                } else {
+                    self.stream_of(script, scope)
+                };
+                match stream {
+                    Stream::File(_) if script.known => Stream::Output(program.to_owned()),
+                    Stream::File(_) => {
+                        self.blind(Blind::ComputedText, &script.text);
+                        Stream::Output(program.to_owned())
+                    }
+                    stream => self.fed(program, &stream, arguments, &mut inner),
+                }
+            }
+            Told::Input(arguments) => self.fed(program, input, arguments, &mut inner),
+        };
+        scope.files = inner.files;
+        self.through.pop();
+        output
+    }
+
+    /// Walks what a shell reads.
+    pub(super) fn fed(
+        &mut self,
+        program: &str,
+        input: &Stream,
+        arguments: Vec<Word>,
+        inner: &mut Scope<'_>,
+    ) -> Stream {
+        match input {
+            Stream::Text(text) => self.written_script(text, arguments, inner, &Stream::Inherited),
+            Stream::Inherited | Stream::File(_) => Stream::Output(program.to_owned()),
+            Stream::Names(_) => {
+                self.blind(Blind::PipedText, "find");
+                Stream::Output(program.to_owned())
+            }
+            Stream::Output(from) => {
+                self.blind(Blind::PipedText, from);
+                Stream::Output(program.to_owned())
+            }
+        }
+    }
+}

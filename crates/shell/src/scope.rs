@@ -1,0 +1,201 @@
+//! What a shell knows at a place of its text: folder, variables, functions, files just written.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::surroundings::{Surroundings, join_path};
+use crate::syntax::Node;
+use crate::understood::{PathUse, Word};
+
+/// What a shell knows. Subshells get a copy.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope<'a> {
+    pub(crate) around: Surroundings<'a>,
+    /// The folders that commands may run in; empty where they can't be known.
+    pub(crate) folders: Vec<String>,
+    /// Variables that were set; nothing where the value can't be known.
+    variables: HashMap<String, Option<String>>,
+    pub(crate) arrays: HashMap<String, Vec<Word>>,
+    pub(crate) functions: HashMap<String, Rc<Node>>,
+    pub(crate) aliases: HashMap<String, String>,
+    /// What was written to files by this text, by path; nothing where it can't be known.
+    pub(crate) files: HashMap<String, Option<String>>,
+    /// `$1` …; nothing where they can't be known.
+    pub(crate) positional: Option<Vec<Word>>,
+    /// `$0`, where it was given.
+    pub(crate) name: Option<Word>,
+    /// A file was sourced that isn't known: it may have set anything.
+    pub(crate) anything_set: bool,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(around: Surroundings<'a>) -> Self {
+        Self {
+            around,
+            folders: around.folder.map(str::to_owned).into_iter().collect(),
+            variables: HashMap::new(),
+            arrays: HashMap::new(),
+            functions: HashMap::new(),
+            aliases: HashMap::new(),
+            files: HashMap::new(),
+            positional: Some(Vec::new()),
+            name: None,
+            anything_set: false,
+        }
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
+        self.arrays.remove(name);
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    pub(crate) fn unset(&mut self, name: &str) {
+        self.set(name, Some(String::new()));
+    }
+
+    /// Returns the value of a variable, as far as it is known.
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
+        if let Some(set) = self.variables.get(name) {
+            return set.clone();
+        }
+        if let Some(elements) = self.arrays.get(name) {
+            let first = elements.first()?;
+            return first.known.then(|| first.text.clone());
+        }
+        match name {
+            "PWD" => return self.folder().map(str::to_owned),
+            "IFS" if !self.anything_set => return Some(" \t\n".to_owned()),
+            _ if self.anything_set => return None,
+            _ => {}
+        }
+        let known = self.around.variables.and_then(|look_up| look_up(name));
+        match name {
+            "HOME" => known.or_else(|| self.around.home.map(str::to_owned)),
+            "SHELL" | "BASH" => known.or_else(|| Some("bash".to_owned())),
+            _ => known,
+        }
+    }
+
+    /// The only folder that commands may run in.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        match &self.folders[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn home(&self) -> Option<String> {
+        self.value("HOME")
+    }
+
+    /// Returns what a word names.
+    pub(crate) fn path_of(&self, word: &Word) -> PathUse {
+        let text = word.text.as_str();
+        let is_known = word.known && !text.is_empty();
+        let paths = if !is_known {
+            Vec::new()
+        } else if text.starts_with('/') {
+            vec![join_path("/", text)]
+        } else {
+            self.folders.iter().map(|it| join_path(it, text)).collect()
+        };
+        PathUse {
+            written: text.to_owned(),
+            known: !paths.is_empty(),
+            paths,
+            pattern: word.pattern,
+        }
+    }
+
+    /// Returns what this text wrote to a file: nothing where it wrote nothing to it, and `None`
+    /// inside where that can't be known.
+    pub(crate) fn written_to(&self, word: &Word) -> Option<&Option<String>> {
+        let named = self.path_of(word);
+        let mut keys = named.paths.iter().map(|path| crate::tidy(path));
+        keys.find_map(|path| self.files.get(&path))
+            .or_else(|| self.files.get(&word.text))
+    }
+
+    /// Notes what is written to a file.
+    pub(crate) fn write(&mut self, word: &Word, text: Option<String>, appends: Appends) {
+        let named = self.path_of(word);
+        let keys = named.paths.iter().map(|path| crate::tidy(path));
+        for key in keys.chain([word.text.clone()]) {
+            let before = match (appends, self.files.get(&key)) {
+                (Appends::Yes, Some(before)) => before.clone(),
+                _ => Some(String::new()),
+            };
+            let whole = before
+                .zip(text.as_ref())
+                .map(|(before, text)| before + text);
+            self.files.insert(key, whole);
+        }
+    }
+
+    /// Takes over what may have happened or not: what differs is not known any more.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let names: Vec<String> = self
+            .variables
+            .keys()
+            .chain(other.variables.keys())
+            .cloned()
+            .collect();
+        for name in names {
+            if self.variables.get(&name) != other.variables.get(&name) {
+                self.variables.insert(name, None);
+            }
+        }
+        for folder in &other.folders {
+            if !self.folders.contains(folder) && self.folders.len() < 8 {
+                self.folders.push(folder.clone());
+            }
+        }
+        if other.folders.is_empty() {
+            self.folders.clear();
+        }
+        self.anything_set |= other.anything_set;
+        for (name, body) in &other.functions {
+            self.functions
+                .entry(name.clone())
+                .or_insert_with(|| Rc::clone(body));
+        }
+        for (name, text) in &other.aliases {
+            self.aliases
+                .entry(name.clone())
+                .or_insert_with(|| text.clone());
+        }
+        for (path, text) in &other.files {
+            self.files
+                .entry(path.clone())
+                .or_insert_with(|| text.clone());
+        }
+    }
+}
+
+/// Whether a file is written anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Appends {
+    /// Behind what it holds.
+    Yes,
+    /// In place of what it holds.
+    No,
+}
+
+impl Scope<'_> {
+    /// Tells whether variables or folders differ.
+    pub(crate) fn differs(&self, other: &Self) -> bool {
+        self.folders != other.folders || self.variables != other.variables
+    }
+
+    /// Notes further folders that commands may run in.
+    pub(crate) fn also_in(&mut self, folders: &[String]) {
+        if self.folders.is_empty() {
+            return;
+        }
+        for folder in folders {
+            if !self.folders.contains(folder) {
+                self.folders.push(folder.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the caller knows of the place where a command would run.
+
+use std::fmt;
+
+/// What the caller knows of the place where a command would run.
+#[derive(Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// The current folder, absolute.
+    pub folder: Option<&'a str>,
+    /// The home folder, absolute.
+    pub home: Option<&'a str>,
+    /// The root of the repository, absolute: what `git rev-parse --show-toplevel` prints.
+    pub repository: Option<&'a str>,
+    /// Looks up a variable of the environment. Nothing means that it can't be known.
+    pub variables: Option<&'a dyn Fn(&str) -> Option<String>>,
+}
+
+impl fmt::Debug for Surroundings<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Surroundings")
+            .field("folder", &self.folder)
+            .field("home", &self.home)
+            .field("repository", &self.repository)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Appends a path to a folder, unless it is absolute. `.` and empty components are left out, `..`
+/// stays: links decide what it means.
+pub fn join_path(folder: &str, path: &str) -> String {
+    let whole = if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    };
+    let mut joined = String::with_capacity(whole.len());
+    for component in whole.split('/').filter(|it| !it.is_empty() && *it != ".") {
+        joined.push('/');
+        joined.push_str(component);
+    }
+    if joined.is_empty() {
+        joined.push('/');
+    }
+    joined
+}
+
+/// Takes `..` out of an absolute path by its text, as `cd` does.
+pub fn tidy(path: &str) -> String {
+    let mut components: Vec<&str> = Vec::new();
+    for component in path.split('/').filter(|it| !it.is_empty() && *it != ".") {
+        if component == ".." {
+            components.pop();
+        } else {
+            components.push(component);
+        }
+    }
+    format!("/{}", components.join("/"))
+}

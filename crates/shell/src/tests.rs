@@ -1,0 +1,206 @@
+use crate::{Blind, Surroundings, Unpinned, files_named, permitted, understand};
+
+fn around() -> Surroundings<'static> {
+    Surroundings {
+        folder: Some("/p"),
+        home: Some("/home/u"),
+        repository: Some("/p"),
+        variables: None,
+    }
+}
+
+/// Returns the normal forms of what a text runs.
+fn lines(text: &str) -> Vec<String> {
+    let understood = understand(text, around());
+    assert!(understood.parsed, "{text}");
+    understood
+        .commands
+        .iter()
+        .filter(|it| !it.program.is_empty())
+        .map(crate::Command::line)
+        .collect()
+}
+
+#[track_caller]
+fn runs(text: &str, expected: &str) {
+    let lines = lines(text);
+    assert!(lines.iter().any(|it| it == expected), "{text}: {lines:?}");
+}
+
+/// HT-30: a command is found wherever it stands.
+#[test]
+fn commands_are_found_wherever_they_stand() {
+    for text in [
+        "if true; then rm x; fi",
+        "! rm x",
+        "time rm x",
+        "FOO=1 rm x",
+        "\"rm\" x",
+        "\\rm x",
+        "/bin/rm x",
+        ">/dev/null rm x",
+        "command rm x",
+        "env A=1 rm x",
+        "echo x | xargs rm",
+        "a && b || rm x",
+        "(cd /; { rm x; })",
+        "f() { rm x; }; f",
+        "echo $(rm x)",
+        "echo `rm x`",
+        "echo \"a `rm x` b\"",
+        "cat <(rm x)",
+        "bash <<E\nrm x\nE",
+        "sh -c 'rm x'",
+        "bash -lc \"rm x\"",
+        "eval 'rm x'",
+        "echo 'rm x' | sh",
+        "sudo -u root nice -n 5 timeout -k 1 5 rm x",
+        "while read a; do rm x; done",
+        "case $a in b) rm x;; esac",
+        "[[ -n $(rm x) ]]",
+        "echo ${A:-$(rm x)}",
+        "echo $((1 + $(rm x)))",
+        "A=($(rm x))",
+        "trap 'rm x' EXIT",
+        "nohup rm x &",
+        "X='rm x'; $X",
+        "r''m x",
+        "$'\\x72m' x",
+        "{rm,x}",
+        "echo cm0geA== | base64 -d | bash",
+        "printf '\\162m x' | sh",
+        "echo 'x mr' | rev | sh",
+        "echo 'rm x' > s.sh; bash s.sh",
+        "cat > s.sh <<E\nrm x\nE\nchmod +x s.sh && ./s.sh",
+        "find . -exec sh -c 'rm x' \\;",
+        "python3 -c 'import os; os.system(\"rm x\")'",
+        "perl -e 'system(\"rm\", \"x\")'",
+        "awk 'BEGIN { system(\"rm x\") }'",
+        "ssh host 'rm x'",
+        "su -c 'rm x'",
+        "flock /tmp/l -c 'rm x'",
+        "docker exec -it box rm x",
+        "coproc rm x",
+        "for f in x y; do rm $f; done",
+        "set -- x; rm $1",
+        "rm${IFS}x",
+        "<<<'rm x' bash",
+    ] {
+        runs(text, "rm x");
+    }
+}
+
+/// HT-30: subcommands have one form, whatever stands in front of them.
+#[test]
+fn subcommands_have_one_form() {
+    runs("git -C /x -c a=b push --force", "git push --force");
+    runs("git  push", "git push");
+    runs("docker --host x container rm y", "docker container rm y");
+    let understood = understand("rm -rfv --one=2 -- -x", around());
+    assert_eq!(understood.commands[0].flags, ["-r", "-f", "-v", "--one"]);
+}
+
+/// HT-30: what can't be known says so.
+#[test]
+fn what_cannot_be_known_says_so() {
+    for (text, why) in [
+        ("$X y", Blind::ComputedProgram),
+        ("eval \"$X\"", Blind::ComputedText),
+        ("bash -c \"$X\"", Blind::ComputedText),
+        ("curl https://x | sh", Blind::PipedText),
+        ("bash <(curl https://x)", Blind::PipedText),
+        ("if", Blind::Unreadable),
+        (":() { : | : & }; :", Blind::TooDeep),
+    ] {
+        let understood = understand(text, around());
+        let found: Vec<Blind> = understood.blind_spots.iter().map(|it| it.why).collect();
+        assert!(found.contains(&why), "{text}: {found:?}");
+    }
+    let understood = understand("echo 'rm -rf /' | wc; grep 'x; rm' f", around());
+    assert!(!understood.opaque());
+    assert!(!understood.commands.iter().any(|it| it.program == "rm"));
+}
+
+/// TR-1: files are found through folders, variables and substitutions.
+#[test]
+fn files_are_named() {
+    for text in [
+        "bash tools/x.sh",
+        "cd tools && ./x.sh",
+        "bash $(pwd)/tools/x.sh",
+        "bash $PWD/tools/x.sh",
+        "\"$(git rev-parse --show-toplevel)/tools/x.sh\"",
+        "D=tools; bash $D/x.sh",
+        "D=/p/; ${D%/}/tools/x.sh",
+        "bash ~+/tools/x.sh",
+        "$'tools/x.sh'",
+        "bash -c 'bash tools/x.sh'",
+        ". tools/x.sh",
+        "python3 < tools/x.sh",
+        "$(cd tools && pwd)/x.sh",
+        "sub/../tools/x.sh; cd tools; ./x.sh",
+    ] {
+        let named = files_named(text, around());
+        let found = named
+            .files
+            .iter()
+            .any(|it| it.runs && it.path == "/p/tools/x.sh");
+        assert!(found, "{text}: {named:?}");
+        assert_eq!(named.unpinned, [], "{text}");
+    }
+    let named = files_named("cd nothing; bash x.sh", around());
+    assert!(named.files.iter().any(|it| it.path == "/p/x.sh" && it.runs));
+    for text in [
+        "make",
+        "python3 -m x",
+        "python3 dir",
+        "bash $X/y.sh",
+        "npm run x",
+        "$X",
+    ] {
+        assert_ne!(files_named(text, around()).unpinned, [], "{text}");
+    }
+    let made = files_named("make check", around());
+    assert_eq!(made.unpinned, [Unpinned::Chooses("make".to_owned())]);
+}
+
+/// HT-31: allowed is what consists of allowed commands by themselves.
+#[test]
+fn permissions_are_read_narrowly() {
+    let allowed = |text: &str| {
+        permitted(&understand(text, around()), |command, _| {
+            ["ls", "wc", "git", "find", "cat", "echo"].contains(&command.program.as_str())
+        })
+    };
+    for text in [
+        "wc -l f && ls",
+        "ls | wc",
+        "ls 2>&1 >/dev/null",
+        "git log",
+        "echo '$(rm x)'",
+    ] {
+        assert!(allowed(text), "{text}");
+    }
+    for text in [
+        "ls; rm x",
+        "ls > x",
+        "A=1 ls",
+        "A=1",
+        "ls $(rm x)",
+        "$X",
+        "ls() { rm x; }; ls",
+        "alias ls=rm",
+        "git -c core.pager=x log",
+        "find . -delete",
+        "find . -exec rm {} +",
+        "./ls",
+        "ls $X",
+        "trap ls EXIT",
+        "ls <(rm x)",
+        "ls `rm x`",
+        "",
+        "# ls",
+    ] {
+        assert!(!allowed(text), "{text}");
+    }
+}

@@ -1,0 +1,513 @@
+//! Walks over the tree of a shell text and finds every simple command that would run.
+
+use std::rc::Rc;
+
+use crate::flow::Stream;
+use crate::scope::{Appends, Scope};
+use crate::surroundings::Surroundings;
+use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
+use crate::understood::{
+    Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Understood, Word,
+};
+
+/// Texts in texts are followed so deep.
+const DEEPEST: usize = 24;
+
+/// More commands than this are not listed.
+const MOST: usize = 1_500;
+
+/// A loop over more words than this is walked once, with its variable unknown.
+const MOST_ROUNDS: usize = 8;
+
+/// Understands a shell text.
+pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
+    let mut walker = Walker::default();
+    walker.found.parsed = true;
+    let mut scope = Scope::new(around);
+    walker.text(text, &mut scope, &Stream::Inherited);
+    walker.found
+}
+
+/// Collects what is found.
+#[derive(Debug, Default)]
+pub(crate) struct Walker {
+    pub(crate) found: Understood,
+    /// Output of process substitutions, by their number.
+    pub(crate) substitutions: Vec<Stream>,
+    /// The programs that start what is being walked, and where.
+    pub(crate) through: Vec<String>,
+    pub(crate) place: Place,
+    /// Functions that are being walked.
+    pub(crate) inside: Vec<String>,
+    depth: usize,
+}
+
+impl Walker {
+    /// Notes that something can't be seen through.
+    pub(crate) fn blind(&mut self, why: Blind, written: &str) {
+        if why == Blind::Unreadable {
+            self.found.parsed = false;
+        }
+        let spot = BlindSpot {
+            why,
+            written: written.chars().take(200).collect(),
+        };
+        if !self.found.blind_spots.contains(&spot) {
+            self.found.blind_spots.push(spot);
+        }
+    }
+
+    pub(crate) fn is_full(&mut self) -> bool {
+        if self.depth > DEEPEST || self.found.commands.len() > MOST {
+            self.blind(Blind::TooDeep, "");
+            return true;
+        }
+        false
+    }
+
+    /// Walks a shell text; returns what it prints.
+    pub(crate) fn text(&mut self, text: &str, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        if text.trim().is_empty() {
+            return Stream::nothing();
+        }
+        if self.is_full() {
+            return Stream::Output(String::new());
+        }
+        let Some(nodes) = syntax::parse(text) else {
+            self.blind(Blind::Unreadable, text);
+            return Stream::Output(String::new());
+        };
+        self.depth += 1;
+        let mut output = Stream::nothing();
+        for node in &nodes {
+            output = output.then(self.list(node, scope, input));
+        }
+        self.depth -= 1;
+        output
+    }
+
+    /// Walks a node; returns what it prints.
+    pub(crate) fn list(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        if self.is_full() {
+            return Stream::Output(String::new());
+        }
+        self.depth += 1;
+        let output = self.node(node, scope, input);
+        self.depth -= 1;
+        output
+    }
+
+    fn node(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        match &node.kind {
+            NodeKind::Command {
+                assignments,
+                words,
+                redirects,
+            } => self.simple(assignments, words, redirects, scope, input),
+            NodeKind::List { items } => self.items(items, scope, input),
+            NodeKind::Pipeline { commands, .. } => self.pipeline(commands, scope, input),
+            NodeKind::Negation { pipeline } | NodeKind::Time { pipeline, .. } => {
+                self.list(pipeline, scope, input)
+            }
+            NodeKind::Function { name, body } => {
+                self.define(DefinitionKind::Function, name);
+                let body = Rc::new(Node::clone(body));
+                scope.functions.insert(name.clone(), body);
+                Stream::nothing()
+            }
+            NodeKind::Coproc { command, .. } => {
+                self.list(command, &mut scope.clone(), &Stream::Output(String::new()));
+                Stream::nothing()
+            }
+            NodeKind::Empty | NodeKind::Comment { .. } => Stream::nothing(),
+            NodeKind::ArithmeticCommand {
+                raw_content,
+                redirects,
+                ..
+            } => {
+                self.expand_arithmetic(raw_content, scope);
+                self.compound(redirects, scope, input, |_, _, _| Stream::nothing())
+            }
+            NodeKind::ConditionalExpr { body, redirects } => {
+                self.condition(body, scope);
+                self.compound(redirects, scope, input, |_, _, _| Stream::nothing())
+            }
+            _ => self.control(node, scope, input),
+        }
+    }
+
+    /// Walks groups, branches and loops.
+    fn control(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        match &node.kind {
+            NodeKind::Subshell { body, redirects } => {
+                let mut inner = scope.clone();
+                let output = self.compound(redirects, &mut inner, input, |it, scope, input| {
+                    it.list(body, scope, input)
+                });
+                scope.files = inner.files;
+                output
+            }
+            NodeKind::BraceGroup { body, redirects } => {
+                self.compound(redirects, scope, input, |it, scope, input| {
+                    it.list(body, scope, input)
+                })
+            }
+            NodeKind::If {
+                condition,
+                then_body,
+                else_body,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                let first = it.list(condition, scope, input);
+                let mut other = scope.clone();
+                let then = it.list(then_body, scope, input);
+                let otherwise = else_body
+                    .as_ref()
+                    .map_or_else(Stream::nothing, |body| it.list(body, &mut other, input));
+                scope.merge(&other);
+                let either = if then == otherwise {
+                    then
+                } else {
+                    Stream::Output(String::new())
+                };
+                first.then(either)
+            }),
+            NodeKind::While {
+                condition,
+                body,
+                redirects,
+            }
+            | NodeKind::Until {
+                condition,
+                body,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                it.rounds(scope, |it, scope| {
+                    it.list(condition, scope, input);
+                    it.list(body, scope, input);
+                });
+                Stream::Output(String::new())
+            }),
+            NodeKind::For {
+                var,
+                words,
+                body,
+                redirects,
+            }
+            | NodeKind::Select {
+                var,
+                words,
+                body,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                it.each(var, words.as_deref(), body, scope, input)
+            }),
+            NodeKind::ForArith {
+                init,
+                cond,
+                incr,
+                body,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                for part in [init, cond, incr] {
+                    it.expand_arithmetic(part, scope);
+                }
+                if let Some((name, _)) = init.split_once('=') {
+                    scope.set(name.trim(), None);
+                }
+                it.rounds(scope, |it, scope| {
+                    it.list(body, scope, input);
+                });
+                Stream::Output(String::new())
+            }),
+            NodeKind::Case {
+                word,
+                patterns,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                it.expand_one(word, scope);
+                let before = scope.clone();
+                for case in patterns {
+                    for pattern in &case.patterns {
+                        it.expand_one(pattern, scope);
+                    }
+                    if let Some(body) = &case.body {
+                        let mut inner = before.clone();
+                        it.list(body, &mut inner, input);
+                        scope.merge(&inner);
+                    }
+                }
+                Stream::Output(String::new())
+            }),
+            _ => {
+                self.blind(Blind::Unreadable, "");
+                Stream::Output(String::new())
+            }
+        }
+    }
+
+    /// Walks a body that may run any number of times: a second time with what the first changed.
+    fn rounds(&mut self, scope: &mut Scope<'_>, mut body: impl FnMut(&mut Self, &mut Scope<'_>)) {
+        let before = scope.clone();
+        body(self, scope);
+        let after = scope.clone();
+        scope.merge(&before);
+        if scope.differs(&after) {
+            body(self, scope);
+            scope.merge(&before);
+        }
+    }
+
+    fn each(
+        &mut self,
+        variable: &str,
+        words: Option<&[Node]>,
+        body: &Node,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
+        let values: Vec<Word> = match words {
+            Some(words) => words.iter().flat_map(|it| self.expand(it, scope)).collect(),
+            None => scope
+                .positional
+                .clone()
+                .unwrap_or_else(|| vec![Word::default()]),
+        };
+        let all_known = values.iter().all(|it| it.known) && values.len() <= MOST_ROUNDS;
+        if values.is_empty() {
+            return Stream::nothing();
+        }
+        if !all_known {
+            scope.set(variable, None);
+            self.rounds(scope, |it, scope| {
+                it.list(body, scope, input);
+            });
+            return Stream::Output(String::new());
+        }
+        let mut output = Stream::nothing();
+        for value in values {
+            scope.set(variable, Some(value.text));
+            output = output.then(self.list(body, scope, input));
+        }
+        output
+    }
+
+    fn items(&mut self, items: &[ListItem], scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        let mut output = Stream::nothing();
+        // What stands before the first part of a chain of `&&` and `||` that may not run.
+        let mut before: Option<Scope<'_>> = None;
+        let mut is_certain = true;
+        for item in items {
+            let chains = matches!(item.operator, Some(ListOperator::And | ListOperator::Or));
+            if !is_certain && before.is_none() {
+                before = Some(scope.clone());
+            }
+            let folders = scope.folders.clone();
+            let is_background = item.operator == Some(ListOperator::Background);
+            let printed = if is_background {
+                let mut inner = scope.clone();
+                let printed = self.list(&item.command, &mut inner, input);
+                scope.files = inner.files;
+                printed
+            } else {
+                self.list(&item.command, scope, input)
+            };
+            output = output.then(printed);
+            // `cd x; y` goes on where it was if there is no x.
+            let goes_on = item.operator.is_some() && item.operator != Some(ListOperator::And);
+            if goes_on && is_certain && scope.folders != folders {
+                scope.also_in(&folders);
+            }
+            let joins_or = item.operator == Some(ListOperator::Or);
+            if let Some(before) = &before
+                && (!chains || joins_or)
+            {
+                scope.merge(before);
+            }
+            is_certain = if chains {
+                is_certain && !joins_or && always_succeeds(&item.command)
+            } else {
+                before = None;
+                true
+            };
+        }
+        output
+    }
+
+    fn pipeline(&mut self, commands: &[Node], scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        let mut flow = input.clone();
+        for command in commands {
+            let mut inner = scope.clone();
+            flow = self.list(command, &mut inner, &flow);
+            scope.files = inner.files;
+        }
+        flow
+    }
+
+    /// Walks what stands inside a compound command, with its redirects.
+    fn compound(
+        &mut self,
+        redirects: &[Node],
+        scope: &mut Scope<'_>,
+        input: &Stream,
+        walk: impl FnOnce(&mut Self, &mut Scope<'_>, &Stream) -> Stream,
+    ) -> Stream {
+        if redirects.is_empty() {
+            return walk(self, scope, input);
+        }
+        let (redirects, feed) = self.redirects(redirects, scope);
+        self.record_redirects(&redirects, scope);
+        let output = walk(self, scope, feed.as_ref().unwrap_or(input));
+        self.write_out(&redirects, output, scope)
+    }
+
+    /// Expands redirects; returns what they feed to standard input.
+    pub(crate) fn redirects(
+        &mut self,
+        nodes: &[Node],
+        scope: &mut Scope<'_>,
+    ) -> (Vec<Redirect>, Option<Stream>) {
+        let mut redirects = Vec::new();
+        let mut feed = None;
+        for node in nodes {
+            match &node.kind {
+                NodeKind::HereDoc {
+                    content,
+                    quoted,
+                    fd,
+                    ..
+                } => {
+                    let target = if *quoted {
+                        Word::plain(content.as_str())
+                    } else {
+                        self.expand_quoted(content, scope)
+                    };
+                    if *fd <= 0 {
+                        feed = Some(text_or_output(&target));
+                    }
+                    redirects.push(Redirect {
+                        kind: RedirectKind::Text,
+                        target,
+                    });
+                }
+                NodeKind::Redirect { op, target, fd, .. } => {
+                    let target = self.expand_one(target, scope);
+                    let kind = kind_of(op, &target);
+                    if *fd <= 0 {
+                        match kind {
+                            RedirectKind::Text => {
+                                let mut line = target.clone();
+                                line.text.push('\n');
+                                feed = Some(text_or_output(&line));
+                            }
+                            RedirectKind::Read => feed = Some(self.stream_of(&target, scope)),
+                            _ => {}
+                        }
+                    }
+                    redirects.push(Redirect { kind, target });
+                }
+                _ => {}
+            }
+        }
+        (redirects, feed)
+    }
+
+    /// Returns what reading a file gives.
+    pub(crate) fn stream_of(&self, file: &Word, scope: &Scope<'_>) -> Stream {
+        let number = file.text.strip_prefix("/dev/fd/");
+        if let Some(number) = number.and_then(|it| it.parse::<usize>().ok()) {
+            let index = number.checked_sub(crate::expand::FIRST_SUBSTITUTION);
+            if let Some(stream) = index.and_then(|index| self.substitutions.get(index)) {
+                return stream.clone();
+            }
+        }
+        match scope.written_to(file) {
+            Some(Some(text)) => Stream::Text(text.clone()),
+            Some(None) => Stream::Output(file.text.clone()),
+            None => Stream::File(file.text.clone()),
+        }
+    }
+
+    /// Notes what is written to files; returns what is left to print.
+    pub(crate) fn write_out(
+        &mut self,
+        redirects: &[Redirect],
+        output: Stream,
+        scope: &mut Scope<'_>,
+    ) -> Stream {
+        let mut left = output.clone();
+        for redirect in redirects {
+            let appends = match redirect.kind {
+                RedirectKind::Write => Appends::No,
+                RedirectKind::Append => Appends::Yes,
+                _ => continue,
+            };
+            scope.write(&redirect.target, output.text().map(str::to_owned), appends);
+            left = Stream::nothing();
+        }
+        left
+    }
+
+    fn condition(&mut self, node: &Node, scope: &mut Scope<'_>) {
+        match &node.kind {
+            NodeKind::CondAnd { left, right }
+            | NodeKind::CondOr { left, right }
+            | NodeKind::BinaryTest { left, right, .. } => {
+                self.condition(left, scope);
+                self.condition(right, scope);
+            }
+            NodeKind::CondNot { operand: inner }
+            | NodeKind::CondParen { inner }
+            | NodeKind::UnaryTest { operand: inner, .. } => self.condition(inner, scope),
+            _ => {
+                self.expand(node, scope);
+            }
+        }
+    }
+
+    pub(crate) fn define(&mut self, kind: DefinitionKind, name: &str) {
+        self.found.definitions.push(Definition {
+            kind,
+            name: name.to_owned(),
+        });
+    }
+}
+
+fn text_or_output(word: &Word) -> Stream {
+    if word.known {
+        Stream::Text(word.text.clone())
+    } else {
+        Stream::Output(String::new())
+    }
+}
+
+fn kind_of(op: &str, target: &Word) -> RedirectKind {
+    let is_descriptor = target.text == "-"
+        || target.text.trim_end_matches('-').parse::<u32>().is_ok() && target.known;
+    match op {
+        "<<<" => RedirectKind::Text,
+        ">&" | "<&" if is_descriptor || op == "<&" => RedirectKind::Descriptor,
+        "<" => RedirectKind::Read,
+        ">>" | "&>>" => RedirectKind::Append,
+        _ => RedirectKind::Write,
+    }
+}
+
+/// Tells whether what follows `&&` certainly runs.
+fn always_succeeds(node: &Node) -> bool {
+    let NodeKind::Command { words, .. } = &node.kind else {
+        return false;
+    };
+    let Some(Node {
+        kind: NodeKind::Word { value, .. },
+        ..
+    }) = words.first()
+    else {
+        return true;
+    };
+    [
+        "cd", "pushd", "export", "declare", "local", "set", "shopt", "mkdir", ":", "true", "echo",
+        "printf", "alias", "umask", "readonly", "typeset",
+    ]
+    .contains(&value.as_str())
+}

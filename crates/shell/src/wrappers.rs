@@ -1,0 +1,674 @@
+//! Programs that start other programs, and where in their arguments those stand.
+
+use crate::flow::Stream;
+use crate::run::Simple;
+use crate::understood::{Assignment, Place, Word};
+
+/// What a wrapper starts.
+#[derive(Debug, Default)]
+pub(crate) struct Unwrapped {
+    /// Commands, as words.
+    pub(crate) commands: Vec<Vec<Word>>,
+    /// Commands, as shell text.
+    pub(crate) texts: Vec<Word>,
+    /// Variables that it sets for them.
+    pub(crate) env: Vec<Assignment>,
+    /// Where they run, if not where the wrapper does.
+    pub(crate) place: Option<Place>,
+    /// The folder that they run in, if not the wrapper's.
+    pub(crate) folder: Option<Word>,
+}
+
+/// How the arguments in front of the started program are read.
+struct Wrapper {
+    name: &'static str,
+    /// Options whose value is the next word.
+    valued: &'static [&'static str],
+    /// How many operands come before the program.
+    operands: usize,
+}
+
+const fn wrapper(name: &'static str, valued: &'static [&'static str], operands: usize) -> Wrapper {
+    Wrapper {
+        name,
+        valued,
+        operands,
+    }
+}
+
+const WRAPPERS: &[Wrapper] = &[
+    wrapper(
+        "sudo",
+        &[
+            "-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "--user", "--group",
+            "--chdir", "--host", "--prompt",
+        ],
+        0,
+    ),
+    wrapper("doas", &["-u", "-C"], 0),
+    wrapper("pkexec", &["--user"], 0),
+    wrapper("gosu", &[], 1),
+    wrapper("su-exec", &[], 1),
+    wrapper("env", &["-u", "--unset", "-C", "--chdir"], 0),
+    wrapper("nohup", &[], 0),
+    wrapper("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
+    wrapper("gtimeout", &["-s", "-k", "--signal", "--kill-after"], 1),
+    wrapper("nice", &["-n", "--adjustment"], 0),
+    wrapper("ionice", &["-c", "-n", "--class", "--classdata"], 0),
+    wrapper("chrt", &["-T", "-P", "-D"], 1),
+    wrapper("taskset", &[], 1),
+    wrapper(
+        "stdbuf",
+        &["-i", "-o", "-e", "--input", "--output", "--error"],
+        0,
+    ),
+    wrapper("setsid", &[], 0),
+    wrapper("time", &["-f", "-o", "--format", "--output"], 0),
+    wrapper("gtime", &["-f", "-o"], 0),
+    wrapper("command", &[], 0),
+    wrapper("builtin", &[], 0),
+    wrapper("exec", &["-a"], 0),
+    wrapper("coproc", &[], 0),
+    wrapper(
+        "strace",
+        &[
+            "-o", "-e", "-p", "-s", "-u", "-E", "-a", "-I", "-O", "-S", "-P", "-X",
+        ],
+        0,
+    ),
+    wrapper("ltrace", &["-o", "-e", "-p", "-s", "-u", "-n", "-l"], 0),
+    wrapper("unshare", &["-S", "-G", "-R", "-w", "--root", "--wd"], 0),
+    wrapper("nsenter", &["-t", "--target", "-S", "-G"], 0),
+    wrapper("chroot", &[], 1),
+    wrapper("fakechroot", &[], 0),
+    wrapper("firejail", &[], 0),
+    wrapper("busybox", &[], 0),
+    wrapper("toybox", &[], 0),
+    wrapper("coreutils", &[], 0),
+    wrapper("unbuffer", &[], 0),
+    wrapper("rlwrap", &[], 0),
+    wrapper("setarch", &[], 1),
+    wrapper("linux32", &[], 0),
+    wrapper("linux64", &[], 0),
+    wrapper("arch", &["-e", "-d"], 0),
+    wrapper("caffeinate", &["-t", "-w"], 0),
+    wrapper(
+        "systemd-run",
+        &[
+            "-p",
+            "-u",
+            "-t",
+            "-E",
+            "--unit",
+            "--property",
+            "--uid",
+            "--gid",
+            "--setenv",
+            "--slice",
+            "--on-active",
+            "--on-calendar",
+            "--working-directory",
+        ],
+        0,
+    ),
+    wrapper("systemd-inhibit", &[], 0),
+    wrapper("dbus-run-session", &[], 0),
+    wrapper("xvfb-run", &["-n", "-s", "-e", "-f", "-p", "-w"], 0),
+    wrapper("proxychains", &["-f"], 0),
+    wrapper("proxychains4", &["-f"], 0),
+    wrapper("torsocks", &[], 0),
+    wrapper("torify", &[], 0),
+    wrapper("tsocks", &[], 0),
+    wrapper("fakeroot", &["-l", "-s", "-i"], 0),
+    wrapper("faketime", &["-f"], 1),
+    wrapper("cgexec", &["-g"], 0),
+    wrapper("numactl", &["-m", "-N", "-C"], 0),
+    wrapper("prlimit", &["--pid"], 0),
+    wrapper("setpriv", &["--reuid", "--regid", "--groups"], 0),
+    wrapper(
+        "chpst",
+        &["-u", "-U", "-b", "-e", "-n", "-l", "-L", "-m", "-o", "-p"],
+        0,
+    ),
+    wrapper("tini", &["-p", "-e"], 0),
+    wrapper("dumb-init", &["-r"], 0),
+    wrapper("entr", &[], 0),
+    wrapper("chronic", &[], 0),
+    wrapper("ifne", &[], 0),
+    wrapper("retry", &["-t", "-d"], 0),
+    wrapper(
+        "hyperfine",
+        &["-w", "-r", "-m", "-M", "--warmup", "--runs"],
+        0,
+    ),
+    wrapper("nocorrect", &[], 0),
+    wrapper("noglob", &[], 0),
+    wrapper("npx", &["-p", "--package"], 0),
+    wrapper("bunx", &["-p", "--package"], 0),
+    wrapper("pnpx", &["-p", "--package"], 0),
+    wrapper("uvx", &["--from", "--with", "-p", "--python"], 0),
+    wrapper("dotenv", &["-e", "-f"], 0),
+    wrapper("dotenvx", &[], 1),
+    wrapper("direnv", &[], 2),
+    wrapper("op", &[], 1),
+    wrapper("doppler", &[], 1),
+    wrapper("with-contenv", &[], 0),
+    wrapper("rustup", &[], 2),
+    wrapper("aws-vault", &[], 2),
+    wrapper("screen", &["-S", "-t", "-c"], 0),
+];
+
+/// Finds what a command starts, if it is a wrapper.
+pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<Unwrapped> {
+    let words = &simple.words[1..];
+    match program {
+        "xargs" | "parallel" | "gxargs" => Some(xargs(program, words, input)),
+        "find" | "gfind" | "fd" | "fdfind" => find(words),
+        "ssh" | "mosh" | "autossh" => ssh(words),
+        "su" | "runuser" | "script" | "sg" => after_option(words, &["-c", "--command"]),
+        "watch" => watch(words),
+        "flock" => flock(words),
+        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "docker-compose" => {
+            container(program, words)
+        }
+        "vagrant" | "multipass" | "wsl" => {
+            let mut inner = after_option(words, &["-c", "--command", "-e", "--"])?;
+            inner.place = Some(Place::Container);
+            Some(inner)
+        }
+        "nix-shell" => after_option(words, &["--run", "--command"]),
+        "nix" => words_after(words, &["-c", "--command"]),
+        "git" => git(words),
+        "at" | "batch" => input.text().map(|text| Unwrapped {
+            texts: vec![Word::plain(text)],
+            ..Unwrapped::default()
+        }),
+        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" | "bundle" | "pipx" | "mise"
+        | "asdf" | "conda" | "mamba" | "micromamba" | "pnpm" | "yarn" | "npm" | "bun" | "volta"
+        | "rtx" | "pyenv" | "rbenv" => package_runner(program, words),
+        _ => plain(program, words),
+    }
+}
+
+fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    let wrapper = WRAPPERS.iter().find(|it| it.name == program)?;
+    let mut unwrapped = Unwrapped::default();
+    let mut at = 0;
+    let mut operands = wrapper.operands;
+    while let Some(word) = words.get(at) {
+        let text = word.text.as_str();
+        if text == "--" {
+            at += 1;
+            continue;
+        }
+        if program == "command" && (text == "-v" || text == "-V") {
+            return None;
+        }
+        if program == "env"
+            && let Some(split) = split_string(text, words.get(at + 1))
+        {
+            unwrapped.texts.push(split);
+            return Some(unwrapped);
+        }
+        if text.starts_with('-') && text.len() > 1 {
+            let is_folder = ["-C", "--chdir", "-D"].contains(&text);
+            let takes = wrapper.valued.contains(&text);
+            if takes && is_folder && (program == "env" || program == "sudo") {
+                unwrapped.folder = words.get(at + 1).cloned();
+            }
+            if let Some(folder) = text.strip_prefix("--chdir=") {
+                unwrapped.folder = Some(Word {
+                    text: folder.to_owned(),
+                    ..word.clone()
+                });
+            }
+            at += if takes { 2 } else { 1 };
+            continue;
+        }
+        let sets = ["env", "sudo", "doas", "systemd-run"].contains(&program);
+        if let Some((name, value)) = text.split_once('=').filter(|_| sets && !word.quoted) {
+            unwrapped.env.push(Assignment {
+                name: name.to_owned(),
+                value: Word {
+                    text: value.to_owned(),
+                    ..word.clone()
+                },
+            });
+            at += 1;
+            continue;
+        }
+        if operands > 0 {
+            operands -= 1;
+            at += 1;
+            continue;
+        }
+        break;
+    }
+    if at >= words.len() {
+        // `env` and `exec` alone start nothing.
+        return Some(unwrapped);
+    }
+    if program == "hyperfine" {
+        unwrapped.texts.extend(words[at..].iter().cloned());
+    } else if program == "screen" {
+        return None;
+    } else {
+        unwrapped.commands.push(words[at..].to_vec());
+    }
+    Some(unwrapped)
+}
+
+/// Reads `env -S 'text'`.
+fn split_string(text: &str, next: Option<&Word>) -> Option<Word> {
+    if text == "-S" || text == "--split-string" || text == "-vS" {
+        return next.cloned();
+    }
+    let attached = text
+        .strip_prefix("--split-string=")
+        .or_else(|| text.strip_prefix("-S"))?;
+    Some(Word::plain(attached))
+}
+
+/// Finds the text behind one of these options.
+fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
+    for (at, word) in words.iter().enumerate() {
+        let attached = options.iter().find_map(|option| {
+            let rest = word.text.strip_prefix(option)?;
+            if option.starts_with("--") {
+                return rest.strip_prefix('=').map(str::to_owned);
+            }
+            (!rest.is_empty()).then(|| rest.to_owned())
+        });
+        let text = if options.contains(&word.text.as_str()) {
+            words.get(at + 1).cloned()
+        } else {
+            attached
+                .filter(|_| !word.text.starts_with("--") || word.text.contains('='))
+                .map(|text| Word {
+                    text,
+                    ..word.clone()
+                })
+        };
+        if let Some(text) = text {
+            return Some(Unwrapped {
+                texts: vec![text],
+                ..Unwrapped::default()
+            });
+        }
+    }
+    None
+}
+
+fn words_after(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
+    let at = words
+        .iter()
+        .position(|it| options.contains(&it.text.as_str()))?;
+    let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
+    Some(Unwrapped {
+        commands: vec![rest.to_vec()],
+        ..Unwrapped::default()
+    })
+}
+
+fn watch(words: &[Word]) -> Option<Unwrapped> {
+    let rest = behind_options(words, &["-n", "--interval", "-s"])?;
+    Some(Unwrapped {
+        texts: vec![crate::expand::join_fields(rest.to_vec())],
+        ..Unwrapped::default()
+    })
+}
+
+fn flock(words: &[Word]) -> Option<Unwrapped> {
+    if let Some(unwrapped) = after_option(words, &["-c", "--command"]) {
+        return Some(unwrapped);
+    }
+    let rest = behind_options(words, &["-w", "--timeout", "-E"])?;
+    let command = rest.get(1..).filter(|it| !it.is_empty())?;
+    Some(Unwrapped {
+        commands: vec![command.to_vec()],
+        ..Unwrapped::default()
+    })
+}
+
+/// Returns the words from the first that is no option, nor the value of one.
+fn behind_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if word.text == "--" {
+            return words.get(at + 1..);
+        }
+        if !word.text.starts_with('-') || word.text == "-" {
+            return words.get(at..);
+        }
+        at += if valued.contains(&word.text.as_str()) {
+            2
+        } else {
+            1
+        };
+    }
+    None
+}
+
+fn ssh(words: &[Word]) -> Option<Unwrapped> {
+    const VALUED: &[&str] = &[
+        "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
+        "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
+    ];
+    let rest = behind_options(words, VALUED)?;
+    let rest = behind_options(rest.get(1..)?, VALUED)?;
+    (!rest.is_empty()).then(|| Unwrapped {
+        texts: vec![crate::expand::join_fields(rest.to_vec())],
+        place: Some(Place::Remote),
+        ..Unwrapped::default()
+    })
+}
+
+fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
+    const VALUED: &[&str] = &[
+        "-a",
+        "-d",
+        "-E",
+        "-I",
+        "-L",
+        "-n",
+        "-P",
+        "-s",
+        "--max-args",
+        "--max-procs",
+        "--delimiter",
+        "--arg-file",
+        "--max-lines",
+        "-j",
+        "--jobs",
+        "-N",
+    ];
+    let replaced = words.iter().enumerate().find_map(|(at, word)| {
+        if word.text == "-I" {
+            return words.get(at + 1).map(|it| it.text.clone());
+        }
+        let attached = word
+            .text
+            .strip_prefix("-I")
+            .or_else(|| word.text.strip_prefix("-i"))?;
+        Some(if attached.is_empty() {
+            "{}".to_owned()
+        } else {
+            attached.to_owned()
+        })
+    });
+    let replaced = replaced.or_else(|| (program == "parallel").then(|| "{}".to_owned()));
+    let mut command: Vec<Word> = behind_options(words, VALUED).unwrap_or_default().to_vec();
+    let mut given: Vec<Word> = match input {
+        Stream::Text(text) => text.split_whitespace().map(Word::plain).collect(),
+        Stream::Names(names) => names
+            .iter()
+            .map(|name| Word {
+                pattern: true,
+                ..Word::plain(name.as_str())
+            })
+            .collect(),
+        _ => vec![Word {
+            text: "$(xargs)".to_owned(),
+            ..Word::default()
+        }],
+    };
+    if program == "parallel"
+        && let Some(at) = command.iter().position(|it| it.text == ":::")
+    {
+        given = command.split_off(at).into_iter().skip(1).collect();
+    }
+    if program == "parallel" && command.is_empty() {
+        return Unwrapped {
+            texts: given,
+            ..Unwrapped::default()
+        };
+    }
+    if command.is_empty() {
+        command.push(Word::plain("echo"));
+    }
+    let commands = match &replaced {
+        Some(mark) if command.iter().any(|it| it.text.contains(mark.as_str())) => given
+            .iter()
+            .take(16)
+            .map(|value| command.iter().map(|it| put_in(it, mark, value)).collect())
+            .collect(),
+        _ => {
+            command.extend(given);
+            vec![command]
+        }
+    };
+    if program == "parallel" {
+        let texts = commands
+            .into_iter()
+            .map(crate::expand::join_fields)
+            .collect();
+        return Unwrapped {
+            texts,
+            ..Unwrapped::default()
+        };
+    }
+    Unwrapped {
+        commands,
+        ..Unwrapped::default()
+    }
+}
+
+fn put_in(word: &Word, mark: &str, value: &Word) -> Word {
+    if !word.text.contains(mark) {
+        return word.clone();
+    }
+    Word {
+        text: word.text.replace(mark, &value.text),
+        known: word.known && value.known,
+        pattern: word.pattern || value.pattern,
+        ..word.clone()
+    }
+}
+
+fn find(words: &[Word]) -> Option<Unwrapped> {
+    let runs = |text: &str| {
+        [
+            "-exec",
+            "-execdir",
+            "-ok",
+            "-okdir",
+            "-x",
+            "-X",
+            "--exec",
+            "--exec-batch",
+        ]
+        .contains(&text)
+    };
+    let found = found_by(words);
+    let mut commands = Vec::new();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        if !runs(&word.text) {
+            continue;
+        }
+        let mut command = Vec::new();
+        let mut has_mark = false;
+        while let Some(word) = words.get(at) {
+            at += 1;
+            if word.text == ";" || word.text == "+" && command.len() > 1 {
+                break;
+            }
+            if word.text.contains("{}") {
+                has_mark = true;
+                command.extend(found.iter().map(|name| put_in(word, "{}", name)));
+            } else {
+                command.push(word.clone());
+            }
+        }
+        if !has_mark && word.text.starts_with("-x") {
+            command.extend(found.iter().cloned());
+        }
+        if !command.is_empty() {
+            commands.push(command);
+        }
+    }
+    (!commands.is_empty()).then(|| Unwrapped {
+        commands,
+        ..Unwrapped::default()
+    })
+}
+
+/// Returns what `find` finds, as patterns.
+pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
+    let is_expression = |text: &str| text.starts_with('-') || text == "!" || text == "(";
+    let leading = |text: &str| ["-H", "-L", "-P"].contains(&text) || text.starts_with("-O");
+    let roots: Vec<&Word> = words
+        .iter()
+        .skip_while(|it| leading(&it.text))
+        .take_while(|it| !is_expression(&it.text))
+        .collect();
+    let dot = Word::plain(".");
+    let roots = if roots.is_empty() { vec![&dot] } else { roots };
+    let names: Vec<&str> = words
+        .windows(2)
+        .filter(|pair| ["-name", "-iname"].contains(&pair[0].text.as_str()))
+        .map(|pair| pair[1].text.as_str())
+        .collect();
+    let names = if names.is_empty() { vec!["*"] } else { names };
+    let mut found = Vec::new();
+    for root in roots {
+        for name in &names {
+            found.push(Word {
+                text: format!("{}/{name}", root.text.trim_end_matches('/')),
+                pattern: true,
+                ..root.clone()
+            });
+        }
+    }
+    found
+}
+
+fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    const VALUED: &[&str] = &[
+        "-e",
+        "--env",
+        "-u",
+        "--user",
+        "-w",
+        "--workdir",
+        "-n",
+        "--namespace",
+        "-c",
+        "--container",
+        "-v",
+        "--volume",
+        "--name",
+        "-p",
+        "--publish",
+        "--entrypoint",
+        "--network",
+        "--mount",
+        "-f",
+        "--file",
+        "--env-file",
+        "-l",
+        "--label",
+        "-h",
+        "--hostname",
+        "--platform",
+        "--context",
+        "-m",
+        "--memory",
+        "--cpus",
+        "--add-host",
+        "--restart",
+        "--pull",
+        "--gpus",
+        "--cap-add",
+        "--image",
+    ];
+    let rest = behind_options(words, VALUED)?;
+    let mut rest = rest;
+    if rest.first()?.text == "compose" || rest.first()?.text == "container" {
+        rest = behind_options(&rest[1..], VALUED)?;
+    }
+    let verb = rest.first()?.text.as_str();
+    if !["exec", "run"].contains(&verb) {
+        return None;
+    }
+    let behind = behind_options(&rest[1..], VALUED)?;
+    let command = match behind.iter().position(|it| it.text == "--") {
+        Some(at) => behind.get(at + 1..)?,
+        None if program == "kubectl" && verb == "run" => return None,
+        None => behind.get(1..)?,
+    };
+    (!command.is_empty()).then(|| Unwrapped {
+        commands: vec![command.to_vec()],
+        place: Some(Place::Container),
+        ..Unwrapped::default()
+    })
+}
+
+fn git(words: &[Word]) -> Option<Unwrapped> {
+    let texts: Vec<Word> = match words
+        .iter()
+        .find(|it| !it.text.starts_with('-'))?
+        .text
+        .as_str()
+    {
+        "rebase" => {
+            let mut inner = after_option(words, &["-x", "--exec"])?;
+            inner.commands.clear();
+            return Some(inner);
+        }
+        "bisect" => {
+            let at = words.iter().position(|it| it.text == "run")?;
+            return Some(Unwrapped {
+                commands: vec![words.get(at + 1..)?.to_vec()],
+                ..Unwrapped::default()
+            });
+        }
+        "submodule" => {
+            let at = words.iter().position(|it| it.text == "foreach")?;
+            let rest = behind_options(words.get(at + 1..)?, &[])?;
+            vec![crate::expand::join_fields(rest.to_vec())]
+        }
+        "filter-branch" => {
+            let filters = words
+                .windows(2)
+                .filter(|pair| pair[0].text.ends_with("-filter"));
+            filters.map(|pair| pair[1].clone()).collect()
+        }
+        _ => return None,
+    };
+    (!texts.is_empty()).then(|| Unwrapped {
+        texts,
+        ..Unwrapped::default()
+    })
+}
+
+/// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
+fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    const VALUED: &[&str] = &[
+        "-n",
+        "--name",
+        "-p",
+        "--with",
+        "--python",
+        "--package",
+        "-C",
+        "--dir",
+    ];
+    let rest = behind_options(words, VALUED)?;
+    let verb = rest.first()?.text.as_str();
+    // There `run` names a script of the package, not a program.
+    let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
+    if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
+        return None;
+    }
+    let behind = behind_options(&rest[1..], VALUED)?;
+    let command = match behind.iter().position(|it| it.text == "--") {
+        Some(at) if verb == "exec" => behind.get(at + 1..)?,
+        _ => behind,
+    };
+    (!command.is_empty()).then(|| Unwrapped {
+        commands: vec![command.to_vec()],
+        ..Unwrapped::default()
+    })
+}
