@@ -37,17 +37,31 @@ pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String,
     reply
 }
 
-/// Names the top-level fields that moved into `hookSpecificOutput`, with their new names.
+/// Names the top-level fields that moved into `hookSpecificOutput`, with their new names. Of two
+/// older spellings of the same the first one counts.
 fn moved_fields(event: EventName) -> &'static [(&'static str, &'static str)] {
     match event {
+        EventName::SessionStart | EventName::BeforeAgent => {
+            &[("additionalContext", "additionalContext")]
+        }
         EventName::BeforeModel => &[
+            ("llm_request", "llm_request"),
             ("modifiedRequest", "llm_request"),
+            ("llm_response", "llm_response"),
             ("syntheticResponse", "llm_response"),
         ],
-        EventName::AfterModel => &[("modifiedResponse", "llm_response")],
+        EventName::AfterModel => &[
+            ("llm_response", "llm_response"),
+            ("modifiedResponse", "llm_response"),
+        ],
         EventName::BeforeToolSelection => &[("toolConfig", "toolConfig")],
         EventName::AfterAgent => &[("clearContext", "clearContext")],
-        _ => &[],
+        EventName::BeforeTool => &[("tool_input", "tool_input")],
+        EventName::AfterTool => &[
+            ("additionalContext", "additionalContext"),
+            ("tailToolCallRequest", "tailToolCallRequest"),
+        ],
+        EventName::SessionEnd | EventName::PreCompress | EventName::Notification => &[],
     }
 }
 
@@ -138,6 +152,29 @@ mod tests {
                 json!({"hookSpecificOutput": {"llm_response": {"text": "redacted"}}}),
             ),
             (
+                EventName::BeforeTool,
+                json!({"tool_input": {"a": 1}}),
+                json!({"hookSpecificOutput": {"tool_input": {"a": 1}}}),
+            ),
+            (
+                EventName::AfterTool,
+                json!({"additionalContext": "c", "tailToolCallRequest": {"name": "glob"}}),
+                json!({"hookSpecificOutput": {"additionalContext": "c",
+                    "tailToolCallRequest": {"name": "glob"}}}),
+            ),
+            (
+                EventName::SessionStart,
+                json!({"additionalContext": "c"}),
+                json!({"hookSpecificOutput": {"additionalContext": "c"}}),
+            ),
+            (
+                EventName::BeforeModel,
+                json!({"llm_request": {"model": "m"}, "modifiedRequest": {"model": "old"},
+                    "llm_response": {"text": "t"}}),
+                json!({"hookSpecificOutput": {"llm_request": {"model": "m"},
+                    "llm_response": {"text": "t"}}}),
+            ),
+            (
                 EventName::BeforeToolSelection,
                 json!({"toolConfig": {"functionCallingConfig": {"mode": "ANY",
                     "allowedFunctionNames": ["glob"]}}}),
@@ -195,7 +232,7 @@ mod tests {
     /// OUT-7: fields of the same name on other events are left alone.
     #[test]
     fn other_events_keep_their_fields() {
-        let reply = json!({"content": "x", "toolConfig": 1});
+        let reply = json!({"content": "x", "toolConfig": 1, "additionalContext": "c"});
         assert_eq!(modern(EventName::BeforeTool, reply.clone()), reply);
     }
 }

@@ -2,6 +2,7 @@
 //! follows the order of the plan (AG-1…6).
 
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
@@ -20,6 +21,8 @@ use crate::run::{Left, Progress, Runs};
 #[derive(Debug, Default)]
 pub(crate) struct Reported {
     polluted: Mutex<HashSet<HookId>>,
+    /// Hooks and what of theirs was reported: fields that no event knows, steps that failed.
+    details: Mutex<HashSet<(HookId, String)>>,
     /// Those whose pollution has hidden a refusal.
     lost: Mutex<HashSet<HookId>>,
 }
@@ -34,14 +37,19 @@ impl Reported {
     fn is_first_loss(&self, hook: &HookId) -> bool {
         is_new(&self.lost, hook)
     }
+
+    /// Tells whether this is the first report of something about a hook.
+    fn is_first_of(&self, hook: &HookId, detail: &str) -> bool {
+        is_new(&self.details, &(hook.clone(), detail.to_owned()))
+    }
 }
 
-fn is_new(hooks: &Mutex<HashSet<HookId>>, hook: &HookId) -> bool {
+fn is_new<T: Clone + Eq + Hash>(known: &Mutex<HashSet<T>>, one: &T) -> bool {
     // Insertion can't be half done, so a poisoned lock guards nothing broken.
-    hooks
+    known
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .insert(hook.clone())
+        .insert(one.clone())
 }
 
 /// Combines the runs of a plan.
@@ -125,6 +133,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let consequence = match record.result {
         RunResult::Refused => "this counts as a refusal",
         RunResult::Stopped => "its stop is obeyed all the same",
+        RunResult::Ask => "its question is asked all the same",
         _ if *failure == Failure::Cancelled => {
             "it had no say, and nothing that waited for it happens"
         }
@@ -160,16 +169,37 @@ fn left_notice(left: &Left) -> Notice {
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
     match remark {
         Remark::Other(text) => Some(text),
-        Remark::Polluted { hides_refusal } => {
+        Remark::UnknownField(unknown) => {
+            let mut text = format!("`{}` has no effect on {}", unknown.field, hook.event);
+            match &unknown.meant {
+                Some(meant) => text.push_str(&format!("; did you mean {meant}?")),
+                None => text.push_str(": it isn't a field of a reply"),
+            }
+            reported
+                .is_first_of(&hook.id, &unknown.field)
+                .then_some(text)
+        }
+        Remark::FailedStep(line) => {
+            let text = format!(
+                "a step of it failed and it ended with 0 all the same: {line}; begin the script \
+                 with `set -euo pipefail`, or let it exit with 2 where it can't check"
+            );
+            reported
+                .is_first_of(&hook.id, "a failed step")
+                .then_some(text)
+        }
+        Remark::Polluted { lost } => {
             let mut text = "polluted output: standard output should be a JSON object and \
                 nothing else, so it counts as allow, with the text as message"
                 .to_owned();
-            if hides_refusal {
-                text.push_str("; the refusal in the text had no effect");
+            if let Some(field) = &lost {
+                text.push_str("; the refusal in the text had no effect (`");
+                text.push_str(field);
+                text.push_str("`)");
             }
             let is_first = reported.is_first(&hook.id);
             // That a refusal was lost is news, also where the pollution is none.
-            let is_news = hides_refusal && reported.is_first_loss(&hook.id);
+            let is_news = lost.is_some() && reported.is_first_loss(&hook.id);
             (is_first || is_news).then_some(text)
         }
     }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use hookloop_events::Malformed;
+use hookloop_events::{EventName, Malformed};
+use hookloop_hook::OnFailure;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::port::Signal;
@@ -27,7 +28,7 @@ pub enum Failure {
     ExitCode {
         /// The code.
         code: i32,
-        /// The first line it wrote to standard error, else to standard output.
+        /// The line that tells most of standard error, else of standard output.
         line: Option<String>,
     },
 }
@@ -42,6 +43,19 @@ impl Failure {
             Self::MalformedReply(_) => Self::MalformedReply(Malformed::new(kept_back)),
             Self::ExitCode { code, .. } => Self::ExitCode { code, line: None },
             other => other,
+        }
+    }
+
+    /// Tells whether the failure refuses the action of an event (IO-21). Who could not start has
+    /// looked at nothing, and output over the cap can be caused by what is judged: before an action
+    /// both refuse unless somebody said in so many words that they don't.
+    pub(crate) const fn refuses(&self, event: EventName, on_failure: OnFailure) -> bool {
+        let looked_at_nothing = matches!(self, Self::NotStarted(_) | Self::OutputOverCap(_));
+        match (self, on_failure) {
+            // Who was cancelled has decided nothing (EV-5).
+            (Self::Cancelled, _) | (_, OnFailure::Warn) => false,
+            (_, OnFailure::Deny) => event.can_refuse(),
+            (_, OnFailure::Default) => looked_at_nothing && event.is_before_action(),
         }
     }
 

@@ -75,12 +75,12 @@ fn read_closure<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::An
                 answer: Some(answer),
                 notices: ineffective_fields(E::NAME, &reply),
                 reply: Some(reply),
-                failure: None,
+                ..Reading::silent()
             };
         }
         Err(malformed) => malformed,
     };
-    let refuses = reply.stops() || reply.decision == Some(Decision::Deny);
+    let refuses = reply.stops() || reply.decision >= Some(Decision::Ask);
     let bare = Reply {
         specific: Map::new(),
         system_message: None,
@@ -92,7 +92,7 @@ fn read_closure<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::An
             answer: Some(answer),
             reply: Some(bare),
             failure: Some(Failure::MalformedReply(malformed)),
-            notices: Vec::new(),
+            ..Reading::silent()
         },
         _ => fail::<E>(hook, malformed),
     }
@@ -106,8 +106,7 @@ fn fail<E: Event>(hook: &HookDeclaration, malformed: Malformed) -> Reading<E::An
             OnFailure::Deny => E::refusal(reason, Cause::Failure),
             OnFailure::Warn | OnFailure::Default => None,
         },
-        reply: None,
         failure: Some(failure),
-        notices: Vec::new(),
+        ..Reading::silent()
     }
 }

@@ -91,6 +91,8 @@ mod session;
 mod span;
 mod stop;
 mod streams;
+mod telling;
+mod unknown;
 
 /// The vocabulary of hooks, for hosts that embed the engine.
 pub use hookloop_events as events;

@@ -78,6 +78,8 @@ impl<A> Ran<A> {
                 reply: reading.reply,
             },
             withheld_env: completion.withheld_env,
+            unknown_fields: reading.unknown_fields,
+            lost_refusal: reading.lost_refusal,
             suppression,
             hook,
         };

@@ -1,7 +1,8 @@
 //! From a hook's completion to what it said: first the kind of ending, then the streams, then
-//! the failure policy (IO-10…22). Pure.
+//! the failure policy (IO-10…25). Pure.
 
 use hookloop_dialects::modernise;
+use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply};
 use hookloop_hook::{HookDeclaration, OnFailure};
 use serde_json::{Map, Value};
@@ -10,7 +11,9 @@ use crate::failure::Failure;
 use crate::port::{Captured, Completion, Ending, Leak};
 use crate::repeats;
 use crate::stop::StopCause;
-use crate::streams::{Text, first_line, object_in, objects_in, parse};
+use crate::streams::{Text, object_in, parse};
+use crate::telling::{failed_step, telling_line};
+use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
 #[derive(Debug)]
@@ -23,6 +26,10 @@ pub(crate) struct Reading<A> {
     pub(crate) failure: Option<Failure>,
     /// What the user is told about it, beside the failure.
     pub(crate) notices: Vec<Remark>,
+    /// The fields of the reply that the event doesn't know (IO-23).
+    pub(crate) unknown_fields: Vec<String>,
+    /// Whether it wrote a refusal that has no effect where it stands (IO-11, IO-15).
+    pub(crate) lost_refusal: bool,
 }
 
 /// Something about a hook's answer that the user should know: a part of it had no effect.
@@ -30,9 +37,13 @@ pub(crate) struct Reading<A> {
 pub(crate) enum Remark {
     /// Text where a reply was expected (IO-11); said once per hook.
     Polluted {
-        /// Whether a JSON object in the text would have refused.
-        hides_refusal: bool,
+        /// The field of an object in the text that would have refused.
+        lost: Option<String>,
     },
+    /// A field that the event doesn't know (IO-23); said once per hook and field.
+    UnknownField(UnknownField),
+    /// A step of it failed, and it ended as if nothing had happened (IO-25); said once per hook.
+    FailedStep(String),
     /// Anything else, as a sentence.
     Other(String),
 }
@@ -45,31 +56,60 @@ pub(crate) struct Ended<'a> {
     pub(crate) max_output_bytes: usize,
 }
 
+/// A hook's standard output, and what of it counts however the hook ended.
+struct Output<'t> {
+    text: &'t str,
+    readable: Readable,
+}
+
 impl<A> Reading<A> {
-    fn silent() -> Self {
+    pub(crate) fn silent() -> Self {
         Self {
             answer: None,
             reply: None,
             failure: None,
             notices: Vec::new(),
+            unknown_fields: Vec::new(),
+            lost_refusal: false,
         }
+    }
+
+    fn remark(&mut self, text: impl Into<String>) {
+        self.notices.push(Remark::Other(text.into()));
     }
 }
 
-/// Reads what a hook said (IO-10…22).
+/// Reads what a hook said (IO-10…25).
 pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     let completion = ended.completion;
     let stdout = Text::decode(&completion.stdout);
     let stderr = Text::decode(&completion.stderr);
-    let mut reading = match classify(ended, &stdout, &stderr) {
-        Ok(Said::Reply) => read_success::<E>(ended, &stdout.text),
-        Ok(Said::Refusal) => read_exit_2::<E>(ended, &stdout.text, &stderr.text),
-        Err(failure) => fail::<E>(ended, failure, &stdout.text),
+    let output = Output {
+        text: &stdout.text,
+        readable: if E::NAME.can_refuse() {
+            Readable::of(E::NAME, &stdout.text)
+        } else {
+            Readable {
+                refusal: None,
+                ..Readable::of(E::NAME, &stdout.text)
+            }
+        },
     };
-    if stdout.text.trim().is_empty() && is_lost_refusal::<E>(completion, &stderr.text) {
-        let lost =
-            "the refusal on standard error had no effect: a reply belongs on standard output";
-        reading.notices.push(Remark::Other(lost.to_owned()));
+    let mut reading = match classify(ended, &stdout, &stderr) {
+        Ok(Said::Reply) => read_success::<E>(ended, &output),
+        Ok(Said::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
+        Err(failure) => fail::<E>(ended, failure, &output),
+    };
+    if stdout.text.trim().is_empty() {
+        if is_lost_refusal::<E>(completion, &stderr.text) {
+            reading.lost_refusal = true;
+            reading.remark(
+                "the refusal on standard error had no effect: a reply belongs on standard output",
+            );
+        } else if completion.ending == Ending::Exited(0) {
+            let step = failed_step(&stderr.text);
+            reading.notices.extend(step.map(Remark::FailedStep));
+        }
     }
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
     reading
@@ -78,9 +118,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
 /// Tells whether a hook wrote a reply that refuses where none is looked for (IO-15).
 fn is_lost_refusal<E: Event>(completion: &Completion, stderr: &str) -> bool {
     let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
-    exited
-        && E::NAME.can_refuse()
-        && object_in(stderr.trim()).is_some_and(|fields| Reply::read_refusal(&fields).is_some())
+    exited && E::NAME.can_refuse() && Readable::of(E::NAME, stderr).refusal.is_some()
 }
 
 /// The kinds of ending that are no failure.
@@ -101,7 +139,7 @@ fn classify(ended: &Ended<'_>, stdout: &Text, stderr: &Text) -> Result<Said, Fai
         Ending::Exited(0) => Ok(Said::Reply),
         Ending::Exited(code) => Err(Failure::ExitCode {
             code: *code,
-            line: first_line(&stderr.text).or_else(|| first_line(&stdout.text)),
+            line: telling_line(&stderr.text).or_else(|| telling_line(&stdout.text)),
         }),
         Ending::Signalled(signal) => Err(Failure::Signalled(*signal)),
         Ending::Stopped => Err(match ended.stop_cause {
@@ -113,101 +151,142 @@ fn classify(ended: &Ended<'_>, stdout: &Text, stderr: &Text) -> Result<Said, Fai
 }
 
 /// Reads standard output after exit 0 (IO-10, IO-11, IO-12).
-fn read_success<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer> {
-    let trimmed = stdout.trim();
+fn read_success<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E::Answer> {
+    let trimmed = output.text.trim();
     if trimmed.is_empty() {
         return Reading::silent();
     }
+    let malformed = |what: String| {
+        let failure = Failure::MalformedReply(Malformed::new(what));
+        fail::<E>(ended, failure, output)
+    };
     match parse(trimmed) {
         Ok(Value::String(inner)) => match object_in(&inner) {
-            Some(fields) => read_reply::<E>(ended, fields, stdout),
+            Some(fields) => read_reply::<E>(ended, fields, output),
             None if inner.trim_start().starts_with('{') => {
-                let what = Malformed::new("no valid JSON in the text that standard output is");
-                fail::<E>(ended, Failure::MalformedReply(what), stdout)
+                malformed("the text that standard output is isn't valid JSON".to_owned())
             }
-            None => read_polluted::<E>(ended, stdout),
+            None => read_polluted::<E>(ended, output),
         },
-        Ok(Value::Object(fields)) => read_reply::<E>(ended, fields, stdout),
-        Ok(other) => {
-            let what = format!("an object is expected, but it is {}", scalar_name(&other));
-            fail::<E>(ended, Failure::MalformedReply(Malformed::new(what)), stdout)
+        Ok(Value::Object(fields)) => read_reply::<E>(ended, fields, output),
+        Ok(other) => malformed(format!(
+            "an object is expected, but it is {}",
+            scalar_name(&other)
+        )),
+        Err(error) if trimmed.starts_with('{') || output.readable.refusal.is_some() => {
+            malformed(format!("not valid JSON: {error}"))
         }
-        Err(error) if trimmed.starts_with('{') => {
-            let what = format!("no valid JSON: {error}");
-            fail::<E>(ended, Failure::MalformedReply(Malformed::new(what)), stdout)
-        }
-        Err(_) => read_polluted::<E>(ended, stdout),
+        Err(_) => read_polluted::<E>(ended, output),
     }
 }
 
 fn read_reply<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
-    stdout: &str,
+    output: &Output<'_>,
 ) -> Reading<E::Answer> {
-    let misplaced = misplaced_refusal(E::NAME, &fields);
-    let reply = match Reply::read(E::NAME, modernise(E::NAME, fields)) {
-        Ok(reply) => reply,
-        Err(malformed) => return fail::<E>(ended, Failure::MalformedReply(malformed), stdout),
-    };
-    match E::decode(&reply, ended.hook.label()) {
-        Ok(answer) => {
+    let fields = modernise(E::NAME, fields);
+    let unknown = unknown_fields::<E>(&fields);
+    let mut reading = match understood::<E>(ended, fields, output) {
+        Ok((reply, answer)) => {
             let mut notices = ineffective_fields(E::NAME, &reply);
-            notices.extend(repeated_fields(stdout));
-            notices.extend(misplaced.filter(|_| reply.decision.is_none()));
+            notices.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
                 reply: Some(reply),
-                failure: None,
                 notices,
+                ..Reading::silent()
             }
         }
-        Err(malformed) => fail::<E>(ended, Failure::MalformedReply(malformed), stdout),
+        Err(malformed) => fail::<E>(ended, Failure::MalformedReply(malformed), output),
+    };
+    reading.unknown_fields = unknown.iter().map(|it| it.field.clone()).collect();
+    let is_refusal = |field: &UnknownField| {
+        // A refusal that counts has been reported as what it is.
+        let refusal = output.readable.refusal.as_ref();
+        refusal.is_some_and(|refusal| refusal.field() == field.field)
+    };
+    let others = unknown.into_iter().filter(|field| !is_refusal(field));
+    reading.notices.extend(others.map(Remark::UnknownField));
+    reading
+}
+
+/// Makes a reply and an answer of fields in today's spelling. A refusal that can be read and that
+/// the fields don't hold is in other words, which makes the reply malformed (IO-23), or stands in
+/// a key that repeats: then it counts (AG-1).
+fn understood<E: Event>(
+    ended: &Ended<'_>,
+    fields: Map<String, Value>,
+    output: &Output<'_>,
+) -> Result<(Reply, E::Answer), Malformed> {
+    let mut reply = Reply::read(E::NAME, fields)?;
+    match &output.readable.refusal {
+        Some(refusal) if refusal.exceeds(&reply) => match refusal.spelling() {
+            Spelling::Own => {
+                reply.decision = reply.decision.max(refusal.decision());
+                if refusal.stops() {
+                    reply.goes_on = Some(false);
+                }
+            }
+            Spelling::Other => return Err(Malformed::new(in_other_words(refusal))),
+        },
+        _ => {}
     }
+    let answer = E::decode(&reply, ended.hook.label())?;
+    Ok((reply, answer))
+}
+
+fn in_other_words(refusal: &Refusal) -> String {
+    format!(
+        "`{}` is not how a reply refuses; write `\"decision\": \"deny\"` and `reason` at its top",
+        refusal.field()
+    )
 }
 
 /// Reads text that is no JSON (IO-11, TS-4).
-fn read_polluted<E: Event>(ended: &Ended<'_>, stdout: &str) -> Reading<E::Answer> {
-    if let Some(answer) = E::decode_plain_text(stdout) {
+fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E::Answer> {
+    if let Some(answer) = E::decode_plain_text(output.text) {
         return Reading {
             answer: Some(answer),
             ..Reading::silent()
         };
     }
     if ended.hook.on_failure == OnFailure::Deny {
-        let what = Malformed::new("standard output is no JSON");
-        return fail::<E>(ended, Failure::MalformedReply(what), stdout);
+        let what = Malformed::new("standard output is not JSON");
+        return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    let hides_refusal = hides_refusal(stdout);
-    let reply = Reply::of_plain_text(stdout.trim());
+    let lost = hidden_refusal::<E>(output.text);
+    let reply = Reply::of_plain_text(output.text.trim());
     Reading {
         answer: E::decode(&reply, ended.hook.label()).ok(),
         reply: Some(reply),
-        failure: None,
-        notices: vec![Remark::Polluted { hides_refusal }],
+        lost_refusal: lost.is_some(),
+        notices: vec![Remark::Polluted { lost }],
+        ..Reading::silent()
     }
 }
 
-/// Tells whether a JSON object somewhere in a text would have refused.
-fn hides_refusal(text: &str) -> bool {
-    objects_in(text).any(|fields| Reply::read_refusal(&fields).is_some())
+/// Names the field of an object somewhere in a text that would have refused (IO-11).
+fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
+    let refusal = Readable::hidden_in(E::NAME, text).filter(|_| E::NAME.can_refuse())?;
+    Some(refusal.field().to_owned())
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What stands in the streams gives the reason, and
 /// may add to the refusal, never weaken it.
-fn read_exit_2<E: Event>(ended: &Ended<'_>, stdout: &str, stderr: &str) -> Reading<E::Answer> {
+fn read_exit_2<E: Event>(
+    ended: &Ended<'_>,
+    output: &Output<'_>,
+    stderr: &str,
+) -> Reading<E::Answer> {
     let hook = ended.hook.label();
     let on_stderr = refusal_fields(E::NAME, stderr);
-    let on_stdout = if ended.completion.stdout.is_cut() {
-        None
-    } else {
-        refusal_fields(E::NAME, stdout)
-    };
+    let on_stdout = refusal_fields(E::NAME, output.text);
     let texts = [
         on_stderr.as_ref().and_then(|reply| reply.reason.as_deref()),
         Some(stderr),
         on_stdout.as_ref().and_then(|reply| reply.reason.as_deref()),
-        on_stdout.is_none().then_some(stdout),
+        on_stdout.is_none().then_some(output.text),
     ];
     let reason = Reason::of_refusal(texts, hook);
     let mut reply = Reply {
@@ -219,20 +298,18 @@ fn read_exit_2<E: Event>(ended: &Ended<'_>, stdout: &str, stderr: &str) -> Readi
         add_to_refusal(&mut reply, added);
     }
     if !E::NAME.can_refuse() {
-        let notices = vec![Remark::Other(format!(
-            "exit code 2 has no effect on {}: {reason}",
-            E::NAME
-        ))];
         let effective = Reply {
             system_message: reply.system_message,
             suppress_output: reply.suppress_output,
             ..Reply::default()
         };
-        return Reading {
-            reply: Some(effective),
-            notices,
-            ..Reading::silent()
-        };
+        let mut reading = Reading::silent();
+        reading.remark(format!(
+            "exit code 2 has no effect on {}: {reason}",
+            E::NAME
+        ));
+        reading.reply = Some(effective);
+        return reading;
     }
     if let Err(_broken) = E::decode(&reply, hook) {
         // A broken field of the event's own adds nothing, and takes nothing away either.
@@ -242,23 +319,29 @@ fn read_exit_2<E: Event>(ended: &Ended<'_>, stdout: &str, stderr: &str) -> Readi
     Reading {
         answer: answer.or_else(|| E::refusal(reason, Cause::Policy)),
         reply: Some(reply),
-        failure: None,
-        notices: Vec::new(),
+        ..Reading::silent()
     }
 }
 
-/// Reads a JSON object that stands beside exit code 2, as far as it can be understood.
+/// Reads an object that stands beside exit code 2, as far as it can be understood.
 fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
-    let fields = modernise(event, object_in(stream.trim())?);
-    Some(
-        Reply::read(event, fields.clone()).unwrap_or_else(|_| Reply {
-            reason: text_field(&fields, "reason"),
-            system_message: text_field(&fields, "systemMessage"),
-            stop_reason: text_field(&fields, "stopReason"),
-            goes_on: fields.get("continue").and_then(Value::as_bool),
-            ..Reply::default()
-        }),
-    )
+    let readable = Readable::of(event, stream);
+    let said = readable.refusal.map(|refusal| refusal.reply());
+    let Some(fields) = object_in(stream.trim()).map(|fields| modernise(event, fields)) else {
+        return said;
+    };
+    let mut reply = Reply::read(event, fields.clone()).unwrap_or_else(|_| Reply {
+        reason: text_field(&fields, "reason"),
+        system_message: text_field(&fields, "systemMessage"),
+        stop_reason: text_field(&fields, "stopReason"),
+        ..Reply::default()
+    });
+    if let Some(said) = said {
+        reply.goes_on = said.goes_on.or(reply.goes_on);
+        reply.stop_reason = reply.stop_reason.or(said.stop_reason);
+        reply.reason = reply.reason.or(said.reason);
+    }
+    Some(reply)
 }
 
 /// Adds to a refusal what may stand beside it (IO-13), and what an event lets a refusing hook
@@ -278,73 +361,58 @@ fn add_to_refusal(reply: &mut Reply, added: Reply) {
     reply.specific.extend(kept);
 }
 
-/// Applies the failure policy: a failing hook may refuse, never grant (IO-14, IO-21, IO-22).
-fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, stdout: &str) -> Reading<E::Answer> {
+/// Applies the failure policy: a failing hook may refuse, never grant (IO-14, IO-20…22).
+fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> Reading<E::Answer> {
     let hook = ended.hook.label();
-    let readable = !ended.completion.stdout.is_cut() && failure != Failure::Cancelled;
-    let objects = if readable {
-        replies_in(stdout)
-    } else {
-        Vec::new()
-    };
-    // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
-    let suppress_output = objects
-        .iter()
-        .any(|fields| fields.get("suppressOutput") == Some(&Value::Bool(true)))
-        .then_some(true);
-    let refusal = objects
-        .iter()
-        .find_map(Reply::read_refusal)
-        .filter(|_| E::NAME.can_refuse())
-        .map(|reply| Reply {
-            suppress_output,
-            ..reply
-        });
-    if let Some(reply) = refusal
-        && let Ok(answer) = E::decode(&reply, hook)
-    {
-        return Reading {
-            answer: Some(answer),
-            reply: Some(reply),
-            failure: Some(failure),
-            notices: Vec::new(),
-        };
-    }
     let mut reading = Reading::silent();
+    if failure == Failure::Cancelled {
+        // Who was cancelled has decided nothing, whatever it wrote and whatever its policy (EV-5).
+        reading.failure = Some(failure);
+        return reading;
+    }
+    // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
+    let suppress_output = output.readable.suppress_output;
+    if let Some(refusal) = &output.readable.refusal {
+        let reply = Reply {
+            suppress_output,
+            ..refusal.reply()
+        };
+        if let Ok(answer) = E::decode(&reply, hook) {
+            if matches!(
+                failure,
+                Failure::MalformedReply(_) | Failure::OutputOverCap(_)
+            ) {
+                reading.remark(format!(
+                    "`{}` can be read in its reply, and counts",
+                    refusal.field()
+                ));
+            }
+            reading.answer = Some(answer);
+            reading.reply = Some(reply);
+            reading.failure = Some(failure);
+            return reading;
+        }
+    }
     reading.reply = suppress_output.map(|_| Reply {
         suppress_output,
         ..Reply::default()
     });
-    // Who was cancelled has decided nothing, whatever its policy (EV-5).
-    if ended.hook.on_failure == OnFailure::Deny && failure != Failure::Cancelled {
+    if failure.refuses(E::NAME, ended.hook.on_failure) {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
     }
-    if readable && objects.is_empty() && hides_refusal(stdout) {
-        let lost = "the refusal in its output had no effect: standard output should be a JSON \
-                    object and nothing else";
-        reading.notices.push(Remark::Other(lost.to_owned()));
-    }
-    if !objects.is_empty() {
-        let dropped = "its reply was left aside, because a hook that failed can only refuse";
-        reading.notices.push(Remark::Other(dropped.to_owned()));
+    let holds_reply = output.text.trim_start().starts_with('{') || object_in(output.text).is_some();
+    if holds_reply {
+        reading.remark("its reply was left aside, because a hook that failed can only refuse");
+    } else if hidden_refusal::<E>(output.text).is_some() {
+        reading.lost_refusal = true;
+        reading.remark(
+            "the refusal in its output had no effect: standard output should be a JSON object and \
+             nothing else",
+        );
     }
     reading.failure = Some(failure);
     reading
-}
-
-/// Finds the JSON objects of an output that begins with one, or is a text that holds one.
-fn replies_in(stdout: &str) -> Vec<Map<String, Value>> {
-    let trimmed = stdout.trim();
-    if trimmed.starts_with('{') {
-        return objects_in(trimmed).collect();
-    }
-    match parse(trimmed) {
-        Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => {
-            objects_in(&inner).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
@@ -385,40 +453,6 @@ fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
             "`{key}` stands more than once in its reply; {counts} counts"
         ))
     })
-}
-
-/// Reports a refusal that is said in the words of another agent, misspelt, or in the wrong place: it
-/// is no field of ours and has no effect (IO-22), which nobody who wrote it expects.
-fn misplaced_refusal(event: EventName, fields: &Map<String, Value>) -> Option<Remark> {
-    if !event.can_refuse() {
-        return None;
-    }
-    let on_top = |key: &&String| !matches!(key.as_str(), "decision" | "continue");
-    let specific = fields.get("hookSpecificOutput").and_then(Value::as_object);
-    let mut found = fields
-        .iter()
-        .filter(|(key, _)| on_top(key))
-        .chain(specific.into_iter().flatten());
-    found
-        .find(|(key, value)| refuses(key, value))
-        .map(|(key, _)| {
-            Remark::Other(format!(
-                "`{key}` has no effect: the refusal in it was not obeyed; write `decision` and \
-             `reason` at the top of the reply, in small letters"
-            ))
-        })
-}
-
-/// Tells whether a field that is not looked at was meant as a refusal.
-fn refuses(key: &str, value: &Value) -> bool {
-    let decision = || value.as_str().and_then(Decision::read);
-    match key.trim().to_ascii_lowercase().as_str() {
-        "decision" | "permissiondecision" => {
-            matches!(decision(), Some(Decision::Deny | Decision::Ask))
-        }
-        "continue" => *value == Value::Bool(false),
-        _ => false,
-    }
 }
 
 /// Reports a stream that was cut, bytes that are no UTF-8, and a child that holds the output

@@ -106,6 +106,10 @@ pub struct RunRecord {
     pub content: RunContent,
     /// The names of the variables that were withheld from it (ENV-3).
     pub withheld_env: Vec<String>,
+    /// The fields of its reply that the event doesn't know, as the hook wrote them (IO-23).
+    pub unknown_fields: Vec<String>,
+    /// Whether it wrote a refusal that had no effect where it stood (IO-11, IO-15).
+    pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppression: Suppression,
 }

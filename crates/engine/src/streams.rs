@@ -1,13 +1,10 @@
 //! A hook's streams as text, and the JSON objects in it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
-use serde_json::{Deserializer, Map, Value};
+use serde_json::{Map, Value};
 
 use crate::port::Captured;
-use crate::repeats;
 
 /// A whole stream as text (IO-16).
 #[derive(Debug)]
@@ -43,33 +40,17 @@ impl Text {
 /// What some programs write in front of UTF-8; it is no part of the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Returns the first line that says something.
-pub(crate) fn first_line(text: &str) -> Option<String> {
-    text.lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .map(str::to_owned)
-}
-
 /// Reads JSON. Half a surrogate pair, which JSON may escape and text can't hold, becomes U+FFFD:
 /// a text that was cut in the middle of an emoji spoils no reply. Of keys that an object repeats
-/// the last one counts, but for those that refuse.
+/// the last one counts.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
-    match read_value(text) {
+    match serde_json::from_str(text) {
         Ok(value) => Ok(value),
         Err(error) => match without_lone_surrogates(text) {
-            Some(mended) => read_value(&mended),
+            Some(mended) => serde_json::from_str(&mended),
             None => Err(error),
         },
     }
-}
-
-fn read_value(text: &str) -> serde_json::Result<Value> {
-    let mut value = serde_json::from_str(text)?;
-    if let Value::Object(fields) = &mut value {
-        repeats::settle(text, fields);
-    }
-    Ok(value)
 }
 
 /// Replaces escaped halves of surrogate pairs; nothing if there are none.
@@ -114,51 +95,6 @@ pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
         },
         _ => None,
     }
-}
-
-/// Finds the JSON objects in a text, from left to right.
-pub(crate) fn objects_in(text: &str) -> impl Iterator<Item = Map<String, Value>> {
-    /// How many opening braces are tried: a flood of them must not cost a quadratic time.
-    const ATTEMPTS: usize = 256;
-    let mut rest = text;
-    let mut attempts = 0;
-    std::iter::from_fn(move || {
-        while attempts < ATTEMPTS {
-            attempts += 1;
-            let start = rest.find('{')?;
-            let candidate = &rest[start..];
-            if let Some((fields, length)) = leading_object(candidate) {
-                rest = &candidate[length..];
-                return Some(fields);
-            }
-            rest = &candidate[1..];
-        }
-        None
-    })
-}
-
-/// Reads the object that a text begins with, and its length in bytes. A field that can't be
-/// read on its own (nested too deeply, a number out of range) is left out: it must not hide a
-/// refusal that stands beside it.
-fn leading_object(text: &str) -> Option<(Map<String, Value>, usize)> {
-    let mut strict = Deserializer::from_str(text).into_iter::<Map<String, Value>>();
-    match strict.next()? {
-        Ok(mut fields) => {
-            let length = strict.byte_offset();
-            repeats::settle(&text[..length], &mut fields);
-            return Some((fields, length));
-        }
-        Err(error) if error.is_eof() => return None,
-        Err(_) => {}
-    }
-    let mut lenient = Deserializer::from_str(text).into_iter::<BTreeMap<String, Box<RawValue>>>();
-    let fields = lenient.next()?.ok()?;
-    let readable = fields
-        .into_iter()
-        .filter_map(|(key, raw)| Some((key, parse(raw.get()).ok()?)));
-    let (mut fields, length) = (readable.collect(), lenient.byte_offset());
-    repeats::settle(&text[..length], &mut fields);
-    Some((fields, length))
 }
 
 #[cfg(test)]

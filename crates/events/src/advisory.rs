@@ -32,6 +32,7 @@ impl<E: Advisory> Sealed for E {}
 
 impl<E: Advisory> Event for E {
     const NAME: EventName = E::NAME;
+    const OWN_FIELDS: &'static [&'static str] = &[];
     type Input = E::Input;
     type Answer = Advice;
     /// Nothing to apply.

@@ -58,6 +58,7 @@ impl Sealed for AfterAgent {}
 
 impl Event for AfterAgent {
     const NAME: EventName = EventName::AfterAgent;
+    const OWN_FIELDS: &'static [&'static str] = &["clearContext"];
     type Input = AfterAgentInput;
     type Answer = AfterAgentAnswer;
     type Outcome = AfterAgentOutcome;

@@ -56,6 +56,7 @@ impl Sealed for AfterModel {}
 
 impl Event for AfterModel {
     const NAME: EventName = EventName::AfterModel;
+    const OWN_FIELDS: &'static [&'static str] = &["llm_response"];
     type Input = AfterModelInput;
     type Answer = AfterModelAnswer;
     type Outcome = AfterModelOutcome;

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use crate::cancelled::Cancelled;
 use crate::context::HookContext;
 use crate::event::{
-    Attributed, Event, Merged, Summary, combined_ruling, joined_context, last_wins, sealed::Sealed,
+    Attributed, Event, Merged, OtherFields, Summary, combined_ruling, joined_context, last_wins,
+    sealed::Sealed,
 };
 use crate::llm::typed;
 use crate::reason::{Cause, Reason};
@@ -82,6 +83,8 @@ impl Sealed for AfterTool {}
 
 impl Event for AfterTool {
     const NAME: EventName = EventName::AfterTool;
+    const OWN_FIELDS: &'static [&'static str] = &["additionalContext", "tailToolCallRequest"];
+    const OTHER_FIELDS: OtherFields = OtherFields::Data;
     type Input = AfterToolInput;
     type Answer = AfterToolAnswer;
     type Outcome = AfterToolOutcome;

@@ -46,6 +46,7 @@ impl Sealed for BeforeAgent {}
 
 impl Event for BeforeAgent {
     const NAME: EventName = EventName::BeforeAgent;
+    const OWN_FIELDS: &'static [&'static str] = &["additionalContext"];
     type Input = BeforeAgentInput;
     type Answer = BeforeAgentAnswer;
     type Outcome = BeforeAgentOutcome;

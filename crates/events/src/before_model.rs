@@ -62,6 +62,7 @@ impl Sealed for BeforeModel {}
 
 impl Event for BeforeModel {
     const NAME: EventName = EventName::BeforeModel;
+    const OWN_FIELDS: &'static [&'static str] = &["llm_request", "llm_response"];
     type Input = BeforeModelInput;
     type Answer = BeforeModelAnswer;
     type Outcome = BeforeModelOutcome;

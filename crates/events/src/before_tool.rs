@@ -72,6 +72,7 @@ impl Sealed for BeforeTool {}
 
 impl Event for BeforeTool {
     const NAME: EventName = EventName::BeforeTool;
+    const OWN_FIELDS: &'static [&'static str] = &["tool_input"];
     type Input = BeforeToolInput;
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;

@@ -63,6 +63,7 @@ impl Sealed for BeforeToolSelection {}
 
 impl Event for BeforeToolSelection {
     const NAME: EventName = EventName::BeforeToolSelection;
+    const OWN_FIELDS: &'static [&'static str] = &["toolConfig"];
     type Input = BeforeToolSelectionInput;
     type Answer = BeforeToolSelectionAnswer;
     type Outcome = ToolChoice;

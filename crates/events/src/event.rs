@@ -26,6 +26,10 @@ pub(crate) mod sealed {
 pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
+    /// The fields of `hookSpecificOutput` that the event knows (OUT-6).
+    const OWN_FIELDS: &'static [&'static str];
+    /// What other fields of `hookSpecificOutput` are.
+    const OTHER_FIELDS: OtherFields = OtherFields::Unknown;
     /// What a hook reads beside the common fields.
     type Input: Serialize + DeserializeOwned + Clone + Send + Sync;
     /// What a hook may say; verbs that the event doesn't know can't be expressed.
@@ -63,6 +67,15 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
 
     /// Combines the answers of all hooks, in the order of the plan (`hooks.md` §5).
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome>;
+}
+
+/// What a field of `hookSpecificOutput` is that the event gives no meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherFields {
+    /// It has no effect, and that is reported (IO-23).
+    Unknown,
+    /// Data for the record (AT-5).
+    Data,
 }
 
 /// An answer with the label of the hook that gave it.

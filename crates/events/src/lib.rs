@@ -21,6 +21,7 @@ mod notification;
 mod payload;
 mod pre_compress;
 mod reason;
+pub mod refusal;
 mod reply;
 mod session_end;
 mod session_start;
@@ -42,7 +43,7 @@ pub use before_tool_selection::{
 pub use cancelled::Cancelled;
 pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
-pub use event::{Attributed, Conflict, Event, Merged, Summary, Verdict};
+pub use event::{Attributed, Conflict, Event, Merged, OtherFields, Summary, Verdict};
 pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use notification::{Notification, NotificationInput, NotificationType};
 pub use payload::Payload;

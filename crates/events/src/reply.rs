@@ -128,20 +128,16 @@ impl Reply {
         })
     }
 
-    /// Reads just what a failing hook may still say: a refusal or a stop. Whatever else the
-    /// object holds, or gets wrong, is left aside (IO-14, IO-22).
-    pub fn read_refusal(fields: &Map<String, Value>) -> Option<Self> {
-        let stops = fields.get("continue") == Some(&Value::Bool(false));
-        let word = fields.get("decision").and_then(Value::as_str);
-        let denies = word.and_then(Decision::read) == Some(Decision::Deny);
-        (stops || denies).then(|| Self {
-            goes_on: stops.then_some(false),
-            stop_reason: text(fields, "stopReason").ok().flatten(),
-            decision: denies.then_some(Decision::Deny),
-            reason: text(fields, "reason").ok().flatten(),
-            ..Self::default()
-        })
-    }
+    /// The fields that a reply to any event may have at its top.
+    pub const FIELDS: [&'static str; 7] = [
+        "decision",
+        "reason",
+        "continue",
+        "stopReason",
+        "systemMessage",
+        "suppressOutput",
+        "hookSpecificOutput",
+    ];
 
     /// Builds the reply that stands for text on standard output (IO-11).
     pub fn of_plain_text(text: &str) -> Self {

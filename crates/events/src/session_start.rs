@@ -53,6 +53,7 @@ impl Sealed for SessionStart {}
 
 impl Event for SessionStart {
     const NAME: EventName = EventName::SessionStart;
+    const OWN_FIELDS: &'static [&'static str] = &["additionalContext"];
     type Input = SessionStartInput;
     type Answer = SessionStartAnswer;
     /// The context for the model, if there is some.

@@ -96,6 +96,15 @@ impl EventName {
         )
     }
 
+    /// Tells whether something is about to happen that nobody has looked at if its hooks could not
+    /// (IO-21).
+    pub const fn is_before_action(self) -> bool {
+        matches!(
+            self,
+            Self::BeforeTool | Self::BeforeAgent | Self::BeforeModel
+        )
+    }
+
     /// Tells how matchers of this event are read.
     pub const fn subject_kind(self) -> SubjectKind {
         match self {

@@ -51,6 +51,8 @@ pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
             reply: None,
         },
         withheld_env: Vec::new(),
+        unknown_fields: Vec::new(),
+        lost_refusal: false,
         suppression: Suppression::Open,
     }
 }

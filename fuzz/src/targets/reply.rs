@@ -1,9 +1,10 @@
 //! A hook's reply: from bytes on standard output to the answers of all events.
 
 use hookloop_dialects::modernise;
+use hookloop_events::refusal::Readable;
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
-    Event, EventName, Notification, PreCompress, Reply, Ruling, SessionEnd, SessionStart,
+    Event, EventName, Notification, PreCompress, Reason, Reply, Ruling, SessionEnd, SessionStart,
 };
 use serde_json::{Map, Value};
 
@@ -15,6 +16,11 @@ pub const WORDS: &[&str] = &[
     "BeforeTool",
     "NONE",
     "additionalContext",
+    "approved",
+    "blocked",
+    "permission",
+    "permissionDecision",
+    "reject",
     "allow",
     "allowedFunctionNames",
     "args",
@@ -56,12 +62,18 @@ pub const WORDS: &[&str] = &[
 
 const HOOK: &str = "sample";
 
-/// Reads the bytes as every event would.
+/// Reads the bytes as every event would: as what they are, and what can be read of a refusal in
+/// them, whole and cut.
 ///
 /// # Panics
-/// When a readable refusal gets lost (IO-14, IO-22), also between older spellings (OUT-7), or when a
-/// reply that was read is not the same after it was written and read again.
+/// When a readable refusal gets lost (IO-14, IO-22…24), also between older spellings (OUT-7), or when
+/// a reply that was read is not the same after it was written and read again.
 pub fn run(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for event in EventName::ALL {
+        let _ = Readable::of(event, &text);
+        let _ = Readable::hidden_in(event, &text);
+    }
     let Ok(Value::Object(fields)) = serde_json::from_slice(data) else {
         return;
     };
@@ -71,24 +83,27 @@ pub fn run(data: &[u8]) {
 }
 
 fn read_as(event: EventName, fields: &Map<String, Value>) {
-    let refusal = Reply::read_refusal(fields);
+    let text = Value::Object(fields.clone()).to_string();
+    let readable = Readable::of(event, &text).refusal;
     let modern = modernise(event, fields.clone());
-    assert_eq!(
-        Reply::read_refusal(&modern),
-        refusal,
-        "an older spelling hides a refusal"
-    );
-    if let Some(refusal) = &refusal {
-        assert!(refuses(refusal), "a refusal that was read doesn't refuse");
+    if let Some(refusal) = &readable {
+        assert!(
+            objects(&refusal.reply()),
+            "a refusal that was read doesn't refuse"
+        );
+        let broken = Readable::of(event, text.trim_end_matches('}')).refusal;
+        assert!(broken.is_some(), "a missing brace takes a refusal away");
     }
     let Ok(reply) = Reply::read(event, modern) else {
         return;
     };
-    assert_eq!(
-        refuses(&reply),
-        refusal.is_some(),
-        "two readers see different decisions"
-    );
+    if objects(&reply) {
+        let read = readable.as_ref().map_or(0, |it| rank(&it.reply()));
+        assert!(
+            read >= rank(&reply),
+            "what the reply refuses is not read in its text"
+        );
+    }
     decode(event, &reply);
     if let Ok(Value::Object(written)) = serde_json::to_value(&reply) {
         assert_eq!(
@@ -99,8 +114,13 @@ fn read_as(event: EventName, fields: &Map<String, Value>) {
     }
 }
 
-fn refuses(reply: &Reply) -> bool {
-    matches!(reply.ruling(HOOK), Ruling::Deny(..) | Ruling::Stop(_))
+/// Tells whether a reply refuses, stops or asks.
+fn objects(reply: &Reply) -> bool {
+    rank(reply) >= Ruling::Ask(Reason::of_question([], HOOK)).rank()
+}
+
+fn rank(reply: &Reply) -> u8 {
+    reply.ruling(HOOK).rank()
 }
 
 fn decode(event: EventName, reply: &Reply) {

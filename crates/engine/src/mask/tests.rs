@@ -26,6 +26,8 @@ fn record(input: &Value, stdout: String, reply: Option<Reply>) -> RunRecord {
             reply,
         },
         withheld_env: Vec::new(),
+        unknown_fields: Vec::new(),
+        lost_refusal: false,
         suppression: Suppression::Open,
     }
 }

@@ -29,7 +29,7 @@ fn case(ending: Ending, stdout: &str, stderr: &str) -> Case {
             ..Completion::ended(ending)
         },
         stop_cause: None,
-        on_failure: OnFailure::Warn,
+        on_failure: OnFailure::Default,
     }
 }
 
@@ -48,6 +48,13 @@ impl Case {
     fn strict(self) -> Self {
         Self {
             on_failure: OnFailure::Deny,
+            ..self
+        }
+    }
+
+    fn lenient(self) -> Self {
+        Self {
+            on_failure: OnFailure::Warn,
             ..self
         }
     }
@@ -110,7 +117,7 @@ fn others<A>(reading: &Reading<A>) -> Vec<&str> {
     remarks
         .filter_map(|remark| match remark {
             Remark::Other(text) => Some(text.as_str()),
-            Remark::Polluted { .. } => None,
+            Remark::Polluted { .. } | Remark::UnknownField(_) | Remark::FailedStep(_) => None,
         })
         .collect()
 }

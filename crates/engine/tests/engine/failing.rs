@@ -36,12 +36,15 @@ fn failures() -> Vec<(&'static str, Completion)> {
     ]
 }
 
-/// IO-20, IO-21: each kind of failure is named to the user, and without more the action goes on.
+/// IO-20, IO-21: each kind of failure is named to the user, and where `warn` is said the action goes
+/// on, whatever it was.
 #[tokio::test]
 async fn a_failure_warns_and_the_action_goes_on() {
     for (kind, completion) in failures() {
         let act = Act::Ends(Duration::ZERO, completion);
-        let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
+        let mut lenient = hook(BeforeTool, "a");
+        lenient.on_failure = OnFailure::Warn;
+        let host = Setting::default().hook(lenient, act).host();
         let outcome = host
             .session
             .before_tool(call("glob"))
@@ -59,6 +62,28 @@ async fn a_failure_warns_and_the_action_goes_on() {
             notice.text
         );
         assert_eq!(notice.source, hook(BeforeTool, "a").source);
+    }
+}
+
+/// IO-21: where nobody said anything, who could not start and who wrote too much refuses before an
+/// action; other failures only warn.
+#[tokio::test]
+async fn who_looked_at_nothing_refuses_before_an_action() {
+    for (kind, completion) in failures() {
+        let act = Act::Ends(Duration::ZERO, completion);
+        let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
+        let outcome = host
+            .session
+            .before_tool(call("glob"))
+            .await
+            .unwrap()
+            .outcome;
+        let refused = matches!(outcome, BeforeToolOutcome::Deny(_, Cause::Failure));
+        assert_eq!(
+            refused,
+            matches!(kind, "not_started" | "output_over_cap"),
+            "{kind}"
+        );
     }
 }
 

@@ -62,23 +62,79 @@ fn a_refusal_in_other_words_refuses() {
     assert!(malformed.failure.is_some());
 }
 
-/// IO-22: a refusal that is misspelt or stands in the wrong place has no effect, and that is said
-/// at once.
+/// IO-22, IO-23: a refusal in other words, misspelt or in the wrong place makes the reply malformed,
+/// and counts.
 #[test]
-fn a_misplaced_refusal_is_reported() {
-    let said = |reply: &str| !others(&exit(0, reply).read::<BeforeTool>()).is_empty();
-    assert!(said(r#"{"Decision":"deny"}"#));
-    assert!(said(r#"{"decision ":"block"}"#));
-    assert!(said(r#"{"Continue":false}"#));
-    assert!(said(r#"{"hookSpecificOutput":{"decision":"deny"}}"#));
-    assert!(said(r#"{"hookSpecificOutput":{"continue":false}}"#));
-    assert!(!said(r#"{"Decision":"allow"}"#));
-    assert!(!said(r#"{"Continue":true}"#));
-    assert!(!said(
-        r#"{"hookSpecificOutput":{"tool_input":{"decision":"deny"}}}"#
-    ));
+fn a_refusal_in_other_words_counts() {
+    for reply in [
+        r#"{"Decision":"deny","reason":"no"}"#,
+        r#"{"decision ":"block","reason":"no"}"#,
+        r#"{"decision":"reject","reason":"no"}"#,
+        r#"{"permission":"deny","agentMessage":"no"}"#,
+        r#"{"approved":false,"reason":"no"}"#,
+        r#"{"decision":"allow","block":true,"reason":"no"}"#,
+        r#"{"hookSpecificOutput":{"decision":"deny","reason":"no"}}"#,
+    ] {
+        for code in [0, 1] {
+            let said = verdict(&exit(code, reply).before_tool());
+            assert!(said.starts_with("deny no ["), "{code} {reply}: {said}");
+        }
+        let failure = exit(0, reply).before_tool().failure.unwrap();
+        assert_eq!(failure.kind(), "malformed_reply", "{reply}");
+    }
+    for reply in [
+        r#"{"Continue":false}"#,
+        r#"{"hookSpecificOutput":{"continue":false}}"#,
+    ] {
+        let said = verdict(&exit(0, reply).before_tool());
+        assert_eq!(
+            said, "stop Stopped by hook \"guard\" [malformed_reply]",
+            "{reply}"
+        );
+    }
+    for reply in [
+        r#"{"Decision":"allow"}"#,
+        r#"{"Continue":true}"#,
+        r#"{"hookSpecificOutput":{"tool_input":{"decision":"deny"}}}"#,
+    ] {
+        assert_eq!(
+            verdict(&exit(0, reply).before_tool()),
+            "silent []",
+            "{reply}"
+        );
+    }
     let other = exit(0, r#"{"Decision":"deny"}"#).read::<BeforeToolSelection>();
-    assert!(others(&other).is_empty());
+    assert!(other.failure.is_none(), "nothing can be refused there");
+}
+
+/// IO-23: what the event doesn't know is reported, by its field.
+#[test]
+fn unknown_fields_are_reported() {
+    let reading = exit(
+        0,
+        r#"{"additional_context":"c","block":false,"reason":"r"}"#,
+    )
+    .before_tool();
+    assert_eq!(reading.unknown_fields, ["additional_context", "block"]);
+    let told = |remark: &Remark| matches!(remark, Remark::UnknownField(_));
+    assert_eq!(reading.notices.iter().filter(|it| told(it)).count(), 2);
+    let known = exit(0, r#"{"tool_input":{"a":1},"decision":"allow"}"#).before_tool();
+    assert!(known.unknown_fields.is_empty());
+    assert!(known.answer.unwrap().tool_input.is_some(), "OUT-7");
+}
+
+/// IO-23, AT-5: data that an AfterTool hook attaches is neither a refusal nor unknown.
+#[test]
+fn data_of_after_tool_stays_data() {
+    let data = exit(0, r#"{"hookSpecificOutput":{"verdict":"block","score":7}}"#);
+    let reading = data.read::<AfterTool>();
+    assert!(reading.failure.is_none() && reading.unknown_fields.is_empty());
+    assert_eq!(reading.answer.unwrap().data.len(), 2);
+    let refusal = exit(0, r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#);
+    assert!(matches!(
+        refusal.read::<AfterTool>().answer.unwrap().ruling,
+        Ruling::Deny(..)
+    ));
 }
 
 /// OUT-7: a chunk's new text of a wrong type is a malformed reply: a redaction that does not happen
@@ -105,12 +161,7 @@ fn a_list_of_names_chooses_tools() {
     assert_eq!(names("all tools are fine"), None);
     assert_eq!(names("glob,"), None);
     let polluted = exit(0, "ok").read::<BeforeToolSelection>();
-    assert_eq!(
-        polluted.notices,
-        [Remark::Polluted {
-            hides_refusal: false
-        }]
-    );
+    assert_eq!(polluted.notices, [Remark::Polluted { lost: None }]);
     let strict = exit(0, "glob,read_file")
         .strict()
         .read::<BeforeToolSelection>();

@@ -86,7 +86,7 @@ fn exit_2_is_never_weakened() {
         (
             "a cut stream",
             two(r#"{"continue":false}"#, "err").cut(),
-            "deny err []",
+            "stop err []",
         ),
         (
             "after a timeout",
@@ -149,8 +149,8 @@ fn another_exit_code_may_only_refuse() {
         ),
         (
             "a question",
-            exit(1, r#"{"decision":"ask"}"#),
-            "none [exit_code]",
+            exit(1, r#"{"decision":"ask","reason":"sure?"}"#),
+            "ask sure? [exit_code]",
         ),
         (
             "a refusal",

@@ -1,6 +1,6 @@
 //! Failures, and what of a reply survives them.
 
-use hookloop_events::Notification;
+use hookloop_events::{AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, Notification};
 
 use super::{Remark, captured, case, check, exit, others, verdict};
 use crate::port::{Captured, Ending, Leak, Signal};
@@ -18,7 +18,7 @@ fn a_broken_reply_can_still_refuse() {
         (
             "cut off",
             exit(0, r#"{"decision":"deny""#),
-            "none [malformed_reply]",
+            "deny Blocked by hook \"guard\" [malformed_reply]",
         ),
         (
             "a trailing word",
@@ -71,6 +71,11 @@ fn a_wrong_type_can_still_refuse() {
             "deny Blocked by hook \"guard\" [malformed_reply]",
         ),
         (
+            "a question",
+            exit(0, r#"{"decision":"ask","reason":"r","systemMessage":5}"#),
+            "ask r [malformed_reply]",
+        ),
+        (
             "wrong type alone",
             exit(0, r#"{"continue":"no"}"#),
             "none [malformed_reply]",
@@ -104,25 +109,43 @@ fn a_wrong_type_can_still_refuse() {
     ]);
 }
 
-/// IO-17, IO-20: what the cap cut on standard output is never read for a decision.
+/// IO-17, IO-20: of what the cap cut only a refusal counts; without one it refuses before an
+/// action all the same, unless somebody said that it doesn't.
 #[test]
-fn a_cut_reply_decides_nothing() {
+fn a_cut_reply_refuses_before_an_action() {
     let refusal = r#"{"decision":"deny","reason":"no"}"#;
     check(&[
         (
             "a refusal",
             exit(0, refusal).cut(),
-            "none [output_over_cap]",
+            "deny no [output_over_cap]",
         ),
         (
             "strict",
             exit(0, refusal).cut().strict(),
+            "deny no [output_over_cap]",
+        ),
+        (
+            "an allow",
+            exit(0, r#"{"decision":"allow","reason":"wo"#).cut(),
             "fail output over the cap of 64 bytes [output_over_cap]",
+        ),
+        (
+            "an allow that may fail",
+            exit(0, r#"{"decision":"allow","reason":"wo"#)
+                .cut()
+                .lenient(),
+            "none [output_over_cap]",
+        ),
+        (
+            "a refusal that may fail",
+            exit(0, refusal).cut().lenient(),
+            "deny no [output_over_cap]",
         ),
         (
             "another exit code",
             exit(1, refusal).cut(),
-            "none [exit_code]",
+            "deny no [exit_code]",
         ),
     ]);
     let reading = exit(0, "1234").cut().before_tool();
@@ -130,6 +153,8 @@ fn a_cut_reply_decides_nothing() {
         others(&reading),
         ["standard output was cut: 4 of 5 bytes were kept"]
     );
+    let after = exit(0, "1234").cut().read::<AfterTool>();
+    assert!(after.answer.is_none(), "the tool ran already");
     let mut on_stderr = exit(0, refusal);
     on_stderr.completion.stderr.total = 9;
     let reading = on_stderr.before_tool();
@@ -199,7 +224,16 @@ fn other_endings_are_failures() {
             stopped(StopCause::Cancelled, "").strict(),
             "none [cancelled]",
         ),
-        ("not started", missing(""), "none [not_started]"),
+        (
+            "not started",
+            missing(""),
+            "fail could not start: not found [not_started]",
+        ),
+        (
+            "not started and lenient",
+            missing("").lenient(),
+            "none [not_started]",
+        ),
         (
             "not started and strict",
             missing("").strict(),
@@ -211,6 +245,40 @@ fn other_endings_are_failures() {
             "deny no [not_started]",
         ),
     ]);
+}
+
+/// IO-21: who could not start has looked at nothing: that refuses before an action, and nowhere
+/// else.
+#[test]
+fn a_hook_that_could_not_start_refuses_before_an_action() {
+    let missing = case(Ending::NotStarted("not found".to_owned()), "", "");
+    assert!(missing.before_tool().answer.is_some());
+    assert!(missing.read::<BeforeAgent>().answer.is_some());
+    assert!(missing.read::<BeforeModel>().answer.is_some());
+    assert!(missing.read::<AfterTool>().answer.is_none());
+    assert!(missing.read::<AfterAgent>().answer.is_none());
+    assert!(missing.read::<AfterModel>().answer.is_none());
+    let lenient = missing.lenient();
+    assert!(lenient.read::<BeforeAgent>().answer.is_none());
+    assert!(lenient.read::<BeforeModel>().answer.is_none());
+}
+
+/// IO-25: a step that failed is told where the hook ends with 0 and says nothing.
+#[test]
+fn a_failed_step_is_told() {
+    let told = |code, stdout: &str, stderr: &str| {
+        let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
+        let step = |remark| match remark {
+            Remark::FailedStep(line) => Some(line),
+            _ => None,
+        };
+        reading.notices.into_iter().find_map(step)
+    };
+    let missing = "g.sh: line 2: jq: command not found";
+    assert_eq!(told(0, "", missing).as_deref(), Some(missing));
+    assert_eq!(told(0, "{}", missing), None);
+    assert_eq!(told(1, "", missing), None);
+    assert_eq!(told(0, "", "looked at 3 files"), None);
 }
 
 /// IO-16: bytes that are no UTF-8 are replaced and reported; a character that the cap cut is not.

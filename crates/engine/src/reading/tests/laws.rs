@@ -126,6 +126,43 @@ proptest! {
         reads_without_failing::<BeforeToolSelection>(&case);
     }
 
+    /// IO-14, IO-20…24: for every spelling, every ending and every damage, a refusal, stop or question
+    /// is none the less one. Only who was cancelled has decided nothing (EV-5).
+    #[test]
+    fn a_refusal_never_becomes_an_allow(
+        mut case in any_case(),
+        refusal in prop::sample::select(vec![
+            r#""decision":"deny""#, r#""decision":"Block""#, r#""decision":"ask""#,
+            r#""permissionDecision":"deny""#, r#""permission":"deny""#, r#""approved":false"#,
+            r#""hookSpecificOutput":{"permissionDecision":"deny"}"#, r#""continue":false"#,
+            r#""blocked":"True""#, r#""decision":"reject""#,
+        ]),
+        damage in 0_usize..10,
+    ) {
+        prop_assume!(case.completion.ending != Ending::Stopped
+            || case.stop_cause == Some(StopCause::TimedOut));
+        let text = format!("{{\"reason\":\"r\",{refusal},\"other\":[1,{{}}]}}");
+        let damaged = match damage {
+            0 => text,
+            1 => text.trim_end_matches('}').to_owned(),
+            2 => text.replace('"', "'"),
+            3 => text.replace('"', ""),
+            4 => text.replace("[1,", "[NaN,"),
+            5 => text.replace("\"r\"", "\"a \"b\" c\""),
+            6 => text.replace("\"r\"", "\"5\" disk\""),
+            7 => format!("{text} and more"),
+            8 => text.replace("\"r\"", "5"),
+            _ => text.replace(",\"other\"", " \"other\""),
+        };
+        case.completion.stdout.bytes = damaged.into_bytes();
+        case.completion.stdout.total = case.completion.stdout.bytes.len() as u64
+            + case.completion.stdout.total % 2;
+        for ruling in rulings(&case) {
+            let held = matches!(ruling, Some(Ruling::Ask(_))) || refuses(ruling.as_ref());
+            prop_assert!(held, "{ruling:?} {}", String::from_utf8_lossy(&case.completion.stdout.bytes));
+        }
+    }
+
     /// IO-13: exit 2 refuses on every event that can refuse, whatever is written.
     #[test]
     fn exit_2_always_refuses(mut case in any_case()) {
@@ -166,7 +203,11 @@ proptest! {
         let reading = case.read::<BeforeTool>();
         match &reading.failure {
             Some(Failure::Cancelled) => prop_assert_eq!(reading.answer, None),
-            Some(_) => prop_assert!(refuses(reading.answer.map(|it| it.ruling).as_ref())),
+            Some(_) => {
+                let ruling = reading.answer.map(|it| it.ruling);
+                let asks = matches!(ruling, Some(Ruling::Ask(_)));
+                prop_assert!(asks || refuses(ruling.as_ref()));
+            }
             None => {}
         }
     }

@@ -75,27 +75,31 @@ fn space_around_a_decision_is_none_of_it() {
 /// IO-11: text is an allow with a message; a refusal in it is reported to have no effect.
 #[test]
 fn text_is_an_allow_with_a_message() {
-    for (stdout, hides_refusal) in [
-        ("all fine", false),
-        ("\"quoted text\"", false),
-        ("log\n{\"decision\":\"deny\"}", true),
-        ("log {\"continue\":false} more", true),
-        ("log {\"decision\":\"allow\"}", false),
-        ("see {} and {\"decision\":\"block\"", false),
+    for (stdout, lost) in [
+        ("all fine", None),
+        ("\"quoted text\"", None),
+        ("log\n{\"decision\":\"deny\"}", Some("decision")),
+        ("log {\"continue\":false} more", Some("continue")),
+        ("log {\"permission\":\"deny\"} more", Some("permission")),
+        ("log {\"decision\":\"allow\"}", None),
+        ("see {} and {\"decision\":\"block\"", Some("decision")),
     ] {
         let reading = exit(0, stdout).before_tool();
         assert_eq!(verdict(&reading), "allow []", "{stdout}");
         assert_eq!(
             reading.notices,
-            [Remark::Polluted { hides_refusal }],
+            [Remark::Polluted {
+                lost: lost.map(str::to_owned)
+            }],
             "{stdout}"
         );
+        assert_eq!(reading.lost_refusal, lost.is_some(), "{stdout}");
         let message = reading.reply.unwrap().system_message;
         assert_eq!(message.as_deref(), Some(stdout));
     }
     assert_eq!(
         verdict(&exit(0, "all fine").strict().before_tool()),
-        "fail malformed reply: standard output is no JSON [malformed_reply]"
+        "fail malformed reply: standard output is not JSON [malformed_reply]"
     );
 }
 
@@ -115,8 +119,8 @@ fn a_text_may_hold_the_reply() {
         ),
         (
             "a list",
-            exit(0, r#"[{"decision":"deny"}]"#),
-            "none [malformed_reply]",
+            exit(0, r#"[{"decision":"deny","reason":"no"}]"#),
+            "deny no [malformed_reply]",
         ),
         ("a number", exit(0, "1"), "none [malformed_reply]"),
         ("truth", exit(0, "true"), "none [malformed_reply]"),

@@ -1,0 +1,160 @@
+//! Fields of a reply that its event doesn't know (IO-23).
+
+use hookloop_events::refusal::squashed;
+use hookloop_events::{Event, EventName, OtherFields, Reply};
+use serde_json::{Map, Value};
+
+/// The object that holds the event's own fields.
+const SPECIFIC: &str = "hookSpecificOutput";
+
+/// A field that has no effect, and the one that was probably meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnknownField {
+    /// The field as the hook wrote it.
+    pub(crate) field: String,
+    /// What to write in its place, in words.
+    pub(crate) meant: Option<String>,
+}
+
+/// Returns the fields of a reply in today's spelling that its event doesn't know.
+pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<UnknownField> {
+    let top = fields
+        .iter()
+        .filter(|(key, value)| !Reply::FIELDS.contains(&key.as_str()) && !value.is_null())
+        .map(|(key, _)| unknown::<E>(key, key.clone()));
+    let own = match fields.get(SPECIFIC) {
+        Some(Value::Object(own)) if E::OTHER_FIELDS == OtherFields::Unknown => Some(own),
+        _ => None,
+    };
+    let own = own
+        .into_iter()
+        .flatten()
+        .filter(|(key, value)| {
+            *key != "hookEventName" && !E::OWN_FIELDS.contains(&key.as_str()) && !value.is_null()
+        })
+        .map(|(key, _)| unknown::<E>(key, format!("{SPECIFIC}.{key}")));
+    top.chain(own).collect()
+}
+
+fn unknown<E: Event>(key: &str, field: String) -> UnknownField {
+    UnknownField {
+        meant: meant(E::NAME, E::OWN_FIELDS, key).filter(|meant| *meant != format!("`{field}`")),
+        field,
+    }
+}
+
+/// Says what was probably meant by a field.
+pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<String> {
+    let word = squashed(key);
+    let own = |name: &str| format!("`{SPECIFIC}.{name}`");
+    let on_top = |name: &str| format!("`{name}`");
+    let decides = || {
+        event
+            .can_refuse()
+            .then(|| "`\"decision\": \"deny\"` with a `reason`, at the top of the reply".to_owned())
+    };
+    let same = |name: &&str| squashed(name) == word;
+    if let Some(name) = own_fields.iter().copied().find(|name| same(&name)) {
+        return Some(own(name));
+    }
+    if let Some(name) = Reply::FIELDS.into_iter().find(|name| same(&name)) {
+        return Some(on_top(name));
+    }
+    match word.as_str() {
+        "block" | "blocked" | "deny" | "denied" | "allow" | "allowed" | "approve" | "approved"
+        | "permission" | "permissiondecision" | "behavior" | "action" | "verdict" | "result"
+        | "status" => decides(),
+        "permissiondecisionreason" | "agentmessage" | "blockreason" | "denyreason" => {
+            event.can_refuse().then(|| on_top("reason"))
+        }
+        "context" | "addedcontext" | "additionalcontexts"
+            if own_fields.contains(&"additionalContext") =>
+        {
+            Some(own("additionalContext"))
+        }
+        "message" | "usermessage" | "msg" => Some(on_top("systemMessage")),
+        "updatedinput" | "toolargs" | "args" | "arguments" | "input"
+            if own_fields.contains(&"tool_input") =>
+        {
+            Some(own("tool_input"))
+        }
+        _ => {
+            let names = own_fields.iter().copied().chain(Reply::FIELDS);
+            let near = hookloop_settings::nearest(key, names)?;
+            Some(if own_fields.contains(&near) {
+                own(near)
+            } else {
+                on_top(near)
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_events::{AfterTool, BeforeAgent, BeforeTool, SessionStart};
+    use serde_json::json;
+
+    use super::*;
+
+    fn unknown_in<E: Event>(reply: &Value) -> Vec<(String, Option<String>)> {
+        unknown_fields::<E>(reply.as_object().unwrap())
+            .into_iter()
+            .map(|it| (it.field, it.meant))
+            .collect()
+    }
+
+    /// IO-23: what an event doesn't know is named, with what was meant.
+    #[test]
+    fn what_was_meant_is_named() {
+        let decision = "`\"decision\": \"deny\"` with a `reason`, at the top of the reply";
+        for (reply, field, meant) in [
+            (json!({"block": false}), "block", Some(decision)),
+            (
+                json!({"system_message": "m"}),
+                "system_message",
+                Some("`systemMessage`"),
+            ),
+            (json!({"message": "m"}), "message", Some("`systemMessage`")),
+            (
+                json!({"descision": "deny"}),
+                "descision",
+                Some("`decision`"),
+            ),
+            (
+                json!({"hookSpecificOutput": {"toolInput": {}}}),
+                "hookSpecificOutput.toolInput",
+                Some("`hookSpecificOutput.tool_input`"),
+            ),
+            (
+                json!({"hookSpecificOutput": {"reason": "r"}}),
+                "hookSpecificOutput.reason",
+                Some("`reason`"),
+            ),
+            (json!({"xyzzy": 1}), "xyzzy", None),
+        ] {
+            let expected = [(field.to_owned(), meant.map(str::to_owned))];
+            assert_eq!(unknown_in::<BeforeTool>(&reply), expected, "{reply}");
+        }
+        let context = json!({"additional_context": "c"});
+        assert_eq!(
+            unknown_in::<BeforeAgent>(&context)[0].1.as_deref(),
+            Some("`hookSpecificOutput.additionalContext`")
+        );
+        assert_eq!(
+            unknown_in::<SessionStart>(&json!({"block": true}))[0].1,
+            None
+        );
+    }
+
+    /// IO-23, AT-5: what the event knows is not named, nor is what it keeps as data, nor `null`.
+    #[test]
+    fn known_fields_are_not_named() {
+        let known = json!({"decision": "allow", "reason": "r", "continue": true, "stopReason": "s",
+            "systemMessage": "m", "suppressOutput": true, "x": null,
+            "hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": {}}});
+        assert!(unknown_in::<BeforeTool>(&known).is_empty());
+        let data = json!({"hookSpecificOutput": {"score": 7}});
+        assert!(unknown_in::<AfterTool>(&data).is_empty());
+    }
+}

@@ -1,0 +1,246 @@
+//! Reads an object as far as its nesting can be followed: JSON, and what people and programs write
+//! in its place (single quotes or none, `True`, `NaN`, a comma too many, no end).
+
+use std::borrow::Cow;
+
+use super::unfollowed::Rest;
+use super::words::{UNREAD, squashed};
+use super::{Found, Place};
+
+/// Reads one output.
+pub(super) struct Reader<'t, 'f> {
+    text: &'t str,
+    at: usize,
+    found: &'f mut Found,
+}
+
+/// The place from which on the nesting can't be followed.
+struct Lost {
+    from: usize,
+}
+
+/// A value, as far as it matters.
+enum Said<'t> {
+    Text(Cow<'t, str>),
+    Nested,
+}
+
+impl<'t, 'f> Reader<'t, 'f> {
+    /// Begins at an opening brace.
+    pub(super) const fn new(text: &'t str, found: &'f mut Found) -> Self {
+        Self { text, at: 0, found }
+    }
+
+    /// Reads all of the text: the object, and behind it, or behind the break in it, whatever is
+    /// outside of strings.
+    pub(super) fn read(mut self) {
+        let from = match self.object(Place::Top) {
+            Ok(()) => self.at,
+            Err(Lost { from }) => from,
+        };
+        Rest::new(self.text, from, self.found).read();
+    }
+
+    /// Reads an object at its opening brace.
+    fn object(&mut self, place: Place) -> Result<(), Lost> {
+        self.at += 1;
+        loop {
+            match self.next_sign() {
+                None => return Err(self.lost_here()),
+                Some('}') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(',') => self.at += 1,
+                Some(_) => self.pair(place)?,
+            }
+        }
+    }
+
+    /// Reads a key and its value, and the comma or brace behind it.
+    fn pair(&mut self, place: Place) -> Result<(), Lost> {
+        let start = self.at;
+        let lost = Lost { from: start };
+        let Some(key) = self.scalar() else {
+            return Err(lost);
+        };
+        if self.next_sign() != Some(':') {
+            return Err(lost);
+        }
+        self.at += 1;
+        let name = squashed(&key);
+        let is_unread = UNREAD.contains(&name.as_str());
+        let said = match self.next_sign() {
+            None => return Err(lost),
+            Some('{') if place == Place::Top && name == "hookspecificoutput" => {
+                self.object(Place::Own)?;
+                Said::Nested
+            }
+            Some('{' | '[') => {
+                self.nested(is_unread)?;
+                Said::Nested
+            }
+            Some('"') if is_unread && end_of_string(self.text, self.at, '"').is_none() => {
+                // All of the rest is the text that is not read.
+                return Err(Lost {
+                    from: self.text.len(),
+                });
+            }
+            Some(_) => match self.scalar() {
+                Some(text) => Said::Text(text),
+                None => return Err(lost),
+            },
+        };
+        match self.next_sign() {
+            None | Some(',' | '}') => {
+                if let Said::Text(text) = said {
+                    self.found.note(place, &key, &text);
+                }
+                Ok(())
+            }
+            Some(_) => Err(match said {
+                Said::Text(_) => lost,
+                Said::Nested => self.lost_here(),
+            }),
+        }
+    }
+
+    /// Passes over an object or a list: what is in it is a value.
+    fn nested(&mut self, is_unread: bool) -> Result<(), Lost> {
+        let mut open = Vec::new();
+        let mut previous = None;
+        loop {
+            let start = self.at;
+            let Some(sign) = self.next_sign() else {
+                return Err(self.lost_here());
+            };
+            match sign {
+                '{' | '[' if previous.is_none() => {
+                    open.push(if sign == '{' { '}' } else { ']' });
+                    self.at += 1;
+                }
+                '}' | ']' => {
+                    if open.pop() != Some(sign) {
+                        return Err(Lost { from: start });
+                    }
+                    self.at += 1;
+                    if open.is_empty() {
+                        return Ok(());
+                    }
+                    previous = Some(start);
+                    continue;
+                }
+                ',' | ':' => self.at += 1,
+                _ => {
+                    if let Some(from) = previous {
+                        return Err(Lost { from });
+                    }
+                    if self.scalar().is_none() {
+                        let from = if is_unread {
+                            self.text.len()
+                        } else {
+                            start + sign.len_utf8()
+                        };
+                        return Err(Lost { from });
+                    }
+                    previous = Some(start);
+                    continue;
+                }
+            }
+            previous = None;
+        }
+    }
+
+    /// Reads a text in quotes, or a word without; nothing if it has no end.
+    fn scalar(&mut self) -> Option<Cow<'t, str>> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        if matches!(first, '"' | '\'') {
+            let end = end_of_string(self.text, self.at, first)?;
+            let inner = &self.text[self.at + 1..end];
+            self.at = end + 1;
+            return Some(if inner.contains('\\') {
+                Cow::Owned(unescaped(inner))
+            } else {
+                Cow::Borrowed(inner)
+            });
+        }
+        let length = rest
+            .find(|sign: char| sign.is_whitespace() || "{}[],:\"'\\".contains(sign))
+            .unwrap_or(rest.len());
+        self.at += length;
+        (length > 0).then(|| Cow::Borrowed(&rest[..length]))
+    }
+
+    /// Passes over white space, and returns what stands behind it.
+    fn next_sign(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        let sign = rest.char_indices().find(|(_, sign)| !sign.is_whitespace());
+        self.at += sign.map_or(rest.len(), |(length, _)| length);
+        sign.map(|(_, sign)| sign)
+    }
+
+    const fn lost_here(&self) -> Lost {
+        Lost { from: self.at }
+    }
+}
+
+/// Returns where the string ends that a quote opens. Line breaks may stand in it.
+pub(super) fn end_of_string(text: &str, opening: usize, quote: char) -> Option<usize> {
+    let start = opening + quote.len_utf8();
+    let mut is_escaped = false;
+    for (index, byte) in text.as_bytes().get(start..)?.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            byte if char::from(*byte) == quote => return Some(start + index),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads the escapes of a text. What is no escape stays as it is; half a surrogate pair becomes
+/// U+FFFD.
+pub(super) fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut units: Vec<u16> = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('\\') {
+        if start > 0 {
+            take_units(&mut units, &mut plain);
+        }
+        plain.push_str(&rest[..start]);
+        rest = &rest[start + 1..];
+        let unit = rest
+            .strip_prefix('u')
+            .and_then(|digits| digits.get(..4))
+            .and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        if let Some(unit) = unit {
+            units.push(unit);
+            rest = &rest[5..];
+            continue;
+        }
+        take_units(&mut units, &mut plain);
+        let Some(sign) = rest.chars().next() else {
+            break;
+        };
+        plain.push(match sign {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            other => other,
+        });
+        rest = &rest[sign.len_utf8()..];
+    }
+    take_units(&mut units, &mut plain);
+    plain.push_str(rest);
+    plain
+}
+
+fn take_units(units: &mut Vec<u16>, plain: &mut String) {
+    plain.push_str(&String::from_utf16_lossy(units));
+    units.clear();
+}

@@ -1,0 +1,198 @@
+//! Reads what stands behind a break: keys and values anywhere outside a closed string (IO-24). A
+//! quote that was pasted turns inside out what follows it, so that a key may stand without its
+//! quotes here, or with one of them.
+
+use super::followed::{end_of_string, unescaped};
+use super::words::{UNREAD, force, squashed};
+use super::{Found, Place};
+
+/// The rest of an output.
+pub(super) struct Rest<'t, 'f> {
+    text: &'t str,
+    at: usize,
+    found: &'f mut Found,
+    /// The quotes that close nowhere any more: looking for their end again and again would cost a
+    /// quadratic time.
+    unclosed: Vec<char>,
+    /// How often the end of an object was not found.
+    unbalanced: usize,
+}
+
+/// How many signs may stand between a key, its colon and its value.
+const WIDEST: usize = 256;
+
+/// How often the end of an object is looked for in vain; then all of the rest is read.
+const MOST_UNBALANCED: usize = 8;
+
+impl<'t, 'f> Rest<'t, 'f> {
+    pub(super) const fn new(text: &'t str, at: usize, found: &'f mut Found) -> Self {
+        Self {
+            text,
+            at,
+            found,
+            unclosed: Vec::new(),
+            unbalanced: 0,
+        }
+    }
+
+    pub(super) fn read(mut self) {
+        let mut opened_before = None;
+        while let Some(sign) = self.text[self.at..].chars().next() {
+            match sign {
+                '"' => self.string('"'),
+                '\'' if opened_before.is_none_or(|before| "{[(,:".contains(before)) => {
+                    self.string('\'');
+                }
+                _ if is_of_word(sign) => {
+                    let end = self.end_of_word(self.at);
+                    self.key(self.at, end, end);
+                }
+                _ => self.at += sign.len_utf8(),
+            }
+            if !sign.is_whitespace() {
+                opened_before = Some(sign);
+            }
+        }
+    }
+
+    /// Reads a string as key, or passes over it. A quote that closes nowhere is a sign like others.
+    fn string(&mut self, quote: char) {
+        let end = if self.unclosed.contains(&quote) {
+            None
+        } else {
+            end_of_string(self.text, self.at, quote)
+        };
+        match end {
+            Some(end) => self.key(self.at + 1, end, end + 1),
+            None => {
+                if !self.unclosed.contains(&quote) {
+                    self.unclosed.push(quote);
+                }
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Reads what stands between two places as key, with the value behind it, and goes on there.
+    fn key(&mut self, start: usize, end: usize, behind: usize) {
+        let key = &self.text[start..end];
+        self.at = behind;
+        let Some(value) = self.behind_colon(behind) else {
+            return;
+        };
+        let unescaped_key = unescaped(key);
+        let name = squashed(&unescaped_key);
+        if UNREAD.contains(&name.as_str()) {
+            if let Some(text) = self.closed_string(behind) {
+                self.found.note(Place::Anywhere, key, &unescaped(text.1));
+                self.at = text.0;
+            } else if let Some(start) = self.opening(behind) {
+                match self.end_of_nested(start) {
+                    Some(end) => self.at = end,
+                    None => self.unbalanced += 1,
+                }
+            }
+            return;
+        }
+        if let Some(word) = self.word(value)
+            && force(&name, word).is_some()
+        {
+            self.found.note(Place::Anywhere, &unescaped_key, word);
+        } else if name == "permissiondecisionreason"
+            || name == "stopreason"
+            || name == "suppressoutput"
+        {
+            let text = self.closed_string(behind).map(|(_, text)| unescaped(text));
+            let word = || self.word(value).map(str::to_owned);
+            if let Some(text) = text.or_else(word) {
+                self.found.note(Place::Anywhere, &unescaped_key, &text);
+            }
+        }
+    }
+
+    /// Returns where the value of a key may begin: behind a colon, with quotes around it.
+    fn behind_colon(&self, at: usize) -> Option<usize> {
+        let colon = self.skipped(at, is_loose);
+        self.text[colon..]
+            .starts_with(':')
+            .then(|| self.skipped(colon + 1, is_loose))
+    }
+
+    /// Returns the word that stands at a place, if it is all of a value.
+    fn word(&self, at: usize) -> Option<&'t str> {
+        let end = self.end_of_word(at);
+        let begins = self.skipped(end, is_loose);
+        let (blank, behind) = (&self.text[end..begins], &self.text[begins..]);
+        let ends = behind.is_empty()
+            || behind.starts_with([',', '}', ']', ')', ';'])
+            || blank.contains(['\n', '"', '\'']);
+        (ends && end > at).then(|| &self.text[at..end])
+    }
+
+    /// Returns the string that is the value behind a key, and where it ends.
+    fn closed_string(&self, at: usize) -> Option<(usize, &'t str)> {
+        let start = self.value_start(at)?;
+        let quote = self.text[start..]
+            .chars()
+            .next()
+            .filter(|it| matches!(it, '"' | '\''))?;
+        let end = end_of_string(self.text, start, quote)?;
+        Some((end + 1, &self.text[start + 1..end]))
+    }
+
+    /// Returns where the object or list begins that is the value behind a key.
+    fn opening(&self, at: usize) -> Option<usize> {
+        let start = self.value_start(at)?;
+        let opens = self.text[start..].starts_with(['{', '[']);
+        (opens && self.unbalanced < MOST_UNBALANCED).then_some(start)
+    }
+
+    /// Returns where an object or list ends, if it does.
+    fn end_of_nested(&self, start: usize) -> Option<usize> {
+        let mut open = Vec::new();
+        let mut place = start;
+        while let Some(sign) = self.text[place..].chars().next() {
+            match sign {
+                '"' => place = end_of_string(self.text, place, '"')?,
+                '{' => open.push('}'),
+                '[' => open.push(']'),
+                '}' | ']' if open.pop() != Some(sign) => return None,
+                _ => {}
+            }
+            place += sign.len_utf8();
+            if open.is_empty() {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// Returns where the value of a key begins that is written as it should be.
+    fn value_start(&self, at: usize) -> Option<usize> {
+        let colon = self.skipped(at, char::is_whitespace);
+        let is_colon = self.text[colon..].starts_with(':');
+        is_colon.then(|| self.skipped(colon + 1, char::is_whitespace))
+    }
+
+    /// Passes over signs, but not over a flood of them: each is looked at for several keys.
+    fn skipped(&self, at: usize, skips: fn(char) -> bool) -> usize {
+        let skipped = self.text[at..]
+            .chars()
+            .take(WIDEST)
+            .take_while(|sign| skips(*sign));
+        at + skipped.map(char::len_utf8).sum::<usize>()
+    }
+
+    fn end_of_word(&self, at: usize) -> usize {
+        self.text.len() - self.text[at..].trim_start_matches(is_of_word).len()
+    }
+}
+
+fn is_of_word(sign: char) -> bool {
+    sign.is_alphanumeric() || matches!(sign, '_' | '-')
+}
+
+/// Tells what may stand between a key, its colon and its value where quotes are out of step.
+fn is_loose(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, '"' | '\'' | '\\')
+}

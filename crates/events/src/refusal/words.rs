@@ -1,0 +1,113 @@
+//! The closed list of words that refuse (IO-23), beside those of the reply protocol.
+
+use super::{Force, Place, Spelling};
+use crate::reply::Decision;
+use hookloop_hook::EventName;
+
+/// The keys that refuse with one of [`REFUSAL_WORDS`] (IO-23).
+pub const REFUSAL_KEYS: [&str; 7] = [
+    "decision",
+    "permissionDecision",
+    "permission",
+    "behavior",
+    "action",
+    "verdict",
+    "result",
+];
+
+/// The words that refuse under one of [`REFUSAL_KEYS`] (IO-23).
+pub const REFUSAL_WORDS: [&str; 5] = ["deny", "block", "reject", "refuse", "forbid"];
+
+/// The keys that refuse with `true` (IO-23).
+const TRUE_KEYS: [&str; 4] = ["block", "blocked", "deny", "denied"];
+
+/// The keys that refuse with `false` (IO-23); of these `continue` stops.
+const FALSE_KEYS: [&str; 5] = ["continue", "allow", "allowed", "approve", "approved"];
+
+/// The keys that `hookSpecificOutput` of `AfterTool`, which is data, refuses with.
+pub(super) const DECISIONS: [&str; 2] = ["decision", "permissiondecision"];
+
+/// The keys that may put a question to the user.
+const ASKING: [&str; 3] = ["decision", "permissiondecision", "permission"];
+
+/// The keys under which a reason may stand, the best first.
+pub(super) const REASONS: [&str; 5] = [
+    "reason",
+    "permissiondecisionreason",
+    "message",
+    "agentmessage",
+    "usermessage",
+];
+
+/// The keys whose values hold what others said: nothing in them is read (IO-24).
+pub(super) const UNREAD: [&str; 7] = [
+    "toolinput",
+    "llmrequest",
+    "llmresponse",
+    "args",
+    "systemmessage",
+    "reason",
+    "additionalcontext",
+];
+
+/// Says which fields refuse, for people (IO-23).
+pub fn refusal_list() -> String {
+    let quoted = |words: &[&str]| words.join("`, `");
+    format!(
+        "`{}` with `{}`; `{}` with true; `{}` with false; in any case, with or without `_` and `-`",
+        quoted(&REFUSAL_KEYS),
+        quoted(&REFUSAL_WORDS),
+        quoted(&TRUE_KEYS),
+        quoted(&FALSE_KEYS),
+    )
+}
+
+/// Makes one of the ways in which a word can be written: no space around it, small letters, no
+/// `_` and `-`.
+pub fn squashed(word: &str) -> String {
+    /// No word that is looked for is longer; a text is none.
+    const LONGEST: usize = 64;
+    let word = word.trim();
+    if word.len() > LONGEST {
+        return String::new();
+    }
+    word.chars()
+        .filter(|letter| !matches!(letter, '_' | '-'))
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect()
+}
+
+/// Says what a squashed key and its value mean together.
+pub(super) fn force(key: &str, value: &str) -> Option<Force> {
+    let value = squashed(value);
+    let is_key = |keys: &[&str]| keys.iter().any(|it| it.eq_ignore_ascii_case(key));
+    if is_key(&REFUSAL_KEYS) {
+        if REFUSAL_WORDS.contains(&value.as_str()) {
+            return Some(Force::Deny);
+        }
+        return (value == "ask" && ASKING.contains(&key)).then_some(Force::Ask);
+    }
+    match value.as_str() {
+        "true" if is_key(&TRUE_KEYS) => Some(Force::Deny),
+        "false" if key == "continue" => Some(Force::Stop),
+        "false" if is_key(&FALSE_KEYS) => Some(Force::Deny),
+        _ => None,
+    }
+}
+
+/// Tells whether a refusing field is one of the reply protocol, in the place where it belongs. A
+/// `false` in quotes is none; the reply is malformed by its type then, whatever is said here.
+pub(super) fn spelling(event: EventName, place: Place, key: &str, value: &str) -> Spelling {
+    let decides = Decision::read(value).is_some();
+    let is_own = match (place, key) {
+        (Place::Top | Place::Anywhere, "decision") => decides,
+        (Place::Top | Place::Anywhere, "continue") => true,
+        (_, "permissionDecision") => decides && event == EventName::BeforeTool,
+        _ => false,
+    };
+    if is_own {
+        Spelling::Own
+    } else {
+        Spelling::Other
+    }
+}
