@@ -64,6 +64,7 @@
 //! # }
 //! ```
 
+mod border;
 mod builder;
 mod cause;
 mod cleared;
@@ -78,6 +79,7 @@ mod lifecycle;
 mod lint;
 mod mask;
 mod matcher;
+mod pattern;
 mod plan;
 mod port;
 mod ran;

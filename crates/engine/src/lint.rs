@@ -33,8 +33,10 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
     linter.problems
 }
 
-/// Returns the matchers that are no valid patterns, and so compared as exact text (PL-1). Nothing
-/// is compared here: a pattern of a strange project could take for ever (TR-2).
+/// Returns what a session says of matchers at its start (ST-11): those that are no valid patterns
+/// and so compared as exact text (PL-1), that fit no known tool, that fit one only under another
+/// of its names (PL-5), or that come to no end (PL-12). A pattern that nobody has agreed to is not
+/// compared: there may be many of them (TR-2). Each names its hook.
 pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
@@ -42,8 +44,23 @@ pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
         said: HashSet::new(),
     };
     for registered in registry.all() {
-        linter.pattern(registered);
+        if registered.causes.is_empty() {
+            linter.matcher(registered);
+        } else {
+            linter.pattern(registered);
+        }
     }
+    let hooks = |problem: &Problem| {
+        let id = problem.hook_id.as_ref()?;
+        registry.find(id).map(|hook| hook.label().to_owned())
+    };
+    for problem in &mut linter.problems {
+        if let Some(label) = hooks(problem) {
+            problem.message = format!("hook \"{label}\": {}", problem.message);
+        }
+    }
+    let is_told = |problem: &Problem| problem.code != ProblemCode::MatcherExtraTool;
+    linter.problems.retain(is_told);
     linter.problems
 }
 
@@ -132,7 +149,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         Finding::NoPattern { meant } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
-                "the matcher \"{matcher}\" is no valid regular expression; it is compared as \
+                "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as \
                  exact text"
             );
             let help = match &meant {
@@ -161,6 +178,27 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             let mut problem = about(hook, code, source, (message, help));
             problem.suggestion = meant;
             problem
+        }
+        Finding::OnlyAlias { names } => {
+            let matcher = hook.matcher.as_deref().unwrap_or_default();
+            let message = format!(
+                "the matcher \"{matcher}\" fits tools only under other names of theirs: {}",
+                names.join(", ")
+            );
+            let help = "the hook runs, and reads that name as `tool_name`; write the tool's own \
+                        name to read that one"
+                .to_owned();
+            let code = ProblemCode::MatcherOnlyAlias;
+            about(hook, code, source, (message, help))
+        }
+        Finding::Slow => {
+            let matcher = hook.matcher.as_deref().unwrap_or_default();
+            let message = format!(
+                "comparing the matcher \"{matcher}\" comes to no end, so it counts as one that fits"
+            );
+            let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
+            let code = ProblemCode::MatcherSlow;
+            about(hook, code, source, (message, help))
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use hookloop_events::{EventName, SubjectKind, tool_name};
-use regress::Regex;
+
+use crate::pattern::{Found, Pattern};
 
 /// The matcher of a hook, ready to be compared. A pattern is compiled once, and only when the
 /// event fires.
@@ -21,7 +22,7 @@ enum Kind {
     Holding(Vec<Box<str>>),
     /// A pattern of ECMAScript (PL-1).
     Pattern {
-        regex: OnceLock<Option<Regex>>,
+        pattern: OnceLock<Option<Pattern>>,
         names: Names,
     },
     /// Exact text, or one of several words (PL-3).
@@ -33,8 +34,21 @@ enum Kind {
 enum Names {
     /// All that it is known under.
     All,
-    /// The tool's own alone: the pattern may say what a name is *not*.
+    /// The tool's own alone: the pattern says what a name is *not*.
     Own,
+}
+
+/// What a matcher says of a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit<'n> {
+    /// It doesn't fit.
+    No,
+    /// It fits, under the subject's own name or whatever its name.
+    Own,
+    /// It fits only this other name of a tool (PL-5), which the hook reads then (PL-11).
+    Other(&'n str),
+    /// Comparing it came to no end; it counts as one that fits (PL-12).
+    Endless,
 }
 
 impl Matcher {
@@ -60,19 +74,27 @@ impl Matcher {
 
     /// Tells whether a subject fits. `other_names` are the further names of a tool (PL-5).
     pub(crate) fn fits(&self, subject: &str, other_names: &[String]) -> bool {
+        self.fit(subject, other_names) != Fit::No
+    }
+
+    /// Compares a subject under its own name, then under the other names of a tool, in order.
+    pub(crate) fn fit<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
         match &self.kind {
-            Kind::Everything => true,
-            Kind::Holding(words) => names_of(subject, other_names)
-                .any(|name| words.iter().any(|word| name.contains(&**word))),
-            Kind::Exactly(words) => words.iter().any(|word| **word == *subject),
-            Kind::Pattern { regex, names } => match self.compiled(regex) {
-                Some(regex) => match names {
-                    Names::Own => regex.find(subject).is_some(),
-                    Names::All => {
-                        names_of(subject, other_names).any(|name| regex.find(name).is_some())
-                    }
-                },
-                None => names_of(subject, other_names).any(|name| name == self.text),
+            Kind::Everything => Fit::Own,
+            Kind::Exactly(words) if words.iter().any(|word| **word == *subject) => Fit::Own,
+            Kind::Exactly(_) => Fit::No,
+            Kind::Holding(words) => first_fit(subject, other_names, |name| {
+                Found::from(words.iter().any(|word| name.contains(&**word)))
+            }),
+            Kind::Pattern { pattern, names } => match self.compiled(pattern) {
+                Some(pattern) => {
+                    let others = match names {
+                        Names::Own => &[],
+                        Names::All => other_names,
+                    };
+                    first_fit(subject, others, |name| pattern.find(name))
+                }
+                None => first_fit(subject, other_names, |name| Found::from(name == self.text)),
             },
         }
     }
@@ -86,7 +108,7 @@ impl Matcher {
     /// then (PL-1).
     pub(crate) fn is_invalid_pattern(&self) -> bool {
         match &self.kind {
-            Kind::Pattern { regex, .. } => self.compiled(regex).is_none(),
+            Kind::Pattern { pattern, .. } => self.compiled(pattern).is_none(),
             _ => false,
         }
     }
@@ -116,24 +138,37 @@ impl Matcher {
         &self.text
     }
 
-    fn compiled<'a>(&self, regex: &'a OnceLock<Option<Regex>>) -> Option<&'a Regex> {
-        regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref()
+    fn compiled<'a>(&self, pattern: &'a OnceLock<Option<Pattern>>) -> Option<&'a Pattern> {
+        pattern.get_or_init(|| Pattern::new(&self.text)).as_ref()
     }
 }
 
-fn names_of<'a>(subject: &'a str, others: &'a [String]) -> impl Iterator<Item = &'a str> {
-    std::iter::once(subject).chain(others.iter().map(String::as_str))
+/// Compares names in order; the own name decides before all others.
+fn first_fit<'n>(subject: &str, others: &'n [String], compare: impl Fn(&str) -> Found) -> Fit<'n> {
+    match compare(subject) {
+        Found::Yes => return Fit::Own,
+        Found::Endless => return Fit::Endless,
+        Found::No => {}
+    }
+    for name in others {
+        match compare(name) {
+            Found::Yes => return Fit::Other(name),
+            Found::Endless => return Fit::Endless,
+            Found::No => {}
+        }
+    }
+    Fit::No
 }
 
 fn tool_kind(text: &str) -> Kind {
     match words(text) {
         Some(words) => Kind::Holding(words),
         None => Kind::Pattern {
-            regex: OnceLock::new(),
-            names: if says_only_what_fits(text) {
-                Names::All
-            } else {
+            pattern: OnceLock::new(),
+            names: if excludes(text) {
                 Names::Own
+            } else {
+                Names::All
             },
         },
     }
@@ -147,12 +182,34 @@ fn words(text: &str) -> Option<Vec<Box<str>>> {
         .collect()
 }
 
-/// Tells whether a pattern is made of plain words, `^ $ | ( )` and `.*` alone, and so can't
-/// say what a name is not (PL-5).
-fn says_only_what_fits(text: &str) -> bool {
-    let rest = text.replace(".*", "");
-    rest.chars()
-        .all(|letter| is_word_character(letter) || "^$|()".contains(letter))
+/// Tells whether a pattern says what a name is not: by a negated look-around or class, `\W`, `\D`,
+/// `\S` or `\B` (PL-5). Another name of the tool would slip through it.
+fn excludes(text: &str) -> bool {
+    let mut letters = text.char_indices();
+    let mut in_class = false;
+    while let Some((at, letter)) = letters.next() {
+        let rest = &text[at..];
+        match letter {
+            '\\' => {
+                let escaped = letters.next().map(|(_, letter)| letter);
+                if matches!(escaped, Some('W' | 'D' | 'S' | 'B')) {
+                    return true;
+                }
+            }
+            '[' if !in_class => {
+                if rest.starts_with("[^") {
+                    return true;
+                }
+                in_class = true;
+            }
+            ']' => in_class = false,
+            '(' if !in_class && (rest.starts_with("(?!") || rest.starts_with("(?<!")) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 const fn is_word_character(letter: char) -> bool {

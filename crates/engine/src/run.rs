@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::border::outgoing;
 use crate::clock::Clock;
 use crate::in_process::Closures;
 use crate::lifecycle::{Lifecycle, Observer};
@@ -237,7 +238,7 @@ async fn run_one<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,
     input: &E::Input,
-    payload: Payload,
+    mut payload: Payload,
 ) -> Ran<E::Answer> {
     let hook = turn.hook;
     firing.observer.observe(
@@ -262,6 +263,7 @@ async fn run_one<E: Event>(
         };
         (completion, None, reading)
     } else {
+        payload = outgoing::<E>(hook, input, payload);
         let (completion, stop_cause) = execute(firing, hook, &payload, span.trace_parent()).await;
         let reading = read::<E>(&Ended {
             hook,

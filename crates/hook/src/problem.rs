@@ -86,6 +86,10 @@ problem_codes! {
     MatcherExtraTool = "matcher_extra_tool", Warning;
     /// A matcher is no valid regular expression.
     MatcherInvalidRegex = "matcher_invalid_regex", Warning;
+    /// A matcher fits tools only under another of their names (PL-5).
+    MatcherOnlyAlias = "matcher_only_alias", Warning;
+    /// Comparing a matcher comes to no end; it counts as one that fits (PL-12).
+    MatcherSlow = "matcher_slow", Warning;
     /// A matcher stands at an event without subject (PL-4).
     MatcherWithoutSubject = "matcher_without_subject", Warning;
     /// A timeout looks like a mistake of units.

@@ -8,7 +8,7 @@ use hookloop_hook::{
 use hookloop_settings::{HookSwitches, Provided};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
-use super::lint;
+use super::{lint, lint_patterns};
 use crate::registry::{Registry, RunSwitch};
 
 fn source(line: u32) -> Source {
@@ -65,15 +65,11 @@ fn sound_matchers_are_fine() {
         ".*",
         "write_file",
         "write_file|replace",
-        "EditTool",
-        "edit",
-        "grep_search",
         "^(read_file|glob)$",
         "^read_file$|^glob$",
         "read_.*",
         "^(?!glob$).*$",
         "mcp__git__log",
-        "mcp_git_log",
         "mcp_.*",
         "mcp__git__.*|glob",
         "^mcp__",
@@ -82,6 +78,35 @@ fn sound_matchers_are_fine() {
     ] {
         assert_eq!(found(matcher), [], "{matcher}");
     }
+}
+
+/// PL-5, PL-12: a matcher that fits only another name of a tool, and one that comes to no end, are
+/// reported by `check` and at the start of a session, there with the hook.
+#[test]
+fn aliases_and_runaway_patterns_are_reported() {
+    for (matcher, code) in [
+        ("EditTool", "matcher_only_alias"),
+        ("grep_search", "matcher_only_alias"),
+        ("mcp_server_.+", "matcher_only_alias"),
+        (r"^(((\w|_|.)+)+)+!$", "matcher_slow"),
+    ] {
+        assert_eq!(found(matcher), [(code, None)], "{matcher}");
+        let vouched = vec![Vouched::by_host(hook(BeforeTool, "a", Some(matcher)))];
+        let registry = Registry::new(
+            vouched,
+            &HookSwitches::default(),
+            RunSwitch::AsConfigured,
+            Path::new("/project"),
+        );
+        let said = lint_patterns(&registry);
+        assert_eq!(said[0].code.as_str(), code, "{matcher}");
+        assert!(
+            said[0].message.starts_with("hook \"a\": "),
+            "{}",
+            said[0].message
+        );
+    }
+    assert_eq!(found("EditTool|write_file"), []);
 }
 
 /// CM-3: a matcher, or a word of an alternation, that fits no tool is reported with what was

@@ -3,7 +3,7 @@
 use hookloop_events::{EventName, tool_name};
 use hookloop_settings::nearest;
 
-use crate::matcher::{Matcher, other_names};
+use crate::matcher::{Fit, Matcher, other_names};
 
 /// Something suspicious about a matcher of tools.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,6 +12,10 @@ pub(super) enum Finding {
     NoPattern { meant: Option<String> },
     /// The matcher, or one of its words, fits no known tool.
     NoTool { part: String, meant: Option<String> },
+    /// It fits tools, but only under these other names of theirs (PL-5).
+    OnlyAlias { names: Vec<String> },
+    /// Comparing it comes to no end (PL-12).
+    Slow,
     /// A plain word is no tool's name and fits several.
     ExtraTools {
         word: String,
@@ -58,6 +62,11 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         let meant = pattern_of_glob(event, matcher.text());
         return vec![Finding::NoPattern { meant }];
     }
+    if scrutiny == Scrutiny::Names
+        && let Some(finding) = compared(event, matcher)
+    {
+        return vec![finding];
+    }
     let padded = padded_words(matcher.text());
     if !padded.is_empty() {
         return padded;
@@ -74,6 +83,22 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .into_iter()
         .filter_map(|alternative| alternative.look(event))
         .collect()
+}
+
+/// Compares a matcher with the known tools: comes it to an end, and does it fit a name of their own?
+fn compared(event: EventName, matcher: &Matcher) -> Option<Finding> {
+    let mut names = Vec::new();
+    let mut fits_own = false;
+    for tool in tool_name::built_in().chain(MADE_UP) {
+        match matcher.fit(tool, &other_names(event, tool)) {
+            Fit::Endless => return Some(Finding::Slow),
+            Fit::Own => fits_own = true,
+            Fit::Other(name) => names.push(name.to_owned()),
+            Fit::No => {}
+        }
+    }
+    let is_alias = !fits_own && !names.is_empty();
+    is_alias.then_some(Finding::OnlyAlias { names })
 }
 
 /// Finds words with white space around them, as in `write_file | replace`: it is part of the

@@ -1,7 +1,7 @@
 use hookloop_events::EventName::{self, BeforeModel, BeforeTool, SessionStart};
 use proptest::prelude::*;
 
-use super::{Matcher, other_names};
+use super::{Fit, Matcher, other_names};
 
 fn fits(event: EventName, matcher: &str, subject: &str) -> bool {
     Matcher::new(event, Some(matcher)).fits(subject, &other_names(event, subject))
@@ -19,7 +19,7 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
         ("^(?!write_file$).*", "read_file", true),
         ("^(?!write_file$).*", "write_file", false),
         ("(?<=run_)shell", "run_shell_command", true),
-        (r"(\w)\1", "glob", false),
+        (r"(\w)\1", "unheard_of", false),
         (r"(\w)\1", "web_feetch", true),
         (r"(?<verb>read|write)_(?=file)", "write_file", true),
     ] {
@@ -69,17 +69,62 @@ fn events_without_subject_ignore_the_matcher() {
     assert!(Matcher::new(BeforeModel, Some("nothing like it")).fits("", &[]));
 }
 
-/// PL-5: other names count for plain matchers, and not for those that say what a name is not.
+/// PL-5: other names count for every matcher but one that says what a name is not.
 #[test]
-fn other_names_count_for_plain_matchers_only() {
-    assert!(fits(BeforeTool, "EditTool", "replace"));
-    assert!(fits(BeforeTool, "^(EditTool|WriteFileTool)$", "write_file"));
-    assert!(fits(BeforeTool, "Edit.*", "replace"));
-    assert!(fits(BeforeTool, "grep_search", "search_file_content"));
-    assert!(fits(BeforeTool, "mcp_git_log", "mcp__git__log"));
-    assert!(fits(BeforeTool, "mcp__git__.*", "mcp__git__log"));
-    assert!(!fits(BeforeTool, "^(?!replace$).*$", "replace"));
-    assert!(!fits(BeforeTool, "^[^r].*$", "replace"));
+fn other_names_count_unless_the_pattern_excludes() {
+    for (matcher, tool) in [
+        ("EditTool", "replace"),
+        ("^(EditTool|WriteFileTool)$", "write_file"),
+        ("Edit.*", "replace"),
+        ("grep_search", "search_file_content"),
+        ("mcp_git_log", "mcp__git__log"),
+        ("mcp__git__.*", "mcp__git__log"),
+        ("mcp_github_.+", "mcp__github__create"),
+        (r"mcp_github_delete_\w+", "mcp__github__delete_repo"),
+        ("^mcp_github_[a-z_]+$", "mcp__github__create_issue"),
+        (r"Edit(?=Tool)", "replace"),
+        (r"[\^]|EditTool", "replace"),
+    ] {
+        assert!(fits(BeforeTool, matcher, tool), "{matcher} on {tool}");
+    }
+    for (matcher, tool) in [
+        ("^(?!replace$).*$", "replace"),
+        ("^[^r].*$", "replace"),
+        (r"^\w+(?<!replace)$", "replace"),
+        (r"^[^_]+_\w$|EditTool", "replace"),
+        (r"EditTool\B", "replace"),
+    ] {
+        assert!(!fits(BeforeTool, matcher, tool), "{matcher} on {tool}");
+    }
+}
+
+/// PL-11: the name that fits is known: the tool's own before the others, and those in their order.
+#[test]
+fn the_name_that_fits_is_known() {
+    let fit = |matcher: &str, tool: &str| {
+        let others = other_names(BeforeTool, tool);
+        match Matcher::new(BeforeTool, Some(matcher)).fit(tool, &others) {
+            Fit::Own => "own".to_owned(),
+            Fit::Other(name) => name.to_owned(),
+            Fit::No | Fit::Endless => "none".to_owned(),
+        }
+    };
+    assert_eq!(fit("grep_search", "search_file_content"), "grep_search");
+    assert_eq!(
+        fit("GrepTool|grep_search", "search_file_content"),
+        "grep_search"
+    );
+    assert_eq!(fit("mcp_fs_.*", "mcp__fs__read"), "mcp_fs_read");
+    assert_eq!(fit("search|grep_search", "search_file_content"), "own");
+    assert_eq!(fit("", "search_file_content"), "own");
+}
+
+/// PL-12: a pattern that runs away counts as one that fits, and is known as such.
+#[test]
+fn a_runaway_pattern_fits() {
+    let matcher = Matcher::new(BeforeTool, Some(r"^(((\w|_|.)+)+)+!$"));
+    assert_eq!(matcher.fit("write_file_to_disk", &[]), Fit::Endless);
+    assert!(matcher.fits("write_file_to_disk", &[]));
 }
 
 proptest! {

@@ -150,6 +150,29 @@ async fn the_strictest_twin_says_what_a_failure_means() {
     }
 }
 
+/// PL-11: a hook reads the name of the tool that its matcher asked for.
+#[tokio::test]
+async fn a_hook_reads_the_name_that_it_asked_for() {
+    for (matcher, tool, read) in [
+        ("grep_search", "search_file_content", "grep_search"),
+        ("^mcp_fs_.+", "mcp__fs__read", "mcp_fs_read"),
+        (
+            "search_file_content|grep_search",
+            "search_file_content",
+            "search_file_content",
+        ),
+        ("*", "search_file_content", "search_file_content"),
+    ] {
+        let host = Setting::default()
+            .hook(matching(matcher, "guard"), silent())
+            .host();
+        host.session.before_tool(call(tool)).await.unwrap();
+        let input = host.concluded().runs[0].content.input.text().into_owned();
+        let input: serde_json::Value = serde_json::from_str(&input).unwrap();
+        assert_eq!(input["tool_name"], read, "{matcher} on {tool}");
+    }
+}
+
 /// A pattern that takes longer than anybody lives to find out that a name does not fit.
 const ENDLESS: &str = r"(\w|\w|\w|\w|\w|\w|\w|\w)+!";
 

@@ -1,0 +1,59 @@
+//! Regular expressions of ECMAScript that come to an end: comparing counts its steps (PL-1, PL-12).
+//!
+//! What a valid pattern is decides `regress`; it has no bound for its steps, so patterns are compared
+//! here, by backtracking over a small program with a stack of its own. A property test holds the
+//! answers of the two against each other.
+
+mod program;
+mod syntax;
+
+use program::{Program, Run};
+
+/// The steps after which a comparison counts as one without end (PL-12).
+const MOST_STEPS: u32 = 1_000_000;
+
+/// A valid pattern, ready to be compared.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    /// Nothing if the pattern is larger than can be compared in the time there is.
+    program: Option<Program>,
+}
+
+/// What comparing a pattern with a text comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It stands in the text.
+    Yes,
+    /// It doesn't.
+    No,
+    /// It did not come to an end (PL-12).
+    Endless,
+}
+
+impl From<bool> for Found {
+    fn from(found: bool) -> Self {
+        if found { Self::Yes } else { Self::No }
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern; nothing if it isn't valid.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        regress::Regex::new(text).ok()?;
+        Some(Self {
+            program: syntax::parse(text).and_then(|tree| Program::of(&tree)),
+        })
+    }
+
+    /// Looks for the pattern anywhere in a text.
+    pub(crate) fn find(&self, text: &str) -> Found {
+        let Some(program) = &self.program else {
+            return Found::Endless;
+        };
+        let text: Vec<char> = text.chars().collect();
+        Run::new(program, &text, MOST_STEPS).find()
+    }
+}
+
+#[cfg(test)]
+mod tests;
