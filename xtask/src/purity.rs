@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
         right: "the engine makes no calls to the system: go through a port",
     },
     Rule {
-        scope: Scope::NotIn(&["cli", "events", "dialects", "engine"]),
+        scope: Scope::NotIn(&["cli", "environment", "events", "dialects", "engine"]),
         forbidden: &[
             "std::env::args",
             "std::env::args_os",

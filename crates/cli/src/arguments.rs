@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use hookloop_environment::Exposure;
 use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 
 pub(crate) use completions::{
@@ -135,6 +136,21 @@ enum TopCommand {
 /// Tells whether nothing but the version is asked for, which needs no parser.
 pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
     matches!(words, [_, word] if word == "--version" || word == "-v")
+}
+
+/// Tells whether the program may be looked into, before anything else is known (ENV-3).
+pub(crate) fn exposure(words: &[OsString]) -> Exposure {
+    let asks = |word: &OsString| {
+        // Short options may share a sign.
+        let is_short = |it: &str| it.starts_with('-') && !it.starts_with("--") && it.contains('d');
+        word == "--debug" || word.to_str().is_some_and(is_short)
+    };
+    let mut options = words.iter().skip(1).take_while(|word| *word != "--");
+    if options.any(asks) {
+        Exposure::Debuggable
+    } else {
+        Exposure::Hidden
+    }
 }
 
 impl Arguments {

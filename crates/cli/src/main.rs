@@ -24,7 +24,9 @@ use crate::arguments::{Action, Arguments};
 use crate::output::{Exit, Output};
 
 fn main() -> ExitCode {
+    // First of all, as long as there is no other thread (ENV-3).
     let words: Vec<_> = std::env::args_os().collect();
+    let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {
         return Output::of_text(format!("{}\n", arguments::VERSION_LINE)).emit();
     }
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
     if let Action::Watch(watch) = arguments.action {
         return watch.run();
     }
-    let environment = match environment::read() {
+    let environment = match environment::read(variables) {
         Ok(environment) => environment,
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };

@@ -6,9 +6,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use hookloop_engine::Invocation;
+use hookloop_environment::looks_secret;
 use hookloop_hook::{HookDeclaration, Layer};
 
-use crate::secret::looks_secret;
 use crate::surroundings::Surroundings;
 
 /// The environments of a host's hooks without what differs from run to run; each is prepared

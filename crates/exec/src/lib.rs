@@ -15,7 +15,6 @@ mod direct;
 mod invocation_command;
 mod leftovers;
 mod platform;
-mod secret;
 mod shell;
 mod streams;
 mod substitution;

@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
+use hookloop_text::visible_lines;
+
 use hookloop_hook::{Problem, Severity};
 
 /// Prints a line on standard error.
 pub(crate) fn print(line: &str) {
     let mut stderr = std::io::stderr().lock();
     // Nobody is left to be told when standard error is closed.
-    drop(writeln!(stderr, "{}", visible(line)));
+    drop(writeln!(stderr, "{}", visible_lines(line)));
 }
 
 /// Prints what was wrong while loading, each with its place and remedy (ST-5).
@@ -26,18 +28,4 @@ pub(crate) fn print_problems(problems: &[Problem]) {
             problem.source, problem.message, problem.help
         ));
     }
-}
-
-/// Escapes control characters, so that text of files and hooks can't steer the terminal; line
-/// ends and tabs stay.
-pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() && !matches!(character, '\n' | '\t') {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
 }

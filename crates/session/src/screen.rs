@@ -4,12 +4,14 @@
 mod hooks;
 mod stream_json;
 
+use std::io::IsTerminal as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
 use hookloop_events::{AgentIdentity, SessionIdentity};
+use hookloop_text::{VisibleStream, escape::visible_json};
 use serde_json::{Value, json};
 
 use crate::exit::exit_code;
@@ -36,6 +38,9 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
+    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing where
+    /// standard output is none, and the text is passed on as it is.
+    terminal: Option<VisibleStream>,
     /// What the user was warned of.
     warnings: Vec<String>,
     answer: Answer,
@@ -64,7 +69,10 @@ impl Screen {
             format: options.output_format,
             hooks: HookNotices::new(hook_notifications, options.detail),
             started: Instant::now(),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                terminal: std::io::stdout().is_terminal().then(VisibleStream::default),
+                ..State::default()
+            }),
         }
     }
 
@@ -80,9 +88,7 @@ impl Screen {
         let mut shown = self.state();
         match self.format {
             OutputFormat::Text => {
-                if shown.line == Line::Open {
-                    shown.write("\n");
-                }
+                shown.end_line();
             }
             OutputFormat::Json => {
                 let mut object = json!({
@@ -97,12 +103,12 @@ impl Screen {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
                 }
-                shown.write(&format!("{object:#}\n"));
+                shown.write_json(&format!("{object:#}\n"));
             }
             OutputFormat::StreamJson => {
                 let stats = stream_json::stats(stats, self.started.elapsed());
                 let result = stream_json::result(end, &stats, shown.failure.as_deref());
-                shown.write(&format!("{result}\n"));
+                shown.write_json(&format!("{result}\n"));
             }
         }
         shown.answer
@@ -112,7 +118,7 @@ impl Screen {
     fn emit(&self, event: impl FnOnce() -> Value) {
         if self.format == OutputFormat::StreamJson {
             let line = format!("{}\n", event());
-            self.state().write(&line);
+            self.state().write_json(&line);
         }
     }
 
@@ -125,15 +131,13 @@ impl Screen {
             } else {
                 Line::Open
             };
-            state.write(text);
+            state.write_text(text);
         }
     }
 
     fn end_line(&self) {
-        let mut state = self.state();
-        if self.format == OutputFormat::Text && state.line == Line::Open {
-            state.line = Line::Ended;
-            state.write("\n");
+        if self.format == OutputFormat::Text {
+            self.state().end_line();
         }
     }
 
@@ -194,6 +198,31 @@ impl Screen {
 }
 
 impl State {
+    /// Writes text of the model.
+    fn write_text(&mut self, text: &str) {
+        match self.terminal.as_mut().map(|it| it.push(text)) {
+            Some(shown) => self.write(&shown),
+            None => self.write(text),
+        }
+    }
+
+    /// Ends the line that is open.
+    fn end_line(&mut self) {
+        if self.line == Line::Open {
+            self.line = Line::Ended;
+            let rest = self.terminal.as_mut().map(VisibleStream::finish);
+            self.write(&(rest.unwrap_or_default() + "\n"));
+        }
+    }
+
+    /// Writes JSON, in which a terminal finds nothing to obey either.
+    fn write_json(&mut self, json: &str) {
+        match &self.terminal {
+            Some(_) => self.write(&visible_json(json)),
+            None => self.write(json),
+        }
+    }
+
     /// Writes to standard output; that it can't be written is told once.
     fn write(&mut self, text: &str) {
         if self.answer == Answer::Incomplete {

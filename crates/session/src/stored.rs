@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use hookloop_agent::{StoredSession, read_transcript};
 
+use hookloop_text::shorten::one_line;
+use hookloop_text::visible;
+
 use crate::exit::SessionError;
-use crate::notices::visible;
 
 /// How many characters of a session's first words a list shows.
 const SHOWN: usize = 60;
@@ -105,9 +107,5 @@ pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
 }
 
 fn shortened(text: &str) -> String {
-    let line = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    visible(&one_line(text, SHOWN))
 }

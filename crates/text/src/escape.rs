@@ -73,6 +73,25 @@ pub fn visible_row(text: &str) -> String {
     visible_cells(text).replace('\n', "⏎")
 }
 
+/// Returns JSON text with the escapes of JSON in place of what is dangerous, so that it means the
+/// same to a program and is harmless to look at. Line ends and tabs, which may stand between
+/// values, stay.
+pub fn visible_json(json: &str) -> String {
+    use std::fmt::Write as _;
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        if is_dangerous(character) && !matches!(character, '\n' | '\t') {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string can't fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 /// Returns a text without what is dangerous, for a place where it is typed or pasted. Line ends
 /// and tabs stay.
 pub fn harmless(text: &str) -> String {

@@ -5,6 +5,7 @@
 mod asking;
 mod commands;
 mod dialog;
+mod headless;
 mod leaving;
 mod panel;
 mod past;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use hookloop_engine::{Concluded, Lifecycle, RunRecord, SkipCause};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId, Layer};
+use hookloop_text::hook_lines;
 
 use crate::notices;
 use crate::options::Detail;
@@ -69,22 +70,19 @@ impl HookNotices {
 
 /// Words that a hook runs; hooks of the system stay unnamed (ST-8).
 fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
-    if hook.source.layer == Some(Layer::System) {
-        return format!("Executing hook ({number}/{of})");
-    }
-    format!("Executing hook: {} ({number}/{of})", hook.label())
+    let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
+    hook_lines::executing(shown_name, number, of)
 }
 
 /// Reports a hook that is the same as another one and yet differs (PL-7); the other causes are
 /// reported when the session starts.
 fn show_skipped(hook: &HookDeclaration, cause: &SkipCause) {
     if let SkipCause::Shadowed(_) = cause {
-        notices::print(&format!(
-            "[WARNING] Hook \"{}\" ({}) does not run: {}",
+        notices::print(&hook_lines::warning(&hook_lines::not_run(
             hook.label(),
-            hook.source,
-            cause.message()
-        ));
+            &hook.source,
+            &cause.message(),
+        )));
     }
 }
 
@@ -120,12 +118,13 @@ fn stream(name: &str, text: &str) -> String {
 
 fn show_conclusion(concluded: &Concluded) {
     for message in &concluded.messages {
-        notices::print(&format!("Hook system message: {}", message.text));
+        notices::print(&hook_lines::system_message(&message.text));
     }
     for notice in &concluded.notices {
-        notices::print(&format!(
-            "[WARNING] Hook \"{}\" ({}): {}",
-            notice.hook, notice.source, notice.text
-        ));
+        notices::print(&hook_lines::warning(&hook_lines::notice(
+            &notice.hook,
+            &notice.source,
+            &notice.text,
+        )));
     }
 }

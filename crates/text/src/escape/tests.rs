@@ -69,6 +69,15 @@ fn joiners_stay_where_they_join() {
     assert_eq!(visible("☀\u{fe0f}\u{fe0f}"), "☀\u{fe0f}\\u{fe0f}");
 }
 
+/// OUT-9: JSON for a terminal is the same JSON.
+#[test]
+fn json_stays_json() {
+    assert_eq!(
+        visible_json("{\"a\":\n\"\u{9b}2J\u{e0041}ü\"}\n"),
+        "{\"a\":\n\"\\u009b2J\\udb40\\udc41ü\"}\n"
+    );
+}
+
 /// Characters of every kind, the dangerous ones often.
 fn text() -> impl Strategy<Value = String> {
     let ranges = prop_oneof![

@@ -24,6 +24,22 @@ fn names_of_secrets_are_recognised() {
         "SESSION_COOKIE",
         "SESSION_TOKEN_2",
         "SIGNING_KEYS",
+        "GH_PAT",
+        "MY_PAT",
+        "AZURE_DEVOPS_EXT_PAT",
+        "AZURE_STORAGE_CONNECTION_STRING",
+        "ConnectionString",
+        "SLACK_WEBHOOK",
+        "SLACK_WEBHOOK_URL",
+        "DISCORD_WEBHOOKS",
+        "DOCKER_CONFIG_JSON",
+        "DOCKER_AUTH_CONFIG",
+        "BW_SESSION",
+        "OP_SESSION_my",
+        "PIN",
+        "MFA_SEED",
+        "SIGNING_SALT",
+        "CLIENT_CERT",
     ] {
         assert!(looks_secret(name, "value"), "{name}");
     }
@@ -49,6 +65,20 @@ fn ordinary_names_stay() {
         "SECRETARY",
         "XDG_SESSION_ID",
         "CERTAIN",
+        "PIP_CERT",
+        "NIX_SSL_CERT_FILE",
+        "HTTPLIB2_CA_CERTS",
+        "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
+        "NODE_EXTRA_CA_CERTS",
+        "REQUESTS_CA_BUNDLE",
+        "GIT_SSL_CAINFO",
+        "GIT_ASKPASS",
+        "SSL_CERT_DIR",
+        "NVIM_AUTH_SOCK",
+        "XDG_SESSION_TYPE",
+        "PYTHONHASHSEED",
+        "PATTERN",
+        "SPINNER",
     ] {
         assert!(!looks_secret(name, "value"), "{name}");
     }
@@ -68,6 +98,17 @@ fn values_of_secrets_are_recognised() {
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl",
         "postgres://admin:hunter2@db.example.org/main",
         "redis://:hunter2@cache:6379",
+        "u:pw@host",
+        "https://0123456789abcdefghij@git.example/x",
+        "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=Zm9v==;EndpointSuffix=x",
+        "jdbc:postgresql://db/x?user=a&password=hunter2",
+        "Server=db;User Id=a;Password = hunter2;",
+        "-Djavax.net.ssl.keyStorePassword=changeit",
+        "https://x.blob.example/c?sv=1&sig=abc%3D",
+        "https://hooks.slack.com/services/T0/B0/x",
+        "https://discord.com/api/webhooks/1/x",
+        r#"{"auths":{"ghcr.io":{"auth":"dTpw"}}}"#,
+        r#"{"type": "service_account", "private_key": "x"}"#,
     ] {
         assert!(looks_secret("PLAIN", value), "{value}");
     }
@@ -83,6 +124,13 @@ fn ordinary_values_stay() {
         "task-0123456789abcdefghij",
         "sk-short",
         "eyJust a word",
+        "tell me your password: now",
+        "user@example.org",
+        "12:30@noon but later",
+        "password=",
+        "a=b&design=c",
+        "https://hooks.slack.com/services/",
+        "npm:alias",
         "",
     ] {
         assert!(!looks_secret("PLAIN", value), "{value}");

@@ -1,0 +1,49 @@
+//! The program's own environment (ENV-3).
+//!
+//! A hook of a project gets an environment without secrets; that is worth little if it can read
+//! them from the program that started it. So the program [takes](take) its environment over before
+//! it does anything else, and overwrites what looks like a secret where the system shows it.
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod block;
+mod secret;
+
+use std::ffi::OsString;
+
+pub use secret::looks_secret;
+
+/// Says whether other programs of the same person may look into this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exposure {
+    /// They may not, as far as the system can keep them from it.
+    Hidden,
+    /// They may, as a debugger must.
+    Debuggable,
+}
+
+/// Takes the environment over: returns a copy of it, and overwrites the values in the process's own
+/// block that look like secrets.
+///
+/// To be called first thing in `main`. Later calls, and calls with other threads about, overwrite
+/// nothing, because somebody else might be reading. Names and other values stay, so that
+/// libraries find what they look for; a child that is started without an environment of its own
+/// finds empty values.
+pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
+    let variables = std::env::vars_os().collect();
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    block::overwrite(looks_secret);
+    if exposure == Exposure::Hidden {
+        hide();
+    }
+    variables
+}
+
+/// Keeps the process from being traced and dumped by others of the same person.
+fn hide() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        // Where the system refuses, the block holds no secrets all the same.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+}
