@@ -1,5 +1,6 @@
 //! A host with hooks, as a program that embeds the engine has it.
 
+use std::convert::Infallible;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -87,7 +88,7 @@ impl Host {
 
     /// Fires `BeforeTool` for a call, and waits for its hooks.
     pub(crate) fn before_tool(&self, call: ToolCall) {
-        let event = self.session.before_tool(call);
+        let event = self.session.before_tool(call, |_| Ok::<_, Infallible>(()));
         drop(std::hint::black_box(self.runtime.block_on(event)));
     }
 

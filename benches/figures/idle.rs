@@ -1,5 +1,6 @@
 //! What an event costs for which no hook runs, and planning.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::hint::black_box;
 use std::pin::pin;
@@ -67,7 +68,7 @@ fn no_hooks_row(what: &str, mut fire: impl FnMut(), mut counted: impl FnMut()) -
 /// Fires `BeforeTool`, and takes the call back for the next time.
 fn pass_tool(session: &SessionHooks, call: &mut Option<ToolCall>) {
     let Some(given) = call.take() else { return };
-    let concluded = ready(session.before_tool(given));
+    let concluded = ready(session.before_tool(given, |_| Ok::<_, Infallible>(())));
     if let Some(Ok(BeforeToolOutcome::Proceed(cleared))) =
         concluded.map(|it| it.map(|it| it.outcome))
     {

@@ -1,7 +1,9 @@
 //! How a call gets permission: from its hooks first, then from the policy, then from the user
 //! (LO-1, BT-5…9). The stricter always wins.
 
-use hookloop_engine::{Cancelled, Cleared, Pending, SessionHooks, SystemMessage, UserConsent};
+use hookloop_engine::{
+    Cancelled, Cleared, Pending, SessionHooks, SystemMessage, Unsettled, UserConsent,
+};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
@@ -77,8 +79,13 @@ pub(crate) async fn obtain(
 
 async fn round(turn: &Turn<'_>, hooks: &SessionHooks, tool: &dyn Tool, call: ToolCall) -> Round {
     let refused = |call, error| Round::over(Clearance::Refused { call, error });
-    let Ok(conclusion) = hooks.before_tool(call.clone()).await else {
-        return refused(call, ToolError::cancelled());
+    let validate = |call: &ToolCall| tool.validate(&call.arguments);
+    let conclusion = match hooks.before_tool(call.clone(), validate).await {
+        Ok(conclusion) => conclusion,
+        Err(Unsettled::Cancelled(_)) => return refused(call, ToolError::cancelled()),
+        Err(Unsettled::Invalid { call, error }) => {
+            return refused(*call, rewritten_invalid(&error));
+        }
     };
     let messages = conclusion.messages;
     let candidate = match before_tool::apply(conclusion.outcome) {
@@ -89,11 +96,6 @@ async fn round(turn: &Turn<'_>, hooks: &SessionHooks, tool: &dyn Tool, call: Too
     };
     // Hooks may have rewritten the arguments (BT-3), so everything below looks at theirs.
     let call = candidate.call();
-    if !call.changed_arguments.is_empty()
-        && let Err(error) = tool.validate(&call.arguments)
-    {
-        return refused(call.clone(), rewritten_invalid(&error));
-    }
     let session = &turn.session;
     let permission = session.parts.policy.permission_in_session(
         tool.declaration(),

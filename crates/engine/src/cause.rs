@@ -19,7 +19,9 @@ pub enum SkipCause {
     UntrustedModified(String),
     /// Its folder is marked `DO_NOT_TRUST` (TR-5).
     FolderUntrusted(Option<Source>),
-    /// Another hook is the same and comes first (PL-7).
+    /// It runs in other agents only, these (BR-12).
+    OtherAgent(Vec<String>),
+    /// Another hook is the same, and more trusted or first in order (PL-7).
     Shadowed(HookId),
     /// Its matcher does not fit the subject (PL-1, PL-3).
     MatcherMismatch {
@@ -44,11 +46,17 @@ impl SkipCause {
             Self::UntrustedNew => "untrusted_new",
             Self::UntrustedModified(_) => "untrusted_modified",
             Self::FolderUntrusted(_) => "folder_untrusted",
+            Self::OtherAgent(_) => "other_agent",
             Self::Shadowed(_) => "shadowed",
             Self::MatcherMismatch { .. } => "matcher_mismatch",
             Self::SubjectUnknown => "subject_unknown",
             Self::NotSelected => "not_selected",
         }
+    }
+
+    /// Tells whether the hook is not meant for the subject at all.
+    pub(crate) const fn is_mismatch(&self) -> bool {
+        matches!(self, Self::MatcherMismatch { .. })
     }
 
     /// Returns the place that decided it, if one did.
@@ -83,7 +91,10 @@ impl SkipCause {
                 format!("the folder is marked DO_NOT_TRUST at {source}")
             }
             Self::FolderUntrusted(None) => "the folder is marked DO_NOT_TRUST".to_owned(),
-            Self::Shadowed(_) => "the same hook comes earlier in the order".to_owned(),
+            Self::OtherAgent(agents) => format!("its `agents` names {} only", agents.join(", ")),
+            Self::Shadowed(_) => {
+                "the same hook runs already, in its more trusted or earlier place".to_owned()
+            }
             Self::MatcherMismatch { matcher, subject } => {
                 format!("its matcher \"{matcher}\" does not fit \"{subject}\"")
             }

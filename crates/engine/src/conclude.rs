@@ -6,13 +6,13 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 
 use crate::failure::Failure;
 use crate::hooks::Fired;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
-use crate::plan::{Mode, Plan};
+use crate::plan::Mode;
 use crate::reading::Remark;
 use crate::record::{RunRecord, RunResult};
 use crate::run::{Left, Progress, Runs};
@@ -54,9 +54,9 @@ fn is_new<T: Clone + Eq + Hash>(known: &Mutex<HashSet<T>>, one: &T) -> bool {
 
 /// Combines the runs of a plan.
 pub(crate) fn conclude<E: Event>(
-    plan: &Plan,
-    input: &E::Input,
-    runs: Runs<E::Answer>,
+    mode: Mode,
+    input: Arc<E::Input>,
+    runs: Runs<E>,
     reported: &Reported,
 ) -> Fired<E> {
     let Runs { ran, left } = runs;
@@ -77,19 +77,19 @@ pub(crate) fn conclude<E: Event>(
             outcome,
             summary,
             conflicts,
-        } = E::merge(input, answers.clone());
+        } = E::merge(&input, answers.clone());
         (Ok(outcome), summary, conflicts)
     };
     let hidden = E::withheld_fields(outcome.as_ref().map_err(|cancelled| *cancelled));
     // Only what takes the content's place is known to everybody.
     let kept = match summary.verdict {
-        Verdict::Proceed => summary.changes.get("llm_response"),
+        Verdict::Proceed => E::shown_instead(&summary),
         Verdict::Refused | Verdict::Stopped | Verdict::Cancelled => None,
     };
+    // What is told of a run comes after its content was taken back: it may repeat some of it.
+    let traces = (!hidden.is_empty()).then(|| withhold(&mut records, hidden, kept));
     let mut notices = Vec::new();
-    for (record, remarks) in records.iter_mut().zip(remarks) {
-        // What is told of a run comes after its content was taken back: it may repeat some of it.
-        let traces = (!hidden.is_empty()).then(|| withhold(record, hidden, kept));
+    for (record, remarks) in records.iter().zip(remarks) {
         notices.extend(failure_notice(record));
         let texts = remarks
             .into_iter()
@@ -102,8 +102,9 @@ pub(crate) fn conclude<E: Event>(
         }));
     }
     notices.extend(left.iter().map(left_notice));
-    if plan.mode == Mode::Parallel {
-        notices.extend(conflicts.iter().filter_map(|it| conflict_notice(plan, it)));
+    if mode == Mode::Parallel {
+        let told = conflicts.iter();
+        notices.extend(told.filter_map(|it| conflict_notice(&records, it)));
     }
     let concluded = Concluded {
         event: E::NAME,
@@ -113,6 +114,7 @@ pub(crate) fn conclude<E: Event>(
         notices,
     };
     Fired {
+        input,
         outcome,
         answers,
         concluded,
@@ -130,6 +132,9 @@ fn notice(hook: &HookDeclaration, text: String) -> Notice {
 /// Tells the user that a hook failed and what follows from it.
 fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let failure = record.failure.as_ref()?;
+    if record.hook.mode == HookMode::Shadow {
+        return None;
+    }
     let consequence = match record.result {
         RunResult::Refused => "this counts as a refusal",
         RunResult::Stopped => "its stop is obeyed all the same",
@@ -205,14 +210,19 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
     }
 }
 
-fn conflict_notice(plan: &Plan, conflict: &Conflict) -> Option<Notice> {
-    let loser = plan
-        .hooks
-        .iter()
-        .find(|hook| hook.label() == conflict.loser)?;
+fn conflict_notice(records: &[RunRecord], conflict: &Conflict) -> Option<Notice> {
+    let hooks = records.iter().map(|record| &record.hook);
+    let loser = hooks
+        .into_iter()
+        .find(|hook| hook.id == conflict.loser.id)?;
+    let why = if conflict.winner.weight > conflict.loser.weight {
+        "is more trusted"
+    } else {
+        "comes later in the order"
+    };
     let text = format!(
-        "its value for `{}` was replaced by that of hook \"{}\", which comes later in the order",
-        conflict.field, conflict.winner
+        "its value for `{}` was replaced by that of hook \"{}\", which {why}",
+        conflict.field, conflict.winner.label
     );
     Some(notice(loser, text))
 }

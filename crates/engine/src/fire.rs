@@ -67,7 +67,7 @@ impl SessionHooks {
                 overlay: overlay::<E>(payload, &input),
                 ..self.call(Detachment::Bound)
             };
-            Ok(call.fire::<E>(&input).await.map(|fired| fired.concluded))
+            Ok(call.fire::<E>(input).await.map(|fired| fired.concluded))
         })
     }
 }

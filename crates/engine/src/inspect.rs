@@ -1,5 +1,6 @@
 //! What is known of hooks without running any, for `list`, `why` and `check`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hookloop_events::EventName;
@@ -7,7 +8,7 @@ use hookloop_hook::{HookDeclaration, HookId};
 use hookloop_trust::Standing;
 
 use crate::cause::SkipCause;
-use crate::plan::{Mode, Patterns, Subject, examine};
+use crate::plan::{Mode, Patterns, Subject, examine, mode_of};
 use crate::registry::{Registered, Registry};
 
 /// A configured hook with its standing and what keeps it from running.
@@ -54,15 +55,8 @@ impl Registry {
     /// Explains for an event and subject which hooks run and why the others don't (CM-4).
     pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
         let examined = examine(self, event, subject, Patterns::All);
-        let sequential = examined
-            .iter()
-            .any(|it| it.causes.is_empty() && it.registered.is_sequential());
         Explanation {
-            mode: if sequential {
-                Mode::Sequential
-            } else {
-                Mode::Parallel
-            },
+            mode: mode_of(&examined),
             hooks: examined
                 .into_iter()
                 .map(|it| status(it.registered, it.causes))
@@ -80,21 +74,34 @@ impl Registry {
     }
 
     fn list_event(&self, event: EventName) -> Vec<HookStatus> {
-        let mut standing: std::collections::HashMap<_, Vec<&Registered>> =
-            std::collections::HashMap::new();
-        let mut listed = Vec::new();
-        for registered in self.of_event(event) {
+        let hooks = self.of_event(event);
+        let runnable = || hooks.iter().filter(|it| it.causes.is_empty());
+        let mut of_identity: HashMap<u64, Vec<&Registered>> = HashMap::new();
+        for registered in runnable() {
+            let twins = of_identity.entry(registered.identity.hash()).or_default();
+            twins.push(registered);
+        }
+        let stays = |registered: &Registered| {
+            let twins = of_identity.get(&registered.identity.hash())?;
+            let mut before_it = true;
+            twins.iter().find(|twin| {
+                if std::ptr::eq(**twin, registered) {
+                    before_it = false;
+                    return false;
+                }
+                let (one, other) = (twin.hook.authority(), registered.hook.authority());
+                let outranks = one > other || (one == other && before_it);
+                outranks && twin.is_twin_of(registered) && twin.covers(registered)
+            })
+        };
+        let listed = hooks.iter().map(|registered| {
             let mut causes = registered.causes.clone();
             if causes.is_empty() {
-                let stays = standing.entry(&registered.identity).or_default();
-                match stays.iter().find(|earlier| earlier.covers(registered)) {
-                    Some(earlier) => causes.push(SkipCause::Shadowed(earlier.id().clone())),
-                    None => stays.push(registered),
-                }
+                causes.extend(stays(registered).map(|it| SkipCause::Shadowed(it.id().clone())));
             }
-            listed.push(status(registered, causes));
-        }
-        listed
+            status(registered, causes)
+        });
+        listed.collect()
     }
 
     /// Finds a hook by its id.

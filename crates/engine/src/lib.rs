@@ -12,14 +12,20 @@
 //! use hookloop_engine::events::{
 //!     BeforeTool, BeforeToolOutcome, Decision, Reply, SessionIdentity, ToolArguments, ToolCall,
 //! };
-//! use hookloop_engine::{Cancelled, Cleared, Hooks};
+//! use std::convert::Infallible;
+//! use hookloop_engine::{Cleared, Hooks, Unsettled};
 //!
 //! /// The host's own way to run a tool: it takes nothing that a hook has not seen.
 //! fn run(call: &Cleared<ToolCall>) -> String {
 //!     format!("ran {}", call.name)
 //! }
 //!
-//! async fn ask_and_run(hooks: &Hooks) -> Result<String, Cancelled> {
+//! /// The host's own look at arguments that hooks changed: this tool takes any.
+//! fn accepted(_call: &ToolCall) -> Result<(), Infallible> {
+//!     Ok(())
+//! }
+//!
+//! async fn ask_and_run(hooks: &Hooks) -> Result<String, Unsettled<Infallible>> {
 //!     let session = hooks.session(SessionIdentity {
 //!         session_id: "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11".to_owned(),
 //!         transcript_path: "/tmp/transcript.json".into(),
@@ -35,7 +41,7 @@
 //!         changed_arguments: Vec::new(),
 //!     };
 //!     // Hooks that were cancelled have decided nothing, so nothing is done then: the `?`.
-//!     Ok(match session.before_tool(call).await?.outcome {
+//!     Ok(match session.before_tool(call, accepted).await?.outcome {
 //!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),
 //!         BeforeToolOutcome::Ask(_, reason) => format!("nobody can answer: {reason}"),
 //!         BeforeToolOutcome::Deny(reason, _) => format!("denied: {reason}"),
@@ -44,7 +50,7 @@
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Cancelled> {
+//! # async fn main() -> Result<(), Unsettled<Infallible>> {
 //! // Without hooks everything is cleared, and nothing is run.
 //! assert_eq!(ask_and_run(&Hooks::none()).await?, "ran run_shell_command");
 //!
@@ -94,6 +100,7 @@ mod span;
 mod stop;
 mod streams;
 mod telling;
+mod twins;
 mod unknown;
 
 /// The vocabulary of hooks, for hosts that embed the engine.
@@ -117,6 +124,6 @@ pub use port::{
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};
 pub use request::ModelRequest;
-pub use session::{ArrivedChunk, SessionHooks, ToolConclusion};
+pub use session::{ArrivedChunk, SessionHooks, ToolClearance, ToolConclusion, Unsettled};
 pub use span::{OpenSpan, Span, SpanAttribute, SpanEnd, SpanKind, SpanStart, SpanValue};
 pub use stop::{StopCause, StopSignal};

@@ -11,6 +11,7 @@ use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Source};
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
 use crate::registry::{Registered, Registry};
+use crate::twins::near_twins;
 use tools::{Finding, Scrutiny};
 
 /// Returns what is suspicious about a registry's hooks, in the order of listings (CM-3): matchers
@@ -29,6 +30,9 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
     }
     for status in registry.list() {
         linter.status(&status);
+    }
+    for problem in near_twins(registry) {
+        linter.add(problem);
     }
     linter.problems
 }
@@ -255,24 +259,11 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 
 /// Says which hook stays, and what of this one is lost with it (PL-7).
 fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
-    let mut message = format!(
-        "hook \"{}\" does not run: the same hook stands at {}, which comes first",
+    let message = format!(
+        "hook \"{}\" does not run beside itself: the same hook stands at {} and runs there",
         hook.label(),
         stays.source
     );
-    let lost: Vec<&str> = [
-        (hook.env != stays.env, "env"),
-        (hook.timeout != stays.timeout, "timeout"),
-        (hook.on_failure < stays.on_failure, "onFailure"),
-    ]
-    .into_iter()
-    .filter_map(|(differs, field)| differs.then_some(field))
-    .collect();
-    if !lost.is_empty() {
-        message.push_str("; its own ");
-        message.push_str(&lost.join(" and "));
-        message.push_str(" has no effect");
-    }
     let help = "remove one of the two, or give them different names".to_owned();
     about(
         hook,

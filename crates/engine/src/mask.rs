@@ -17,14 +17,34 @@ const SHORTEST_TRACE: usize = 6;
 /// How much is compared at most, in bytes of a place times texts to look for.
 const MOST_COMPARED: usize = 256 * 1024 * 1024;
 
-/// Replaces fields of the record's input by a mark, and their text wherever the hook repeated it.
-/// What the value that took their place keeps of it is no secret. Returns the texts that were taken
-/// out, for what else is told of the run.
-pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Value>) -> Traces {
+/// Takes content back from records: replaces fields of their inputs by a mark, and their text
+/// wherever a hook repeated it. What the value that took their place keeps of it is no secret.
+/// Returns the texts that were taken out, for what else is told of the runs.
+///
+/// What one hook read another one may repeat that read it rewritten, so that all records lose what
+/// any of them does.
+pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<&Value>) -> Traces {
+    let mut taken = Vec::new();
+    for record in &mut *records {
+        for value in taken_out(record, fields) {
+            if !taken.contains(&value) {
+                taken.push(value);
+            }
+        }
+    }
+    let traces = Traces::of(&taken, kept);
+    for record in records {
+        scrub(record, &traces);
+    }
+    traces
+}
+
+/// Puts the mark in the place of fields of a record's input, and returns what stood there.
+fn taken_out(record: &mut RunRecord, fields: &[&str]) -> Vec<Value> {
     let content = &mut record.content;
     let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input.text()) else {
         content.input = "{}".into();
-        return Traces::of(&[], None);
+        return Vec::new();
     };
     let mut taken = Vec::new();
     for field in fields {
@@ -33,7 +53,12 @@ pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Va
         }
     }
     content.input = Value::Object(input).to_string().into();
-    let traces = Traces::of(&taken, kept);
+    taken
+}
+
+/// Takes texts out of what a hook said.
+fn scrub(record: &mut RunRecord, traces: &Traces) {
+    let content = &mut record.content;
     traces.scrub(&mut content.stdout);
     traces.scrub(&mut content.stderr);
     if let Some(reply) = &mut content.reply {
@@ -58,7 +83,6 @@ pub(crate) fn withhold(record: &mut RunRecord, fields: &[&str], kept: Option<&Va
         }
         _ => {}
     }
-    traces
 }
 
 /// The texts of content that was taken back, to be found where somebody repeated them.

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::EventName;
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::HookDeclaration;
 
 use crate::cause::SkipCause;
-use crate::matcher::other_names;
-use crate::registry::{Identity, Registered, Registry};
+use crate::matcher::{Fit, other_names};
+use crate::registry::{Registered, Registry};
+use crate::twins::folded;
 
 /// How the hooks of a plan follow each other (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub enum Subject<'a> {
 pub(crate) struct Examined<'a> {
     pub(crate) registered: &'a Registered,
     pub(crate) causes: Vec<SkipCause>,
+    /// The other name of a tool under which it fits and that it reads (PL-11).
+    pub(crate) reads: Option<String>,
 }
 
 /// Whose patterns are compared with a subject.
@@ -77,79 +80,98 @@ pub(crate) fn examine<'a>(
         Subject::Known(name) => other_names(event, name),
         Subject::Unknown => Vec::new(),
     };
-    let mut first: HashMap<&Identity, &Registered> = HashMap::new();
     let mut examined = Vec::with_capacity(registry.of_event(event).len());
     for registered in registry.of_event(event) {
         let mut causes = registered.causes.clone();
+        let mut reads = None;
         if patterns == Patterns::All || registered.is_safe_to_compare() {
-            causes.extend(matcher_cause(registered, subject, &others));
-        }
-        // Only hooks that may run can shadow, or be one hook with another (PL-7).
-        if causes.is_empty() {
-            match first.get(&registered.identity) {
-                Some(stays) => causes.push(SkipCause::Shadowed(stays.id().clone())),
-                None => {
-                    first.insert(&registered.identity, registered);
-                }
+            match compared(registered, subject, &others) {
+                Ok(other_name) => reads = other_name,
+                Err(cause) => causes.push(cause),
             }
         }
-        examined.push(Examined { registered, causes });
+        examined.push(Examined {
+            registered,
+            causes,
+            reads,
+        });
     }
+    fold_twins(&mut examined);
     examined
 }
 
-fn matcher_cause(
+/// Lets of hooks that are one only the most trusted run. This is decided last: one that may not
+/// run shadows none that may (PL-7).
+fn fold_twins(examined: &mut [Examined<'_>]) {
+    let runnable: Vec<(&Registered, Option<&str>)> = examined
+        .iter()
+        .filter(|it| it.causes.is_empty())
+        .map(|it| (it.registered, it.reads.as_deref()))
+        .collect();
+    let folded = folded(&runnable);
+    let standing = examined.iter_mut().filter(|it| it.causes.is_empty());
+    for (one, stays) in standing.zip(folded) {
+        let cause = stays.map(|stays| SkipCause::Shadowed(stays.id().clone()));
+        one.causes.extend(cause);
+    }
+}
+
+/// Tells how the hooks that run follow each other: one after another if the group of any of them
+/// asks for it, or that of a hook that is one with them (PL-7, PL-8).
+pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
+    let is_sequential = examined.iter().any(|it| {
+        it.registered.is_sequential()
+            && matches!(it.causes.as_slice(), [] | [SkipCause::Shadowed(_)])
+    });
+    if is_sequential {
+        Mode::Sequential
+    } else {
+        Mode::Parallel
+    }
+}
+
+/// Compares a hook's matcher with a subject; returns the other name that the hook reads, if it fits
+/// under one.
+fn compared(
     registered: &Registered,
     subject: Subject<'_>,
     others: &[String],
-) -> Option<SkipCause> {
+) -> Result<Option<String>, SkipCause> {
     let matcher = &registered.matcher;
     match subject {
-        Subject::Known(subject) => {
-            (!matcher.fits(subject, others)).then(|| SkipCause::MatcherMismatch {
+        Subject::Known(subject) => match matcher.fit(subject, others) {
+            Fit::Other(name) => Ok(Some(name.to_owned())),
+            Fit::Own | Fit::Endless => Ok(None),
+            Fit::No => Err(SkipCause::MatcherMismatch {
                 matcher: matcher.text().to_owned(),
                 subject: subject.to_owned(),
-            })
-        }
-        Subject::Unknown => (!matcher.fits_everything()).then_some(SkipCause::SubjectUnknown),
+            }),
+        },
+        Subject::Unknown if matcher.fits_everything() => Ok(None),
+        Subject::Unknown => Err(SkipCause::SubjectUnknown),
     }
 }
 
 /// Plans an event for a subject.
 pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan {
+    let examined = examine(registry, event, Subject::Known(subject), Patterns::Vouched);
     let mut plan = Plan {
-        mode: Mode::Parallel,
+        mode: mode_of(&examined),
         hooks: Vec::new(),
         skipped: Vec::new(),
     };
-    for examined in examine(registry, event, Subject::Known(subject), Patterns::Vouched) {
-        if let [SkipCause::Shadowed(stays)] = examined.causes.as_slice() {
-            keep_strictness(&mut plan.hooks, stays, &examined.registered.hook);
-        }
-        if examined.causes.is_empty() {
-            if examined.registered.is_sequential() {
-                plan.mode = Mode::Sequential;
-            }
-            plan.hooks.push(Arc::clone(&examined.registered.hook));
-        } else if !examined
-            .causes
-            .iter()
-            .any(|it| matches!(it, SkipCause::MatcherMismatch { .. }))
-        {
-            plan.skipped
-                .push((Arc::clone(&examined.registered.hook), examined.causes));
+    for Examined {
+        registered, causes, ..
+    } in examined
+    {
+        let hook = || Arc::clone(&registered.hook);
+        if causes.is_empty() {
+            plan.hooks.push(hook());
+        } else if !causes.iter().any(SkipCause::is_mismatch) {
+            plan.skipped.push((hook(), causes));
         }
     }
     plan
-}
-
-/// Hooks that are one fail like the strictest of them: who repeats another's hook must not turn
-/// its refusal into a warning (AG-4, PL-7).
-fn keep_strictness(planned: &mut [Arc<HookDeclaration>], stays: &HookId, same: &HookDeclaration) {
-    let stays = planned.iter_mut().find(|hook| hook.id == *stays);
-    if let Some(hook) = stays.filter(|hook| hook.on_failure < same.on_failure) {
-        Arc::make_mut(hook).on_failure = same.on_failure;
-    }
 }
 
 /// Keeps the plans of a registry, so that an event costs a look-up.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hookloop_events::{Attributed, Decision, Event, EventName, Payload, Reply};
-use hookloop_hook::HookDeclaration;
+use hookloop_events::{Attributed, Author, Decision, Event, Payload, Reply};
+use hookloop_hook::{Authority, HookDeclaration, Mode};
 
 use crate::failure::Failure;
 use crate::lifecycle::SystemMessage;
@@ -14,15 +14,20 @@ use crate::stop::StopCause;
 use crate::streams::Text;
 
 /// What one hook did.
-pub(crate) struct Ran<A> {
-    pub(crate) answer: Option<Attributed<A>>,
+pub(crate) struct Ran<E: Event> {
+    pub(crate) answer: Option<Attributed<E::Answer>>,
+    /// What it read.
+    pub(crate) read: Arc<E::Input>,
     pub(crate) message: Option<SystemMessage>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) record: RunRecord,
 }
 
 /// What is known of a run beside what the hook said.
-pub(crate) struct RunFacts {
+pub(crate) struct RunFacts<E: Event> {
+    pub(crate) read: Arc<E::Input>,
+    /// What its word weighs beside those of others (PL-9).
+    pub(crate) weight: Authority,
     pub(crate) session_id: String,
     pub(crate) hook: Arc<HookDeclaration>,
     pub(crate) started_at: String,
@@ -31,9 +36,11 @@ pub(crate) struct RunFacts {
     pub(crate) stop_cause: Option<StopCause>,
 }
 
-impl<A> Ran<A> {
-    pub(crate) fn new<E: Event<Answer = A>>(facts: RunFacts, reading: Reading<A>) -> Self {
+impl<E: Event> Ran<E> {
+    pub(crate) fn new(facts: RunFacts<E>, reading: Reading<E::Answer>) -> Self {
         let RunFacts {
+            read,
+            weight,
             session_id,
             hook,
             started_at,
@@ -42,8 +49,8 @@ impl<A> Ran<A> {
             stop_cause,
         } = facts;
         let label = hook.label().to_owned();
-        let result = result(E::NAME, &reading);
-        let message = message(E::NAME, &label, &reading);
+        let result = result::<E>(&reading);
+        let message = message::<E>(&label, &reading);
         let suppressed = reading
             .reply
             .as_ref()
@@ -83,27 +90,61 @@ impl<A> Ran<A> {
             suppression,
             hook,
         };
+        let hook = &record.hook;
+        if hook.mode == Mode::Shadow {
+            // It is recorded, and has no effect (HT-2).
+            return Self {
+                answer: None,
+                read,
+                message: None,
+                remarks: Vec::new(),
+                record,
+            };
+        }
+        let author = || Author {
+            id: hook.id.clone(),
+            label,
+            weight,
+        };
         Self {
             answer: reading.answer.map(|answer| Attributed {
-                hook: label,
+                hook: author(),
                 answer,
             }),
+            read,
             message,
             remarks: reading.notices,
             record,
         }
     }
+
+    /// Tells whether the hook changed what it was to judge.
+    pub(crate) fn rewrites(&self) -> bool {
+        let answer = self.answer.as_ref();
+        answer.is_some_and(|attributed| E::rewrites(&attributed.answer))
+    }
+
+    /// Leaves of the answer what says whether the action may go on, and returns the rest of it.
+    pub(crate) fn take_rewrite(&mut self) -> Option<E::Answer> {
+        let attributed = self.answer.take()?;
+        let whole = attributed.answer.clone();
+        self.answer = Some(Attributed {
+            answer: E::ruling_alone(attributed.answer),
+            ..attributed
+        });
+        Some(whole)
+    }
 }
 
 /// Says in one word what came of a run.
-fn result<A>(event: EventName, reading: &Reading<A>) -> RunResult {
-    let reply = reading.reply.as_ref().filter(|_| event.can_refuse());
+fn result<E: Event>(reading: &Reading<E::Answer>) -> RunResult {
+    let reply = reading.reply.as_ref().filter(|_| E::NAME.can_refuse());
     let decision = reply.and_then(|reply| reply.decision);
     if reply.is_some_and(Reply::stops) {
         return RunResult::Stopped;
     }
     match decision {
-        Some(Decision::Ask) if event == EventName::BeforeTool => RunResult::Ask,
+        Some(Decision::Ask) if E::ASKS_USER => RunResult::Ask,
         Some(Decision::Deny | Decision::Ask) => RunResult::Refused,
         // With a failure, the only other answer is the refusal that its policy makes of it.
         _ if reading.failure.is_some() && reading.answer.is_some() => RunResult::Refused,
@@ -113,8 +154,8 @@ fn result<A>(event: EventName, reading: &Reading<A>) -> RunResult {
 }
 
 /// Takes the message for the user, where the event shows one (OUT-1, TS-3).
-fn message<A>(event: EventName, label: &str, reading: &Reading<A>) -> Option<SystemMessage> {
-    if event == EventName::BeforeToolSelection {
+fn message<E: Event>(label: &str, reading: &Reading<E::Answer>) -> Option<SystemMessage> {
+    if !E::SHOWS_MESSAGES {
         return None;
     }
     let text = reading.reply.as_ref()?.system_message.as_ref()?;

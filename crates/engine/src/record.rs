@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{EventName, Payload, Reply};
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, Mode};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -152,7 +152,7 @@ pub enum Truncation {
 impl RunRecord {
     /// Tells whether the hook was ended with the turn, and so has decided nothing (EV-5).
     pub(crate) fn was_cancelled(&self) -> bool {
-        self.failure == Some(Failure::Cancelled)
+        self.failure == Some(Failure::Cancelled) && self.hook.mode == Mode::Active
     }
 
     /// Returns the content for logs, trace and telemetry: nothing where the hook suppresses it

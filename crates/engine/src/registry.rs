@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use hookloop_events::EventName;
 use hookloop_hook::{Enablement, Grouping, HookDeclaration, HookId};
-use hookloop_settings::{HookSwitches, expand_project_variables};
+use hookloop_settings::HookSwitches;
 use hookloop_trust::{Standing, Vouched};
 
 use crate::cause::SkipCause;
 use crate::matcher::Matcher;
+use crate::twins::Identity;
+
+/// What `agents` calls the agent that hosts the hooks here (BR-12).
+const THIS_AGENT: &str = "hookloop";
 
 /// A configured hook with what is known of it before any event fires.
 #[derive(Debug)]
@@ -19,15 +23,8 @@ pub(crate) struct Registered {
     pub(crate) matcher: Matcher,
     /// What keeps it from running whatever the subject.
     pub(crate) causes: Vec<SkipCause>,
-    /// What makes two hooks the same (PL-7).
+    /// What two hooks share that are one (PL-7).
     pub(crate) identity: Identity,
-}
-
-/// Name and command, after variables are expanded: hooks that share them are one (PL-7).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Identity {
-    name: Option<String>,
-    command: String,
 }
 
 /// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
@@ -61,10 +58,7 @@ impl Registry {
             let hook = vouched.hook;
             registry.events[hook.event.index()].push(Registered {
                 matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
-                identity: Identity {
-                    name: hook.name.clone(),
-                    command: expand_project_variables(hook.command(), project_root),
-                },
+                identity: Identity::new(&hook, project_root),
                 standing: vouched.standing,
                 causes,
                 hook,
@@ -77,10 +71,7 @@ impl Registry {
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
         self.events[hook.event.index()].push(Registered {
             matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
-            identity: Identity {
-                name: hook.name.clone(),
-                command: hook.id.to_string(),
-            },
+            identity: Identity::new(&hook, std::path::Path::new("")),
             standing: Standing::NotNeeded,
             causes: Vec::new(),
             hook,
@@ -162,6 +153,12 @@ fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -
         causes.push(SkipCause::ExtensionDisabled);
     }
     causes.extend(untrusted_cause(vouched));
+    causes.extend(
+        hook.agents
+            .as_ref()
+            .filter(|agents| !agents.iter().any(|agent| agent == THIS_AGENT))
+            .map(|agents| SkipCause::OtherAgent(agents.clone())),
+    );
     causes
 }
 

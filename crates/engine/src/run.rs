@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_events::{Attributed, Event, Payload, SessionIdentity, payload};
-use hookloop_hook::HookDeclaration;
+use hookloop_events::{Event, Payload, SessionIdentity, payload};
+use hookloop_hook::{Authority, HookDeclaration};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +14,7 @@ use crate::border::outgoing;
 use crate::clock::Clock;
 use crate::in_process::Closures;
 use crate::lifecycle::{Lifecycle, Observer};
-use crate::plan::{Mode, Plan};
+use crate::plan::Mode;
 use crate::port::{Completion, Ending, Executor, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
 use crate::reading::{Ended, read};
@@ -25,10 +25,15 @@ use crate::stop::{StopCause, StopSignal};
 /// the drain of IO-32, with room for a busy machine. Past it the hook is let go.
 const STOP_BOUND: Duration = Duration::from_millis(1_400);
 
-/// The field that hooks in a sequence change for each other and that typing may simplify.
-const THREADED_FIELD: &str = "llm_request";
+/// Whether hooks read a value as it came, or as other hooks left it (BT-10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    First,
+    Second,
+}
 
 /// Everything that is the same for all hooks of one firing.
+#[derive(Clone)]
 pub(crate) struct Firing<'a> {
     pub(crate) executor: &'a dyn Executor,
     pub(crate) closures: &'a Closures,
@@ -42,6 +47,7 @@ pub(crate) struct Firing<'a> {
     pub(crate) span: Option<&'a Arc<dyn Span>>,
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
+    pub(crate) look: Look,
 }
 
 impl Firing<'_> {
@@ -54,7 +60,9 @@ impl Firing<'_> {
     /// Writes what a hook in a sequence reads: what those before changed is not overlaid.
     fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
-        overlaid(payload, self.overlay, |key| key != THREADED_FIELD)
+        overlaid(payload, self.overlay, |key| {
+            !E::RETYPED_FIELDS.contains(&key)
+        })
     }
 }
 
@@ -90,9 +98,9 @@ pub(crate) enum Detachment {
     Parting(CancellationToken),
 }
 
-/// What the hooks of a plan did, in its order.
-pub(crate) struct Runs<A> {
-    pub(crate) ran: Vec<Ran<A>>,
+/// What the hooks of a plan did, in its order; what ran again comes behind.
+pub(crate) struct Runs<E: Event> {
+    pub(crate) ran: Vec<Ran<E>>,
     /// Those that the host did not wait for.
     pub(crate) left: Vec<Left>,
 }
@@ -111,12 +119,19 @@ pub(crate) enum Progress {
     NotStarted,
 }
 
-/// Runs the hooks of a plan.
+/// The hooks that are to run, and how they follow each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Round<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) hooks: &'a [Arc<HookDeclaration>],
+}
+
+/// Runs hooks.
 pub(crate) async fn run<E: Event>(
     firing: &Firing<'_>,
-    plan: &Plan,
-    input: &E::Input,
-) -> Runs<E::Answer> {
+    plan: Round<'_>,
+    input: &Arc<E::Input>,
+) -> Runs<E> {
     let Detachment::Parting(departure) = &firing.detachment else {
         return run_until::<E>(firing, plan, input, None).await;
     };
@@ -137,23 +152,112 @@ pub(crate) async fn run<E: Event>(
 /// Runs the hooks of a plan; those that run when the host is gone are left behind.
 async fn run_until<E: Event>(
     firing: &Firing<'_>,
-    plan: &Plan,
-    input: &E::Input,
+    plan: Round<'_>,
+    input: &Arc<E::Input>,
     gone: Option<&CancellationToken>,
-) -> Runs<E::Answer> {
+) -> Runs<E> {
     match plan.mode {
-        Mode::Parallel => run_parallel::<E>(firing, plan, input, gone).await,
-        Mode::Sequential => run_sequence::<E>(firing, plan, input.clone(), gone).await,
+        Mode::Parallel => {
+            let mut runs = run_parallel::<E>(firing, plan, input, gone).await;
+            if E::CHAINS_REWRITES {
+                chain::<E>(firing, &mut runs.ran, input, 0).await;
+            }
+            runs
+        }
+        Mode::Sequential => run_sequence::<E>(firing, plan, Arc::clone(input), gone).await,
+    }
+}
+
+/// Runs hooks beside each other, each reading the same.
+pub(crate) async fn run_beside<E: Event>(
+    firing: &Firing<'_>,
+    round: Round<'_>,
+    input: &Arc<E::Input>,
+) -> Runs<E> {
+    run_parallel::<E>(firing, round, input, None).await
+}
+
+/// Carries out what several hooks rewrote one after another, the less trusted first, each on what
+/// those before left: so a redactor reads what will be shown, whoever else decorates it (AG-6).
+/// Looked at are the runs from `begin` on.
+pub(crate) async fn chain<E: Event>(
+    firing: &Firing<'_>,
+    ran: &mut Vec<Ran<E>>,
+    input: &Arc<E::Input>,
+    begin: usize,
+) {
+    let mut rewriters: Vec<usize> = (begin..ran.len())
+        .filter(|at| ran[*at].rewrites())
+        .collect();
+    if rewriters.len() < 2 {
+        return;
+    }
+    rewriters.sort_by_key(|at| ran[*at].record.hook.authority());
+    let again = firing.again();
+    let firing = Firing {
+        overlay: &again,
+        ..firing.clone()
+    };
+    let of = rewriters.len();
+    let mut left = Arc::clone(input);
+    for (index, at) in rewriters.into_iter().enumerate() {
+        if index == 0 {
+            thread::<E>(&mut left, &ran[at]);
+            continue;
+        }
+        let hook = Arc::clone(&ran[at].record.hook);
+        let weight = hook.authority();
+        let turn = Turn {
+            hook: &hook,
+            index,
+            of,
+            weight,
+        };
+        let payload = firing.payload_in_sequence::<E>(&left);
+        let next = run_one::<E>(&firing, turn, &left, payload).await;
+        if next.record.failure.is_some() && next.answer.is_none() {
+            // It failed on what others left; what it made of the original stands in the place of
+            // theirs, so that nothing which it took out comes back.
+            left = Arc::clone(input);
+            thread::<E>(&mut left, &ran[at]);
+        } else {
+            // It has spoken anew; of what it said before only the ruling counts.
+            drop(ran[at].take_rewrite());
+            thread::<E>(&mut left, &next);
+        }
+        ran.push(next);
+    }
+}
+
+/// Lets the next hook read what this one left.
+fn thread<E: Event>(input: &mut Arc<E::Input>, ran: &Ran<E>) {
+    if let Some(attributed) = ran.answer.as_ref().filter(|it| E::rewrites(&it.answer)) {
+        E::thread(Arc::make_mut(input), &attributed.answer);
+    }
+}
+
+/// The key that tells a hook that it reads what other hooks made (BT-10).
+const REWRITTEN: &str = "rewritten";
+
+impl Firing<'_> {
+    /// Returns the keys that hooks read as they are given when they read a rewritten value.
+    pub(crate) fn again(&self) -> Map<String, Value> {
+        let mut overlay = self.overlay.clone();
+        overlay.insert(REWRITTEN.to_owned(), Value::Bool(true));
+        overlay
     }
 }
 
 async fn run_parallel<E: Event>(
     firing: &Firing<'_>,
-    plan: &Plan,
-    input: &E::Input,
+    plan: Round<'_>,
+    input: &Arc<E::Input>,
     gone: Option<&CancellationToken>,
-) -> Runs<E::Answer> {
-    let payload = firing.payload::<E>(input);
+) -> Runs<E> {
+    let payload = match firing.look {
+        Look::First => firing.payload::<E>(input),
+        Look::Second => firing.payload_in_sequence::<E>(input),
+    };
     let runs = turns(plan).map(|turn| {
         let run = run_one::<E>(firing, turn, input, payload.clone());
         within(gone, run)
@@ -167,10 +271,10 @@ async fn run_parallel<E: Event>(
 
 async fn run_sequence<E: Event>(
     firing: &Firing<'_>,
-    plan: &Plan,
-    mut input: E::Input,
+    plan: Round<'_>,
+    mut input: Arc<E::Input>,
     gone: Option<&CancellationToken>,
-) -> Runs<E::Answer> {
+) -> Runs<E> {
     let mut runs = Runs::with_capacity(plan.hooks.len());
     for turn in turns(plan) {
         if !runs.left.is_empty() {
@@ -179,8 +283,8 @@ async fn run_sequence<E: Event>(
         }
         let payload = firing.payload_in_sequence::<E>(&input);
         let ran = within(gone, run_one::<E>(firing, turn, &input, payload)).await;
-        if let Some(Attributed { answer, .. }) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
-            E::thread(&mut input, answer);
+        if let Some(answer) = ran.as_ref().and_then(|it| it.answer.as_ref()) {
+            E::thread(Arc::make_mut(&mut input), &answer.answer);
         }
         runs.take(turn.hook, ran);
     }
@@ -195,7 +299,7 @@ async fn within<T>(gone: Option<&CancellationToken>, run: impl Future<Output = T
     }
 }
 
-impl<A> Runs<A> {
+impl<E: Event> Runs<E> {
     fn with_capacity(hooks: usize) -> Self {
         Self {
             ran: Vec::with_capacity(hooks),
@@ -203,7 +307,7 @@ impl<A> Runs<A> {
         }
     }
 
-    fn take(&mut self, hook: &Arc<HookDeclaration>, ran: Option<Ran<A>>) {
+    fn take(&mut self, hook: &Arc<HookDeclaration>, ran: Option<Ran<E>>) {
         match ran {
             Some(ran) => self.ran.push(ran),
             None => self.leave(hook, Progress::Running),
@@ -218,12 +322,22 @@ impl<A> Runs<A> {
     }
 }
 
-fn turns(plan: &Plan) -> impl Iterator<Item = Turn<'_>> {
+fn turns(plan: Round<'_>) -> impl Iterator<Item = Turn<'_>> {
     let of = plan.hooks.len();
+    let weight = move |hook: &HookDeclaration| match plan.mode {
+        Mode::Parallel => hook.authority(),
+        // Who comes later has read what those before set, and replaces it knowingly (PL-8).
+        Mode::Sequential => Authority::Host,
+    };
     plan.hooks
         .iter()
         .enumerate()
-        .map(move |(index, hook)| Turn { hook, index, of })
+        .map(move |(index, hook)| Turn {
+            weight: weight(hook),
+            hook,
+            index,
+            of,
+        })
 }
 
 /// A hook's place in its plan.
@@ -232,14 +346,15 @@ struct Turn<'a> {
     hook: &'a Arc<HookDeclaration>,
     index: usize,
     of: usize,
+    weight: Authority,
 }
 
 async fn run_one<E: Event>(
     firing: &Firing<'_>,
     turn: Turn<'_>,
-    input: &E::Input,
+    input: &Arc<E::Input>,
     mut payload: Payload,
-) -> Ran<E::Answer> {
+) -> Ran<E> {
     let hook = turn.hook;
     firing.observer.observe(
         firing.session,
@@ -274,6 +389,8 @@ async fn run_one<E: Event>(
         (completion, stop_cause, reading)
     };
     let facts = RunFacts {
+        read: Arc::clone(input),
+        weight: turn.weight,
         session_id: firing.session.session_id.clone(),
         hook: Arc::clone(hook),
         started_at,
@@ -281,7 +398,7 @@ async fn run_one<E: Event>(
         completion,
         stop_cause,
     };
-    let ran = Ran::new::<E>(facts, reading);
+    let ran = Ran::<E>::new(facts, reading);
     span.end_run(&ran.record);
     let finished = Lifecycle::Finished {
         event: E::NAME,

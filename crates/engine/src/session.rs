@@ -1,7 +1,10 @@
 //! The engine bound to a session: one method for each event.
 
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hookloop_events::llm::LlmResponse;
 use hookloop_events::{
@@ -13,6 +16,7 @@ use hookloop_events::{
     PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
     SessionStart, SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
+use hookloop_hook::HookId;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +40,7 @@ use crate::span::{OpenSpan, Span, SpanStart};
 /// use hookloop_engine::{Cleared, SessionHooks};
 ///
 /// async fn act(hooks: &SessionHooks, call: ToolCall) {
-///     let _outcome = hooks.before_tool(call).await.outcome;
+///     let _outcome = hooks.before_tool(call, |_| Ok::<_, String>(())).await.outcome;
 /// }
 /// ```
 ///
@@ -45,7 +49,7 @@ use crate::span::{OpenSpan, Span, SpanStart};
 /// use hookloop_engine::{Cleared, SessionHooks};
 ///
 /// async fn act(hooks: &SessionHooks, call: ToolCall) {
-///     match hooks.before_tool(call).await {
+///     match hooks.before_tool(call, |_| Ok::<_, String>(())).await {
 ///         Ok(conclusion) => drop(conclusion.outcome),
 ///         // What happens to the call of cancelled hooks has to be said.
 ///     }
@@ -58,7 +62,47 @@ pub struct SessionHooks {
     cancel: CancellationToken,
     /// The span that events belong to, if there is tracing.
     span: Option<Arc<dyn Span>>,
+    /// The hooks that run once a session and have run (FD-22).
+    once: Arc<Mutex<HashSet<HookId>>>,
 }
+
+/// What becomes of a call that its hooks have judged.
+pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
+
+/// Why a call was not settled: it does not run, whatever hooks said (BT-3, EV-5).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unsettled<V> {
+    /// Its hooks were cancelled and have decided nothing.
+    Cancelled(Cancelled),
+    /// Hooks rewrote it to something that the tool does not take.
+    Invalid {
+        /// The call as hooks left it.
+        call: Box<ToolCall>,
+        /// What the host's validation says.
+        error: V,
+    },
+}
+
+impl<V> From<Cancelled> for Unsettled<V> {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+impl<V: fmt::Display> fmt::Display for Unsettled<V> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled(cancelled) => cancelled.fmt(formatter),
+            Self::Invalid { call, error } => write!(
+                formatter,
+                "hooks changed the arguments of `{}` to some that it does not take: {error}",
+                call.name
+            ),
+        }
+    }
+}
+
+impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
 /// What becomes of a tool's result, and what belongs into its record (AT-5).
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +158,7 @@ impl SessionHooks {
             inner,
             identity: Arc::new(identity),
             cancel: CancellationToken::new(),
+            once: Arc::default(),
         }
     }
 
@@ -166,7 +211,7 @@ impl SessionHooks {
     ) -> Result<Conclusion<Option<HookContext>>, Cancelled> {
         match self
             .bound()
-            .fire::<SessionStart>(&SessionStartInput { source })
+            .fire::<SessionStart>(SessionStartInput { source })
             .await
         {
             Some(fired) => conclusion(fired),
@@ -184,7 +229,7 @@ impl SessionHooks {
         let lasting = self.with_cancel(CancellationToken::new());
         let call = lasting.call(Detachment::Parting(departure));
         // It decides nothing (SE-3), so there is nothing to return.
-        let _advice = call.fire::<SessionEnd>(&SessionEndInput { reason }).await;
+        let _advice = call.fire::<SessionEnd>(SessionEndInput { reason }).await;
     }
 
     /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
@@ -205,7 +250,7 @@ impl SessionHooks {
             let input = PreCompressInput { trigger };
             session
                 .call(Detachment::Parting(departure))
-                .fire::<PreCompress>(&input)
+                .fire::<PreCompress>(input)
                 .await;
         })
     }
@@ -218,7 +263,7 @@ impl SessionHooks {
         &self,
         input: &NotificationInput,
     ) -> Result<Conclusion<()>, Cancelled> {
-        match self.bound().fire::<Notification>(input).await {
+        match self.bound().fire::<Notification>(input.clone()).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(()),
         }
@@ -238,7 +283,7 @@ impl SessionHooks {
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
         };
-        match self.bound().fire::<BeforeAgent>(&input).await {
+        match self.bound().fire::<BeforeAgent>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
         }
@@ -252,7 +297,7 @@ impl SessionHooks {
         &self,
         input: &AfterAgentInput,
     ) -> Result<Conclusion<AfterAgentOutcome>, Cancelled> {
-        match self.bound().fire::<AfterAgent>(input).await {
+        match self.bound().fire::<AfterAgent>(input.clone()).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept)),
         }
@@ -272,16 +317,31 @@ impl SessionHooks {
         let input = BeforeModelInput {
             llm_request: request.view(),
         };
-        let Some(fired) = self.bound().fire::<BeforeModel>(&input).await else {
+        let mut request = Some(request);
+        let firing = self.bound();
+        let fired = firing.fire_settled::<BeforeModel, Infallible>(input, |input, outcome| {
+            let BeforeModelOutcome::Send(patch) = outcome else {
+                return Ok(None);
+            };
+            // What is sent is what the host makes of the patch, and that is what hooks read again.
+            request = request.take().map(|request| request.patched(patch));
+            let view = request.as_ref().map(ModelRequest::view);
+            let last = view.map(|llm_request| BeforeModelInput { llm_request });
+            Ok(last.filter(|last| last != input))
+        });
+        let fired = match fired.await {
+            Ok(fired) => fired,
+            Err(never) => match never {},
+        };
+        // It is taken out above only to be put back.
+        let Some(request) = request else {
+            return Err(Cancelled);
+        };
+        let Some(fired) = fired else {
             return Conclusion::untouched(BeforeModelOutcome::Send(Cleared::new(request)));
         };
         Ok(conclusion(fired)?.map(|outcome| match outcome {
-            BeforeModelOutcome::Send(patch) if patch.is_empty() => {
-                BeforeModelOutcome::Send(Cleared::new(request))
-            }
-            BeforeModelOutcome::Send(patch) => {
-                BeforeModelOutcome::Send(Cleared::new(request.patched(&patch)))
-            }
+            BeforeModelOutcome::Send(_) => BeforeModelOutcome::Send(Cleared::new(request)),
             BeforeModelOutcome::Answer(response) => BeforeModelOutcome::Answer(response),
             BeforeModelOutcome::Refuse {
                 reason,
@@ -312,7 +372,7 @@ impl SessionHooks {
         let input = BeforeToolSelectionInput {
             llm_request: request.view(),
         };
-        let fired = self.bound().fire::<BeforeToolSelection>(&input).await;
+        let fired = self.bound().fire::<BeforeToolSelection>(input).await;
         Ok(match fired.map(|fired| fired.outcome).transpose()? {
             None | Some(ToolChoice::Unchanged) => request,
             Some(choice) => Cleared::new(request.into_inner().with_tools(&choice)),
@@ -338,37 +398,53 @@ impl SessionHooks {
             full_content: format!("{}{content}", chunk.text_before),
             content,
         };
-        match self.bound().fire::<AfterModel>(&input).await {
+        match self.bound().fire::<AfterModel>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterModelOutcome::Keep),
         }
     }
 
-    /// Fires `BeforeTool` for a call; only a cleared one may run (BT-1…9).
+    /// Fires `BeforeTool` for a call; only a cleared one may run (BT-1…10).
+    ///
+    /// What hooks rewrote is validated by the host before they look at it again, and before anything
+    /// else happens to the call: `validate` is asked about the rewritten call, and only if there is
+    /// one (BT-3). So there is one order that compiles: rewrite, validation, second look, and then
+    /// what the host makes of a [`Cleared`] call, such as policy and prompt.
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the call does not run (EV-5).
-    pub async fn before_tool(
+    /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call does not run.
+    pub async fn before_tool<V>(
         &self,
         mut call: ToolCall,
-    ) -> Result<Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>, Cancelled>
-    {
+        validate: impl FnOnce(&ToolCall) -> Result<(), V>,
+    ) -> Result<ToolClearance, Unsettled<V>> {
+        let proceed = |call| {
+            Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)))
+                .map_err(Unsettled::from)
+        };
         if self.inner.is_idle::<BeforeTool>() {
-            return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
+            return proceed(call);
         }
         let input = BeforeToolInput::from(&call);
-        let Some(fired) = self.bound().fire::<BeforeTool>(&input).await else {
-            return Conclusion::untouched(BeforeToolOutcome::Proceed(Cleared::new(call)));
+        let firing = self.bound();
+        let fired = firing.fire_settled::<BeforeTool, _>(input, |input, outcome| {
+            let Some(last) = BeforeTool::rewritten(input, outcome) else {
+                return Ok(None);
+            };
+            call.rewrite(last.tool_input.clone());
+            validate(&call).map(|()| Some(last))
+        });
+        let fired = match fired.await {
+            Ok(Some(fired)) => fired,
+            Ok(None) => return proceed(call),
+            Err(error) => {
+                let call = Box::new(call);
+                return Err(Unsettled::Invalid { call, error });
+            }
         };
         Ok(conclusion(fired)?.map(|outcome| match outcome {
-            BeforeToolOutcome::Proceed(arguments) => {
-                call.rewrite(arguments);
-                BeforeToolOutcome::Proceed(Cleared::new(call))
-            }
-            BeforeToolOutcome::Ask(arguments, reason) => {
-                call.rewrite(arguments);
-                BeforeToolOutcome::Ask(Pending::new(call), reason)
-            }
+            BeforeToolOutcome::Proceed(_) => BeforeToolOutcome::Proceed(Cleared::new(call)),
+            BeforeToolOutcome::Ask(_, reason) => BeforeToolOutcome::Ask(Pending::new(call), reason),
             BeforeToolOutcome::Deny(reason, cause) => BeforeToolOutcome::Deny(reason, cause),
             BeforeToolOutcome::Stop(reason) => BeforeToolOutcome::Stop(reason),
         }))
@@ -392,7 +468,7 @@ impl SessionHooks {
             return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
-        match self.bound().fire::<AfterTool>(&input).await {
+        match self.bound().fire::<AfterTool>(input).await {
             None => Ok(untouched),
             Some(fired) => {
                 let messages = fired.concluded.messages.into_iter().map(|it| it.text);
@@ -401,7 +477,7 @@ impl SessionHooks {
                     messages: messages.collect(),
                     outcome: fired.outcome?,
                 };
-                concluded.keep_withheld(&input.tool_response);
+                concluded.keep_withheld(&fired.input.tool_response);
                 Ok(concluded)
             }
         }
@@ -419,6 +495,7 @@ impl SessionHooks {
             detachment,
             span: self.span.as_ref(),
             overlay: Map::new(),
+            once: &self.once,
         }
     }
 }

@@ -15,7 +15,7 @@ pub trait Advisory: Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
     /// What a hook reads beside the common fields.
-    type Input: Serialize + DeserializeOwned + Clone + Send + Sync;
+    type Input: Serialize + DeserializeOwned + Clone + Send + Sync + PartialEq;
     /// What the agent does next, in a sentence.
     const ACTION: &'static str;
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cancelled::Cancelled;
 use crate::event::{
-    Attributed, Event, Merged, Summary, combined_ruling, last_wins, sealed::Sealed,
+    Attributed, Event, Merged, Summary, by_weight, combined_ruling, sealed::Sealed,
 };
 use crate::llm::{GivenResponse, LlmResponse};
 use crate::reason::{Cause, Reason};
@@ -28,6 +28,19 @@ pub struct AfterModelInput {
     pub content: String,
     /// All text of this response so far, this chunk included.
     pub full_content: String,
+}
+
+impl AfterModelInput {
+    /// Puts other text in the place of the chunk's.
+    fn replace_text(&mut self, text: &str) {
+        let before = self.full_content.strip_suffix(&self.content);
+        self.full_content = before.unwrap_or(&self.full_content).to_owned() + text;
+        text.clone_into(&mut self.content);
+        text.clone_into(&mut self.llm_response.text);
+        if let Some(candidate) = self.llm_response.candidates.first_mut() {
+            candidate.content.parts = vec![text.to_owned()];
+        }
+    }
 }
 
 /// What an `AfterModel` hook may say.
@@ -60,6 +73,8 @@ impl Event for AfterModel {
     type Input = AfterModelInput;
     type Answer = AfterModelAnswer;
     type Outcome = AfterModelOutcome;
+    const CHAINS_REWRITES: bool = true;
+    const RETYPED_FIELDS: &'static [&'static str] = &["llm_response", "content", "full_content"];
 
     fn subject(_input: &Self::Input) -> Option<&str> {
         None
@@ -89,20 +104,41 @@ impl Event for AfterModel {
     /// Lets the next hook of a sequence read the rewritten chunk, so that it can't bring back
     /// what the one before took out.
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
-        let Some(text) = answer
+        let text = answer
             .response
             .as_ref()
-            .and_then(|given| given.text.as_ref())
-        else {
-            return;
-        };
-        let before = input.full_content.strip_suffix(&input.content);
-        input.full_content = before.unwrap_or(&input.full_content).to_owned() + text;
-        input.content.clone_from(text);
-        input.llm_response.text.clone_from(text);
-        if let Some(candidate) = input.llm_response.candidates.first_mut() {
-            candidate.content.parts = vec![text.clone()];
+            .and_then(|given| given.text.as_ref());
+        if let Some(text) = text {
+            input.replace_text(text);
         }
+    }
+
+    fn rewrites(answer: &Self::Answer) -> bool {
+        let response = answer.response.as_ref();
+        response.is_some_and(|given| given.text.is_some())
+    }
+
+    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+        let AfterModelOutcome::Replace(given) = outcome else {
+            return None;
+        };
+        let text = given.text.as_ref()?;
+        (*text != input.content).then(|| {
+            let mut changed = input.clone();
+            changed.replace_text(text);
+            changed
+        })
+    }
+
+    fn ruling_alone(answer: Self::Answer) -> Self::Answer {
+        AfterModelAnswer {
+            response: None,
+            ..answer
+        }
+    }
+
+    fn shown_instead(summary: &Summary) -> Option<&serde_json::Value> {
+        summary.changes.get("llm_response")
     }
 
     fn withheld_fields(end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
@@ -123,11 +159,13 @@ impl Event for AfterModel {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let mut conflicts = Vec::new();
         let ruling = combined_ruling(&answers, |answer| &answer.ruling);
-        let response = last_wins(&answers, "llm_response", &mut conflicts, |answer| {
-            answer.response.as_ref()
-        });
+        // Each has read what those before had left, so that the last one's text replaces no
+        // other hook's: there are no conflicts.
+        let response = by_weight(&answers)
+            .into_iter()
+            .rev()
+            .find_map(|attributed| attributed.answer.response.as_ref());
         let change = response.and_then(|response| serde_json::to_value(response).ok());
         let summary = Summary::of_ruling(&ruling, action(&ruling, response.is_some()))
             .with_change("llm_response", change);
@@ -140,7 +178,7 @@ impl Event for AfterModel {
         Merged {
             outcome,
             summary,
-            conflicts,
+            conflicts: Vec::new(),
         }
     }
 }

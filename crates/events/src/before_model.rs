@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
+use crate::event::{
+    Attributed, Conflict, Event, Merged, Summary, by_weight, combined_ruling, sealed::Sealed,
+};
 use crate::llm::{GivenResponse, LlmRequestPatch};
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
@@ -66,6 +68,7 @@ impl Event for BeforeModel {
     type Input = BeforeModelInput;
     type Answer = BeforeModelAnswer;
     type Outcome = BeforeModelOutcome;
+    const RETYPED_FIELDS: &'static [&'static str] = &["llm_request"];
 
     fn subject(_input: &Self::Input) -> Option<&str> {
         None
@@ -101,6 +104,30 @@ impl Event for BeforeModel {
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
         if let Some(patch) = &answer.patch {
             input.llm_request = input.llm_request.changed(|request| patch.apply_to(request));
+        }
+    }
+
+    fn rewrites(answer: &Self::Answer) -> bool {
+        answer.patch.as_ref().is_some_and(|patch| !patch.is_empty())
+    }
+
+    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+        let BeforeModelOutcome::Send(patch) = outcome else {
+            return None;
+        };
+        let changed = || input.llm_request.changed(|request| patch.apply_to(request));
+        (!patch.is_empty())
+            .then(|| BeforeModelInput {
+                llm_request: changed(),
+            })
+            .filter(|changed| changed != input)
+    }
+
+    fn ruling_alone(answer: Self::Answer) -> Self::Answer {
+        BeforeModelAnswer {
+            patch: None,
+            response: None,
+            ..answer
         }
     }
 
@@ -143,7 +170,7 @@ fn merged_patch(answers: &[Attributed<BeforeModelAnswer>]) -> (LlmRequestPatch, 
     let mut merged = LlmRequestPatch::default();
     let mut conflicts = Vec::new();
     let mut earlier: Vec<&Attributed<BeforeModelAnswer>> = Vec::new();
-    for attributed in answers {
+    for attributed in by_weight(answers) {
         let Some(patch) = &attributed.answer.patch else {
             continue;
         };
@@ -152,11 +179,11 @@ fn merged_patch(answers: &[Attributed<BeforeModelAnswer>]) -> (LlmRequestPatch, 
                 .iter()
                 .rev()
                 .find(|other| sets(&other.answer, &field));
-            conflicts.push(Conflict {
+            conflicts.extend(loser.map(|loser| Conflict {
                 winner: attributed.hook.clone(),
-                loser: loser.map_or_else(String::new, |loser| loser.hook.clone()),
+                loser: loser.hook.clone(),
                 field: format!("llm_request.{field}"),
-            });
+            }));
         }
         earlier.push(attributed);
     }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::event::{Attributed, Conflict, Event, Merged, Summary, combined_ruling, sealed::Sealed};
+use crate::event::{
+    Attributed, Author, Conflict, Event, Merged, Summary, by_weight, combined_ruling,
+    sealed::Sealed,
+};
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::tool::{McpContext, ToolArguments, ToolCall};
@@ -76,6 +79,7 @@ impl Event for BeforeTool {
     type Input = BeforeToolInput;
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;
+    const ASKS_USER: bool = true;
 
     fn subject(input: &Self::Input) -> Option<&str> {
         Some(&input.tool_name)
@@ -98,6 +102,29 @@ impl Event for BeforeTool {
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
         for (key, value) in answer.tool_input.iter().flatten() {
             input.tool_input.insert(key.clone(), value.clone());
+        }
+    }
+
+    fn rewrites(answer: &Self::Answer) -> bool {
+        answer.tool_input.is_some()
+    }
+
+    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+        let (BeforeToolOutcome::Proceed(arguments) | BeforeToolOutcome::Ask(arguments, _)) =
+            outcome
+        else {
+            return None;
+        };
+        (*arguments != input.tool_input).then(|| BeforeToolInput {
+            tool_input: arguments.clone(),
+            ..input.clone()
+        })
+    }
+
+    fn ruling_alone(answer: Self::Answer) -> Self::Answer {
+        BeforeToolAnswer {
+            tool_input: None,
+            ..answer
         }
     }
 
@@ -128,9 +155,9 @@ impl Event for BeforeTool {
 /// Lays the hooks' arguments over each other, key by key (PL-9).
 fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (ToolArguments, Vec<Conflict>) {
     let mut overrides = ToolArguments::new();
-    let mut setters: Vec<(&str, &str)> = Vec::new();
+    let mut setters: Vec<(&str, &Author)> = Vec::new();
     let mut conflicts = Vec::new();
-    for attributed in answers {
+    for attributed in by_weight(answers) {
         for (key, value) in attributed.answer.tool_input.iter().flatten() {
             let earlier = overrides.insert(key.clone(), value.clone());
             let setter = setters.iter().rposition(|(set, _)| set == key);
@@ -140,7 +167,7 @@ fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (ToolArguments,
                 conflicts.push(Conflict {
                     field: format!("tool_input.{key}"),
                     winner: attributed.hook.clone(),
-                    loser: setters[setter].1.to_owned(),
+                    loser: setters[setter].1.clone(),
                 });
             }
             setters.push((key, &attributed.hook));

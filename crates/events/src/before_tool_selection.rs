@@ -67,6 +67,7 @@ impl Event for BeforeToolSelection {
     type Input = BeforeToolSelectionInput;
     type Answer = BeforeToolSelectionAnswer;
     type Outcome = ToolChoice;
+    const SHOWS_MESSAGES: bool = false;
 
     fn subject(_input: &Self::Input) -> Option<&str> {
         None

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use hookloop_hook::{Authority, HookId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -31,11 +32,25 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// What other fields of `hookSpecificOutput` are.
     const OTHER_FIELDS: OtherFields = OtherFields::Unknown;
     /// What a hook reads beside the common fields.
-    type Input: Serialize + DeserializeOwned + Clone + Send + Sync;
+    type Input: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync;
     /// What a hook may say; verbs that the event doesn't know can't be expressed.
     type Answer: Debug + Clone + PartialEq + Send + Sync;
     /// What the host must do.
     type Outcome: Debug + PartialEq + Send;
+
+    /// Whether a hook's question reaches the user (BT-5); elsewhere it is a refusal.
+    const ASKS_USER: bool = false;
+
+    /// Whether the user is shown what hooks tell (OUT-1, TS-3).
+    const SHOWS_MESSAGES: bool = true;
+
+    /// Whether rewrites of several hooks are carried out one after another, each on what is left
+    /// by those before, instead of being laid over each other (AG-6).
+    const CHAINS_REWRITES: bool = false;
+
+    /// The fields that hooks in a sequence change for each other in a typed form, so that they are
+    /// not read as they were given any more (CM-5).
+    const RETYPED_FIELDS: &'static [&'static str] = &[];
 
     /// Returns what matchers are compared with; `None` for events without a subject.
     fn subject(input: &Self::Input) -> Option<&str>;
@@ -59,6 +74,28 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Changes what the next hook in a sequence reads (PL-8).
     fn thread(_input: &mut Self::Input, _answer: &Self::Answer) {}
 
+    /// Tells whether an answer changes what is judged (BT-3, BM-1, AM-2).
+    fn rewrites(_answer: &Self::Answer) -> bool {
+        false
+    }
+
+    /// Returns what hooks would read of the value that an outcome lets through, if that is not what
+    /// they have read (BT-10).
+    fn rewritten(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
+        None
+    }
+
+    /// Leaves of an answer what says whether the action may go on: all that counts in the second
+    /// look at a rewritten value (BT-10).
+    fn ruling_alone(answer: Self::Answer) -> Self::Answer {
+        answer
+    }
+
+    /// Returns what takes the place of withheld content and is known to everybody (AM-2).
+    fn shown_instead(_summary: &Summary) -> Option<&Value> {
+        None
+    }
+
     /// Names the input's fields that no record may show after this end, because hooks took their
     /// content back (AT-1, AM-2, AM-3), or were cancelled before they had judged it (EV-5).
     fn withheld_fields(_end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
@@ -78,13 +115,25 @@ pub enum OtherFields {
     Data,
 }
 
-/// An answer with the label of the hook that gave it.
+/// An answer with the hook that gave it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attributed<A> {
-    /// The hook's name, else its command.
-    pub hook: String,
+    /// Who said it.
+    pub hook: Author,
     /// What it said.
     pub answer: A,
+}
+
+/// A hook as the author of an answer. Two hooks of one label are two authors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// The hook's identity.
+    pub id: HookId,
+    /// Its name, else its command.
+    pub label: String,
+    /// What its word weighs where two set the same thing: the greater wins, of equals the later in
+    /// order (PL-9).
+    pub weight: Authority,
 }
 
 /// What the answers of all hooks mean together.
@@ -94,19 +143,20 @@ pub struct Merged<O> {
     pub outcome: O,
     /// The same for people and programs.
     pub summary: Summary,
-    /// Values that an earlier hook set and a later one replaced (PL-9).
+    /// Values that one hook set and another one replaced (PL-9).
     pub conflicts: Vec<Conflict>,
 }
 
-/// Two hooks set the same thing to different values; the later in order won (PL-9).
+/// Two hooks set the same thing to different values; the more trusted one won, of equals the later
+/// in order (PL-9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// What both set.
     pub field: String,
     /// The hook whose value stands.
-    pub winner: String,
+    pub winner: Author,
     /// The hook whose value was replaced.
-    pub loser: String,
+    pub loser: Author,
 }
 
 /// How an event ends for the host's action.
@@ -206,15 +256,24 @@ impl Summary {
     }
 }
 
-/// Takes the last of the values that hooks gave, and reports the ones it replaces (PL-9).
+/// Orders answers by what their hooks' words weigh, so that what is laid over the others last
+/// stands (PL-9).
+pub(crate) fn by_weight<A>(answers: &[Attributed<A>]) -> Vec<&Attributed<A>> {
+    let mut ordered: Vec<_> = answers.iter().collect();
+    // Stable: of equals the later in order stays the later.
+    ordered.sort_by_key(|attributed| attributed.hook.weight);
+    ordered
+}
+
+/// Takes the weightiest of the values that hooks gave, and reports the ones it replaces (PL-9).
 pub(crate) fn last_wins<'a, A, T: PartialEq + 'a>(
     answers: &'a [Attributed<A>],
     field: &str,
     conflicts: &mut Vec<Conflict>,
     value: impl Fn(&'a A) -> Option<&'a T>,
 ) -> Option<&'a T> {
-    let mut winner: Option<(&'a str, &'a T)> = None;
-    for attributed in answers {
+    let mut winner: Option<(&'a Author, &'a T)> = None;
+    for attributed in by_weight(answers) {
         let Some(later) = value(&attributed.answer) else {
             continue;
         };
@@ -224,7 +283,7 @@ pub(crate) fn last_wins<'a, A, T: PartialEq + 'a>(
             conflicts.push(Conflict {
                 field: field.to_owned(),
                 winner: attributed.hook.clone(),
-                loser: loser.to_owned(),
+                loser: loser.clone(),
             });
         }
         winner = Some((&attributed.hook, later));

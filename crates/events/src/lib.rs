@@ -43,7 +43,7 @@ pub use before_tool_selection::{
 pub use cancelled::Cancelled;
 pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
-pub use event::{Attributed, Conflict, Event, Merged, OtherFields, Summary, Verdict};
+pub use event::{Attributed, Author, Conflict, Event, Merged, OtherFields, Summary, Verdict};
 pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use notification::{Notification, NotificationInput, NotificationType};
 pub use payload::Payload;

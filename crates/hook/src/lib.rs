@@ -4,6 +4,7 @@
 //! These are plain values without behaviour of weight: `settings` reads them from files, `trust`
 //! vouches for them, the engine plans them, executors run them.
 
+mod authority;
 mod broken;
 mod declaration;
 mod event_name;
@@ -16,6 +17,7 @@ mod problem;
 mod rule;
 mod source;
 
+pub use authority::Authority;
 pub use broken::Broken;
 pub use declaration::{Grouping, HookDeclaration, HookPlaces};
 pub use event_name::{EventName, SubjectKind, UnknownEvent};

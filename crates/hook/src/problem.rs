@@ -96,6 +96,8 @@ problem_codes! {
     TimeoutSuspicious = "timeout_suspicious", Warning;
     /// A name or command stands twice in one event and layer.
     DuplicateHook = "duplicate_hook", Warning;
+    /// Two hooks of one name and command differ in what they may do (PL-7).
+    NearTwin = "near_twin", Warning;
     /// A hook of a higher level takes this one's place (PL-7).
     ShadowedHook = "shadowed_hook", Warning;
     /// The system layer has locked a key that another layer sets (ST-6).

@@ -30,7 +30,8 @@ impl Status {
         let of_cause = |cause: &SkipCause| match cause {
             SkipCause::HooksOff(_)
             | SkipCause::DisabledByName(_)
-            | SkipCause::ExtensionDisabled => Self::Disabled,
+            | SkipCause::ExtensionDisabled
+            | SkipCause::OtherAgent(_) => Self::Disabled,
             SkipCause::UntrustedNew
             | SkipCause::UntrustedModified(_)
             | SkipCause::FolderUntrusted(_) => Self::Untrusted,

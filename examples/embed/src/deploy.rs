@@ -35,7 +35,7 @@ impl Bot<'_> {
     async fn take(&self, step: &Step) -> io::Result<()> {
         let name = format!("{} {}", step.command, step.target);
         // Hooks that were cancelled have decided nothing, and a step without a decision is not taken.
-        let conclusion = self.session.before_tool(call(step)).await;
+        let conclusion = self.session.before_tool(call(step), check).await;
         match conclusion.map_err(io::Error::other)?.outcome {
             BeforeToolOutcome::Proceed(cleared) => self.run(&cleared)?,
             // Nobody sits in front of a bot, and a question without an answer is a no.
@@ -65,6 +65,14 @@ impl Bot<'_> {
             .append(true)
             .open(&self.log)?;
         writeln!(log, "{arguments}")
+    }
+}
+
+/// Looks at arguments that hooks changed: they are judged again only if they make sense.
+fn check(call: &ToolCall) -> Result<(), String> {
+    match call.arguments.get("command").and_then(Value::as_str) {
+        Some(_) => Ok(()),
+        None => Err("`command` must be a string".to_owned()),
     }
 }
 

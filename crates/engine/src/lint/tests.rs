@@ -222,8 +222,8 @@ fn other_matchers_are_left_alone() {
     assert_eq!(problems(hooks), []);
 }
 
-/// CM-3, PL-7: a shadowed hook is reported with the place of the one that stays, and with what
-/// of it is lost.
+/// CM-3, PL-7: a shadowed hook is reported with the place of the one that stays; one that differs
+/// in what it may do is a near twin, and the difference is named.
 #[test]
 fn shadowed_hooks_are_reported() {
     let first = hook(BeforeTool, "check", None);
@@ -234,27 +234,18 @@ fn shadowed_hooks_are_reported() {
     assert_eq!(same.len(), 1, "{same:?}");
     assert_eq!(same[0].code, ProblemCode::ShadowedHook);
     assert_eq!(same[0].source, source(20));
-    assert!(
-        same[0].message.contains("settings.json:7:3"),
-        "{}",
-        same[0].message
-    );
-    assert!(
-        !same[0].message.contains("no effect"),
-        "{}",
-        same[0].message
-    );
+    let message = &same[0].message;
+    assert!(message.contains("settings.json:7:3"), "{message}");
 
     second.timeout = Duration::from_secs(1);
     second.env.insert("A".to_owned(), "1".to_owned());
     let other = problems(vec![first, second]);
-    assert!(
-        other[0]
-            .message
-            .ends_with("its own env and timeout has no effect"),
-        "{}",
-        other[0].message
-    );
+    assert_eq!(other.len(), 1, "{other:?}");
+    assert_eq!(other[0].code, ProblemCode::NearTwin);
+    let message = &other[0].message;
+    for part in ["settings.json:7:3", "`env`", "`timeout`"] {
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 /// CM-3, TR-2, TR-5: hooks that wait for trust are reported, with what changed; those of a folder

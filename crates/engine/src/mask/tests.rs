@@ -37,7 +37,7 @@ fn record(input: &Value, stdout: String, reply: Option<Reply>) -> RunRecord {
 fn short_texts_are_left() {
     let input = json!({"tool_response": {"llmContent": "ok\nlong secret"}, "other": "long"});
     let mut record = record(&input, "ok, no long secret here".to_owned(), None);
-    withhold(&mut record, &["tool_response"], None);
+    withhold(std::slice::from_mut(&mut record), &["tool_response"], None);
     assert_eq!(record.content.stdout, "ok, no [withheld by a hook] here");
     assert!(record.content.input.text().contains("\"other\":\"long\""));
 }
@@ -47,7 +47,7 @@ fn short_texts_are_left() {
 fn an_unreadable_input_is_dropped() {
     let mut record = record(&json!({}), String::new(), None);
     record.content.input = "secret".into();
-    withhold(&mut record, &["tool_response"], None);
+    withhold(std::slice::from_mut(&mut record), &["tool_response"], None);
     assert_eq!(record.content.input.text(), "{}");
 }
 
@@ -59,7 +59,7 @@ fn too_much_to_compare_is_taken_out() {
         .collect();
     let input = json!({"tool_response": lines.join("\n")});
     let mut record = record(&input, "x".repeat(100_000), None);
-    withhold(&mut record, &["tool_response"], None);
+    withhold(std::slice::from_mut(&mut record), &["tool_response"], None);
     assert_eq!(record.content.stdout, "[withheld by a hook]");
 }
 
@@ -74,7 +74,11 @@ fn the_given_text_is_kept() {
         ..Reply::default()
     };
     let mut record = record(&input, String::new(), Some(reply));
-    withhold(&mut record, &["content"], Some(&given["llm_response"]));
+    withhold(
+        std::slice::from_mut(&mut record),
+        &["content"],
+        Some(&given["llm_response"]),
+    );
     let reply = record.content.reply.unwrap();
     assert_eq!(Value::Object(reply.specific), given);
     assert_eq!(
@@ -89,6 +93,6 @@ fn escaped_letters_are_found() {
     let input = json!({"tool_response": {"llmContent": "Pässwort: 🔑 geheim"}});
     let repeated = r#"{"copy": "P\u00e4sswort: \ud83d\udd11 geheim"}"#;
     let mut record = record(&input, repeated.to_owned(), None);
-    withhold(&mut record, &["tool_response"], None);
+    withhold(std::slice::from_mut(&mut record), &["tool_response"], None);
     assert_eq!(record.content.stdout, r#"{"copy": "[withheld by a hook]"}"#);
 }

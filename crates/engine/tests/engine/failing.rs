@@ -7,7 +7,7 @@ use hookloop_engine::events::{BeforeToolOutcome, Cause, SessionSource};
 use hookloop_engine::{Captured, Completion, Ending, Failure, RunResult, Signal};
 use hookloop_hook::{HookDeclaration, OnFailure};
 
-use crate::support::{Act, Setting, call, completion, ends, ends_in_turn, hook};
+use crate::support::{Act, Setting, accepted, call, completion, ends, ends_in_turn, hook};
 
 fn strict(hook: HookDeclaration) -> HookDeclaration {
     HookDeclaration {
@@ -47,7 +47,7 @@ async fn a_failure_warns_and_the_action_goes_on() {
         let host = Setting::default().hook(lenient, act).host();
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -74,7 +74,7 @@ async fn who_looked_at_nothing_refuses_before_an_action() {
         let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -97,7 +97,10 @@ async fn exit_code_1_is_explained() {
             completion(Ending::Exited(code), "", "no secrets"),
         );
         let host = Setting::default().hook(hook(BeforeTool, "a"), act).host();
-        host.session.before_tool(call("glob")).await.unwrap();
+        host.session
+            .before_tool(call("glob"), accepted)
+            .await
+            .unwrap();
         let notice = &host.concluded().notices[0];
         assert_eq!(notice.text.contains("exits with 2"), explained, "{code}");
     }
@@ -113,7 +116,7 @@ async fn a_failure_refuses_where_it_is_wanted() {
             .host();
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -162,7 +165,7 @@ async fn a_failure_hides_no_refusal() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -179,14 +182,22 @@ async fn pollution_is_reported_once_per_hook() {
             ends(Ending::Exited(0), "log\n{\"decision\":\"deny\"}", ""),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
     assert_eq!(concluded.messages[0].text, "hello");
     let notices = host.notices();
     assert_eq!(notices.len(), 2);
     assert!(!notices[0].contains("refusal"));
     assert!(notices[1].contains("the refusal in the text had no effect"));
-    let again = host.session.before_tool(call("write_file")).await.unwrap();
+    let again = host
+        .session
+        .before_tool(call("write_file"), accepted)
+        .await
+        .unwrap();
     assert_eq!(again.messages[0].text, "hello");
     assert!(host.notices().is_empty());
 }
@@ -199,9 +210,15 @@ async fn a_lost_refusal_is_reported_whatever_came_before() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), ends_in_turn(&outputs))
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(!host.notices()[0].contains("refusal"));
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(host.notices()[0].contains("the refusal in the text had no effect"));
 }
 
@@ -215,7 +232,10 @@ async fn a_failure_names_what_was_withheld() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), Act::Ends(Duration::ZERO, failed))
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let notice = &host.notices()[0];
     assert!(notice.starts_with("exit code 1: no key"), "{notice}");
     assert!(

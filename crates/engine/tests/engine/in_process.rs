@@ -7,7 +7,7 @@ use hookloop_engine::events::{
 use hookloop_engine::{Hooks, Registry, RunResult};
 use serde_json::json;
 
-use crate::support::{Host, Setting, call, hook, identity, says, silent};
+use crate::support::{Host, Setting, accepted, call, hook, identity, says, silent};
 
 fn refusing(reason: &str) -> Reply {
     Reply {
@@ -37,7 +37,7 @@ async fn a_closure_can_refuse() {
         });
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -46,7 +46,7 @@ async fn a_closure_can_refuse() {
     );
     let outcome = host
         .session
-        .before_tool(call("write_file"))
+        .before_tool(call("write_file"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -63,7 +63,11 @@ async fn closures_survive_a_reload() {
         .build();
     let session = hooks.session(identity());
     for _ in 0..2 {
-        let outcome = session.before_tool(call("glob")).await.unwrap().outcome;
+        let outcome = session
+            .before_tool(call("glob"), accepted)
+            .await
+            .unwrap()
+            .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
         hooks.replace(Registry::default());
     }
@@ -78,7 +82,7 @@ async fn closures_of_one_name_both_run() {
         .build();
     let outcome = hooks
         .session(identity())
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -99,7 +103,7 @@ async fn a_broken_reply_still_refuses() {
     });
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -117,7 +121,7 @@ async fn a_closure_can_fail() {
     for host in [host_with(broken), host_with(|_| panic!("on purpose"))] {
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -133,7 +137,10 @@ async fn closures_come_last() {
     let host = Setting::default()
         .hook(hook(BeforeToolName, "configured"), silent())
         .host_with(|builder| builder.on::<BeforeTool>("own", |_| Reply::default()));
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let runs = host.concluded().runs;
     let labels: Vec<&str> = runs.iter().map(|run| run.hook.label()).collect();
     assert_eq!(labels, ["configured", "own"]);

@@ -8,7 +8,9 @@ use hookloop_engine::events::{
 use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::json;
 
-use crate::support::{Host, Setting, call, denies, hook, identity, says, says_after, silent};
+use crate::support::{
+    Host, Setting, accepted, call, denies, hook, identity, says, says_after, silent,
+};
 
 fn told(host: &Host) -> Vec<String> {
     let word = |happening: &Lifecycle| match happening {
@@ -32,7 +34,10 @@ async fn an_event_is_told_in_order() {
         .hook(hook(BeforeTool, "slow"), says_after(200, &json!({})))
         .hook(hook(BeforeTool, "fast"), says_after(100, &json!({})))
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let expected = [
         "planned 2",
         "started slow 1/2",
@@ -55,7 +60,10 @@ async fn a_sequence_is_told_one_by_one() {
         .hook(first, silent())
         .hook(hook(BeforeTool, "b"), silent())
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let expected = [
         "planned 2",
         "started a 1/2",
@@ -124,7 +132,11 @@ async fn messages_are_told() {
             says(&json!({"systemMessage": "two", "decision": "deny"})),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let texts: Vec<&str> = concluded
         .messages
         .iter()

@@ -14,5 +14,6 @@ mod planning;
 mod records;
 mod running;
 mod sealing;
+mod second_look;
 mod support;
 mod timing;

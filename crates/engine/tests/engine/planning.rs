@@ -6,15 +6,15 @@ use std::time::Duration;
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, SessionStart};
 use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, SessionSource};
 use hookloop_engine::{
-    Ending, HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
+    HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
 };
-use hookloop_hook::{HookDeclaration, Layer, OnFailure};
+use hookloop_hook::{HookDeclaration, Layer, OnFailure, ProblemCode};
 use hookloop_settings::{DisabledEntry, DisabledReach, HookSwitches, Provided};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 use serde_json::json;
 
 use crate::support::{
-    Setting, call, denies, ends, hook, identity, says, says_after, silent, source,
+    Setting, accepted, call, denies, hook, hook_of, identity, says, says_after, silent, source,
 };
 
 fn named(name: &str, command: &str) -> HookDeclaration {
@@ -60,7 +60,11 @@ async fn without_a_matching_hook_nothing_happens() {
         .hook(matching("write_file", "never"), denies("no"))
         .hook(hook(SessionStart, "other event"), denies("no"))
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let BeforeToolOutcome::Proceed(cleared) = concluded.outcome else {
         panic!("nobody objects");
     };
@@ -75,7 +79,7 @@ async fn without_a_matching_hook_nothing_happens() {
 async fn no_hooks_clear_everything() {
     let session = Hooks::none().session(identity());
     let concluded = session
-        .before_tool(call("run_shell_command"))
+        .before_tool(call("run_shell_command"), accepted)
         .await
         .unwrap();
     assert!(
@@ -101,23 +105,30 @@ async fn hooks_start_in_the_order_of_the_registry() {
         .hook(hook(BeforeTool, "user"), silent())
         .hook(hook(BeforeTool, "system"), silent())
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert_eq!(host.executed(), ["project", "user", "system"]);
 }
 
-/// PL-7: name and command, variables expanded, make a hook; the first one stays, and the other
-/// is told about, also when only `env` or `timeout` differ.
+/// PL-7: hooks that are the same in everything, variables expanded, run once; the other is told
+/// about.
 #[tokio::test]
 async fn twins_run_once() {
     let first = named("format", "$GEMINI_PROJECT_DIR/format.sh");
-    let mut second = named("format", "/project/format.sh");
-    second.env = BTreeMap::from([("A".to_owned(), "1".to_owned())]);
-    second.timeout = Duration::from_secs(1);
+    let second = HookDeclaration {
+        description: Some("the same in other words".to_owned()),
+        ..named("format", "/project/format.sh")
+    };
     let host = Setting::default()
         .hook(first.clone(), silent())
         .hook(twin(&second, "second"), silent())
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert_eq!(host.executed(), ["$GEMINI_PROJECT_DIR/format.sh"]);
     let skipped = host.happenings().into_iter().find_map(|it| match it {
         Lifecycle::Skipped { causes, .. } => Some(causes),
@@ -126,27 +137,73 @@ async fn twins_run_once() {
     assert_eq!(skipped, Some(vec![SkipCause::Shadowed(first.id)]));
 }
 
-/// AG-4, PL-7: a twin that fails more softly does not soften the hook it stands for.
-#[tokio::test]
-async fn the_strictest_twin_says_what_a_failure_means() {
-    let soft = named("guard", "guard.sh");
-    let mut strict = twin(&soft, "strict");
-    strict.on_failure = OnFailure::Deny;
-    for order in [[&soft, &strict], [&strict, &soft]] {
-        let host = order
+/// PL-7: whatever can change what a hook does, or what its answer does, makes it another hook: a copy
+/// with another environment, a shorter timeout or a softer failure never takes the place of a
+/// guard. `check` reports such near twins.
+#[test]
+fn a_copy_that_differs_takes_nobodys_place() {
+    let guard = named("guard", "guard.sh");
+    let changes: [fn(&mut HookDeclaration); 9] = [
+        |it| it.env = BTreeMap::from([("GUARD_MODE".to_owned(), "off".to_owned())]),
+        |it| it.timeout = Duration::from_millis(1),
+        |it| it.on_failure = OnFailure::Deny,
+        |it| it.mode = hookloop_hook::Mode::Shadow,
+        |it| it.recheck = false,
+        |it| it.asynchronous = true,
+        |it| it.once = true,
+        |it| it.dialect = hookloop_hook::Dialect::ClaudeCode,
+        |it| it.agents = Some(vec!["hookloop".to_owned()]),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut copy = twin(&guard, "copy");
+        copy.source = source(Layer::Project, 7);
+        change(&mut copy);
+        let registry = Setting::default()
+            .hook(copy, silent())
+            .hook(guard.clone(), silent())
+            .registry();
+        let explained = registry.explain(BeforeTool, Subject::Known("glob"));
+        assert_eq!(explained.planned().count(), 2, "change {number}");
+        let near: Vec<_> = lint(&registry)
             .into_iter()
-            .fold(Setting::default(), |setting, hook| {
-                setting.hook(hook.clone(), ends(Ending::Exited(1), "", "broken"))
-            })
-            .host();
-        let outcome = host
-            .session
-            .before_tool(call("glob"))
-            .await
-            .unwrap()
-            .outcome;
-        assert!(matches!(outcome, BeforeToolOutcome::Deny(..)));
-        assert_eq!(host.executed().len(), 1);
+            .filter(|it| it.code == ProblemCode::NearTwin)
+            .collect();
+        assert_eq!(near.len(), 1, "change {number}: {near:?}");
+    }
+}
+
+/// PL-7: of twins in several layers the one of the most trusted stays, wherever the others stand; and
+/// if one of them asks for a sequence, the event is one.
+#[test]
+fn the_most_trusted_twin_stays() {
+    let layers = [Layer::Project, Layer::User, Layer::System, Layer::Extension];
+    for (at, layer) in layers.into_iter().enumerate() {
+        for other in layers.into_iter().skip(at + 1) {
+            let one = hook_of(layer, BeforeTool, "guard");
+            let mut two = twin(&hook_of(other, BeforeTool, "guard"), "two");
+            two.grouping = hookloop_hook::Grouping::Sequential;
+            let stays = if one.authority() > two.authority() {
+                one.id.clone()
+            } else {
+                two.id.clone()
+            };
+            let registry = Setting::default()
+                .hook(one, silent())
+                .hook(two, silent())
+                .registry();
+            let explained = registry.explain(BeforeTool, Subject::Known("glob"));
+            let planned: Vec<_> = explained.planned().map(|it| it.hook.id.clone()).collect();
+            assert_eq!(
+                planned,
+                std::slice::from_ref(&stays),
+                "{layer} beside {other}"
+            );
+            assert_eq!(explained.mode, Mode::Sequential);
+            let listed = registry.list();
+            let runs: Vec<_> = listed.iter().filter(|it| it.causes.is_empty()).collect();
+            assert_eq!(runs.len(), 1);
+            assert_eq!(runs[0].hook.id, stays);
+        }
     }
 }
 
@@ -166,7 +223,10 @@ async fn a_hook_reads_the_name_that_it_asked_for() {
         let host = Setting::default()
             .hook(matching(matcher, "guard"), silent())
             .host();
-        host.session.before_tool(call(tool)).await.unwrap();
+        host.session
+            .before_tool(call(tool), accepted)
+            .await
+            .unwrap();
         let input = host.concluded().runs[0].content.input.text().into_owned();
         let input: serde_json::Value = serde_json::from_str(&input).unwrap();
         assert_eq!(input["tool_name"], read, "{matcher} on {tool}");
@@ -189,7 +249,7 @@ async fn a_strange_pattern_is_not_compared() {
     let host = setting.host();
     let outcome = host
         .session
-        .before_tool(call("run_shell_command"))
+        .before_tool(call("run_shell_command"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -210,7 +270,10 @@ async fn different_hooks_are_not_twins() {
         .hook(twin(&hook(BeforeTool, "x"), "unnamed"), silent())
         .hook(hook(BeforeAgent, "x"), silent())
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert_eq!(host.executed(), ["x", "x", "x"]);
     host.session.before_agent("hello").await.unwrap();
     assert_eq!(host.executed().len(), 4);
@@ -236,7 +299,11 @@ async fn a_hook_that_may_not_run_shadows_nothing() {
         .hook(twin(&named("off", "b"), "stays too"), silent())
         .switches(disabled)
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Deny(..)));
     let ids: Vec<String> = host
         .invocations()
@@ -307,7 +374,7 @@ async fn a_disabled_hook_is_listed_and_reported() {
     for _ in 0..2 {
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -363,10 +430,16 @@ async fn a_replaced_registry_counts_at_once() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "old"), says(&json!({})))
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let new = Setting::default().hook(hook(BeforeTool, "new"), silent());
     host.hooks.replace(new.registry());
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert_eq!(host.executed(), ["old", "new"]);
 }
 
@@ -377,7 +450,7 @@ async fn an_event_in_flight_keeps_its_hooks() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "old"), says_after(100, &refusal))
         .host();
-    let (concluded, ()) = tokio::join!(host.session.before_tool(call("glob")), async {
+    let (concluded, ()) = tokio::join!(host.session.before_tool(call("glob"), accepted), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         host.hooks.replace(Setting::default().registry());
     });
@@ -386,7 +459,7 @@ async fn an_event_in_flight_keeps_its_hooks() {
     );
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;

@@ -11,7 +11,7 @@ use hookloop_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Host, Setting, call, denies, ends, hook, identity, says, silent};
+use crate::support::{Host, Setting, accepted, call, denies, ends, hook, identity, says, silent};
 
 /// OUT-2: a hook that suppresses its output leaves that it ran, and nothing of its content.
 #[tokio::test]
@@ -22,7 +22,11 @@ async fn suppressed_content_is_not_recordable() {
         .hook(hook(BeforeTool, "quiet"), says(&reply))
         .hook(hook(BeforeTool, "open"), silent())
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert_eq!(concluded.messages[0].text, "still shown");
     let ended = host.concluded();
     assert_eq!(ended.summary.reason.as_deref(), Some("still told"));
@@ -40,7 +44,10 @@ async fn a_refusal_by_exit_code_can_be_suppressed() {
             ends(Ending::Exited(2), r#"{"suppressOutput":true}"#, "no"),
         )
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
@@ -54,7 +61,10 @@ async fn a_failing_hook_can_be_suppressed() {
             ends(Ending::Exited(0), reply, "secret"),
         )
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(host.concluded().runs[0].recordable_content().is_none());
 }
 
@@ -69,7 +79,10 @@ async fn a_suppressed_failure_repeats_nothing() {
         let host = Setting::default()
             .hook(hook(BeforeTool, "quiet"), ends(ending, stdout, stderr))
             .host();
-        host.session.before_tool(call("glob")).await.unwrap();
+        host.session
+            .before_tool(call("glob"), accepted)
+            .await
+            .unwrap();
         let failure = host.concluded().runs[0].failure.clone().unwrap();
         assert!(!failure.to_string().contains("secret"), "{failure}");
         assert!(!host.notices()[0].contains("secret"), "{stdout}");
@@ -85,7 +98,10 @@ async fn standard_error_is_recorded() {
             ends(Ending::Exited(0), "", r#"{"decision":"deny"}"#),
         )
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let run = &host.concluded().runs[0];
     assert_eq!(run.content.stderr, r#"{"decision":"deny"}"#);
     assert_eq!(run.content.truncation, Truncation::Whole);

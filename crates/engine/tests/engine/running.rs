@@ -12,7 +12,7 @@ use hookloop_engine::{Ending, ModelRequest, RunResult};
 use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::{Value, json};
 
-use crate::support::{Setting, call, denies, ends, hook, says, says_after, silent};
+use crate::support::{Setting, accepted, call, denies, ends, hook, says, says_after, silent};
 
 fn in_sequence(event: EventName, command: &str) -> HookDeclaration {
     HookDeclaration {
@@ -30,7 +30,7 @@ fn rewrites(after: u64, arguments: &Value) -> crate::support::Act {
 
 /// A host's request that remembers how it was changed.
 #[derive(Debug, Clone, PartialEq)]
-struct Request(LlmRequest);
+pub(crate) struct Request(LlmRequest);
 
 impl ModelRequest for Request {
     fn view(&self) -> SharedRequest {
@@ -48,7 +48,7 @@ impl ModelRequest for Request {
     }
 }
 
-fn request() -> Request {
+pub(crate) fn request() -> Request {
     Request(LlmRequest {
         model: "large".to_owned(),
         messages: Vec::new(),
@@ -69,7 +69,7 @@ async fn the_slowest_hook_is_waited_for() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -88,7 +88,11 @@ async fn answers_keep_the_order_of_the_plan() {
         .hook(hook(BeforeTool, "b"), refusal(200, "second"))
         .hook(hook(BeforeTool, "c"), refusal(100, "third"))
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let BeforeToolOutcome::Deny(reason, _) = concluded.outcome else {
         panic!("all refuse");
     };
@@ -123,11 +127,12 @@ async fn a_sequence_hands_on_the_tools_input() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
-    assert_eq!(host.executed(), ["a", "b", "c"]);
+    // Two made the final value, so that both read it again; `c` has read it (BT-10).
+    assert_eq!(host.executed(), ["a", "b", "c", "a", "b"]);
     let read = |command| host.input_of(command)["tool_input"].clone();
     assert_eq!(read("a"), json!({"path": "a", "text": "b"}));
     assert_eq!(read("b"), json!({"path": "x", "text": "b"}));
@@ -194,7 +199,7 @@ async fn a_refusal_does_not_end_a_sequence() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -220,7 +225,7 @@ async fn conflicts_are_decided_by_order_and_reported() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -252,7 +257,10 @@ async fn a_sequence_has_no_conflicts() {
         )
         .hook(hook(BeforeTool, "b"), rewrites(0, &json!({"path": "of b"})))
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(host.notices().is_empty());
 }
 

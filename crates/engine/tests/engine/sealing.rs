@@ -8,7 +8,7 @@ use hookloop_engine::events::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Setting, call, denies, hook, says};
+use crate::support::{Setting, accepted, call, denies, hook, says};
 
 fn rewrite(arguments: &Value) -> Value {
     json!({"hookSpecificOutput": {"tool_input": arguments}})
@@ -26,7 +26,7 @@ async fn a_rewrite_names_what_changed() {
         .host();
     let BeforeToolOutcome::Proceed(cleared) = host
         .session
-        .before_tool(call("write_file"))
+        .before_tool(call("write_file"), accepted)
         .await
         .unwrap()
         .outcome
@@ -54,7 +54,11 @@ async fn a_question_needs_the_users_consent() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "a"), says(&reply))
         .host();
-    let concluded = host.session.before_tool(call("write_file")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("write_file"), accepted)
+        .await
+        .unwrap();
     let BeforeToolOutcome::Ask(pending, reason) = concluded.outcome else {
         panic!("the user is to be asked");
     };
@@ -87,7 +91,7 @@ async fn an_allow_softens_nothing() {
             .host();
         let outcome = host
             .session
-            .before_tool(call("glob"))
+            .before_tool(call("glob"), accepted)
             .await
             .unwrap()
             .outcome;
@@ -107,7 +111,7 @@ async fn a_stop_wins() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;

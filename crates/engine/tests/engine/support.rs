@@ -1,6 +1,7 @@
 //! A host with hooks whose behaviour a test writes down, and that remembers what happened.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use hookloop_engine::{
 };
 use hookloop_hook::{Handler, HookDeclaration, HookId, Layer, Position, Source};
 use hookloop_settings::HookSwitches;
-use hookloop_trust::Vouched;
+use hookloop_trust::{Acceptance, Standing, Vouched};
 use serde_json::{Value, json};
 
 /// What a hook does when it is executed.
@@ -26,7 +27,12 @@ pub(crate) enum Act {
     InTurn(Arc<Mutex<Vec<Completion>>>),
     /// Runs for ever, whatever it is asked.
     Never,
+    /// Answers what it reads at once.
+    Answers(Answer),
 }
+
+/// What a hook makes of what it reads: nothing, or a reply.
+pub(crate) type Answer = Arc<dyn Fn(&Value) -> Option<Value> + Send + Sync>;
 
 /// Runs commands as a test wrote down, and keeps what they were given.
 #[derive(Default)]
@@ -42,6 +48,7 @@ impl Executor for Runner {
         let script = &self.0.script;
         let act = script.acts.get(invocation.hook.command()).cloned();
         let stop = invocation.stop.clone();
+        let input = invocation.input.clone();
         script.invocations.lock().unwrap().push(invocation);
         Box::pin(async move {
             match act {
@@ -56,6 +63,11 @@ impl Executor for Runner {
                 }
                 Some(Act::InTurn(completions)) => completions.lock().unwrap().remove(0),
                 Some(Act::Never) => std::future::pending().await,
+                Some(Act::Answers(answer)) => {
+                    let read = serde_json::from_str(&input.text()).expect("a payload is JSON");
+                    let reply = answer(&read).map(|reply| reply.to_string());
+                    completion(Ending::Exited(0), &reply.unwrap_or_default(), "")
+                }
             }
         })
     }
@@ -91,9 +103,14 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Adds a hook that needs no trust.
+    /// Adds a hook that may run: one of the project is trusted.
     pub(crate) fn hook(self, hook: HookDeclaration, act: Act) -> Self {
-        self.vouched(Vouched::by_host(hook), act)
+        let mut vouched = Vouched::by_host(hook);
+        if vouched.hook.is_from_project() {
+            vouched.accepted = Acceptance::ByStore;
+            vouched.standing = Standing::Trusted;
+        }
+        self.vouched(vouched, act)
     }
 
     pub(crate) fn vouched(mut self, vouched: Vouched, act: Act) -> Self {
@@ -236,6 +253,12 @@ pub(crate) fn call(tool: &str) -> ToolCall {
     }
 }
 
+/// A tool that takes every argument.
+#[expect(clippy::unnecessary_wraps, reason = "it has the shape of a validation")]
+pub(crate) fn accepted(_: &ToolCall) -> Result<(), Infallible> {
+    Ok(())
+}
+
 pub(crate) fn captured(text: &str) -> Captured {
     Captured {
         bytes: text.as_bytes().to_vec(),
@@ -273,6 +296,19 @@ pub(crate) fn ends_in_turn(outputs: &[&str]) -> Act {
         .iter()
         .map(|stdout| completion(Ending::Exited(0), stdout, ""));
     Act::InTurn(Arc::new(Mutex::new(completions.collect())))
+}
+
+/// Answers what it reads at once.
+pub(crate) fn answers(answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> Act {
+    Act::Answers(Arc::new(answer))
+}
+
+/// A hook of a layer whose command is its label.
+pub(crate) fn hook_of(layer: Layer, event: EventName, command: &str) -> HookDeclaration {
+    HookDeclaration {
+        source: source(layer, 1),
+        ..hook(event, command)
+    }
 }
 
 pub(crate) fn denies(reason: &str) -> Act {

@@ -6,13 +6,13 @@ use hookloop_engine::events::EventName::{AfterTool, BeforeTool, PreCompress, Ses
 use hookloop_engine::events::{
     BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse, Verdict,
 };
-use hookloop_engine::{Cancelled, Ending, Failure, Lifetime, RunEnding, StopCause};
+use hookloop_engine::{Cancelled, Ending, Failure, Lifetime, RunEnding, StopCause, Unsettled};
 use hookloop_hook::{Grouping, HookDeclaration, OnFailure};
 use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Act, Setting, call, completion, hook, says, says_after, silent};
+use crate::support::{Act, Setting, accepted, call, completion, hook, says, says_after, silent};
 
 fn quick_to_time_out(command: &str) -> HookDeclaration {
     HookDeclaration {
@@ -34,7 +34,7 @@ async fn a_hook_is_stopped_at_its_timeout() {
     let begin = Instant::now();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -60,7 +60,10 @@ async fn an_executor_that_never_returns_is_let_go() {
         .hook(quick_to_time_out("stuck"), Act::Never)
         .host();
     let begin = Instant::now();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     let expected = Duration::from_millis(500 + 1_400);
     assert_eq!(begin.elapsed(), expected);
     let run = &host.concluded().runs[0];
@@ -79,7 +82,7 @@ async fn a_timeout_can_refuse() {
     let host = Setting::default().hook(strict, stopped("")).host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -94,7 +97,7 @@ async fn a_timeout_can_refuse() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -114,7 +117,11 @@ async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
             late(0, r#"{"decision":"allow","systemMessage":"fine"}"#),
         )
         .host();
-    let concluded = host.session.before_tool(call("glob")).await.unwrap();
+    let concluded = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     assert!(matches!(concluded.outcome, BeforeToolOutcome::Proceed(_)));
     assert!(concluded.messages.is_empty());
     assert_eq!(host.concluded().runs[0].ending, RunEnding::TimedOut);
@@ -124,7 +131,7 @@ async fn a_stopped_hook_can_still_refuse_and_nothing_else() {
         .host();
     let outcome = host
         .session
-        .before_tool(call("glob"))
+        .before_tool(call("glob"), accepted)
         .await
         .unwrap()
         .outcome;
@@ -141,7 +148,7 @@ async fn cancelling_ends_running_hooks() {
     let cancel = CancellationToken::new();
     let session = host.session.with_cancel(cancel.clone());
     let begin = Instant::now();
-    let (_, ()) = tokio::join!(session.before_tool(call("glob")), async {
+    let (_, ()) = tokio::join!(session.before_tool(call("glob"), accepted), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         cancel.cancel();
     });
@@ -211,14 +218,14 @@ async fn silence_of_the_cancelled_clears_nothing() {
         .host();
     let cancel = CancellationToken::new();
     let session = host.session.with_cancel(cancel.clone());
-    let (concluded, ()) = tokio::join!(session.before_tool(call("glob")), async {
+    let (concluded, ()) = tokio::join!(session.before_tool(call("glob"), accepted), async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         cancel.cancel();
     });
-    assert_eq!(concluded, Err(Cancelled));
+    assert_eq!(concluded, Err(Unsettled::Cancelled(Cancelled)));
     assert_eq!(host.executed(), ["first"]);
-    let again = session.before_tool(call("glob")).await;
-    assert_eq!(again, Err(Cancelled));
+    let again = session.before_tool(call("glob"), accepted).await;
+    assert_eq!(again, Err(Unsettled::Cancelled(Cancelled)));
     assert_eq!(host.executed(), ["first"]);
 }
 
@@ -230,7 +237,10 @@ async fn only_parting_hooks_may_outlive_the_host() {
         .hook(hook(SessionEnd, "end"), silent())
         .hook(hook(PreCompress, "compress"), silent())
         .host();
-    host.session.before_tool(call("glob")).await.unwrap();
+    host.session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap();
     host.session.session_end(EndReason::Exit).await;
     let compress = host
         .session

@@ -2,10 +2,11 @@
 
 use hookloop_events::llm::{LlmMessage, LlmRequest, LlmResponse, Role};
 use hookloop_events::{
-    AfterAgentInput, AfterModelInput, AfterToolInput, Attributed, BeforeAgentInput,
+    AfterAgentInput, AfterModelInput, AfterToolInput, Attributed, Author, BeforeAgentInput,
     BeforeModelInput, BeforeToolInput, BeforeToolSelectionInput, Event, Merged, Reply,
     SharedRequest, ToolCall, ToolResponse,
 };
+use hookloop_hook::{Authority, HookId};
 use serde_json::{Map, Value, json};
 
 pub(crate) fn fields(value: Value) -> Map<String, Value> {
@@ -19,8 +20,17 @@ pub(crate) fn fields(value: Value) -> Map<String, Value> {
 pub(crate) fn answer<E: Event>(hook: &str, reply: &Value) -> Attributed<E::Answer> {
     let reply = Reply::read(E::NAME, fields(reply.clone())).expect("a sound reply");
     Attributed {
-        hook: hook.to_owned(),
+        hook: author(hook),
         answer: E::decode(&reply, hook).expect("a sound reply"),
+    }
+}
+
+/// A hook of the user that is called so.
+pub(crate) fn author(hook: &str) -> Author {
+    Author {
+        id: HookId::from_text(hook),
+        label: hook.to_owned(),
+        weight: Authority::User,
     }
 }
 

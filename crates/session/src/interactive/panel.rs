@@ -69,7 +69,10 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
     let is_off = |cause: &SkipCause| {
         matches!(
             cause,
-            SkipCause::DisabledByName(_) | SkipCause::HooksOff(_) | SkipCause::ExtensionDisabled
+            SkipCause::DisabledByName(_)
+                | SkipCause::HooksOff(_)
+                | SkipCause::ExtensionDisabled
+                | SkipCause::OtherAgent(_)
         )
     };
     let source = &hook.source;
