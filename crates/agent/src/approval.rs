@@ -1,10 +1,14 @@
 //! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
 
+use std::fmt;
+use std::sync::Arc;
+
 use hookloop_events::{ToolArguments, tool_name};
+use hookloop_shell::Command;
 use hookloop_tools::{Access, Declaration};
 
 use crate::approval_mode::ApprovalMode;
-use crate::command_line::{begins_with, command, commands_of, covers_command};
+use crate::command_line::{CommandLine, is_of};
 use crate::grants::SessionGrants;
 use crate::rules::{Rule, RuleDecision, decide};
 
@@ -23,6 +27,31 @@ pub struct Policy {
     pub confirmation_required: Vec<ToolPattern>,
     /// The rules of policy files.
     pub rules: Vec<Rule>,
+    /// Where programs are found.
+    pub programs: Programs,
+}
+
+/// Says where programs are found (HT-31): a permission for a name is none for a file of that name
+/// in the workspace.
+#[derive(Clone, Default)]
+pub struct Programs(Option<Arc<dyn Fn(&str) -> bool + Send + Sync>>);
+
+impl Programs {
+    /// Takes a function that tells whether the first program of this name on the PATH lies outside
+    /// of the workspace.
+    pub fn new(is_outside: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(is_outside)))
+    }
+
+    fn is_trusted(&self, program: &str) -> bool {
+        hookloop_shell::is_builtin(program) || self.0.as_ref().is_none_or(|it| it(program))
+    }
+}
+
+impl fmt::Debug for Programs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Programs").finish_non_exhaustive()
+    }
 }
 
 /// A tool, or the commands of a tool that begin with some words: `name` or `name(prefix)`.
@@ -61,21 +90,24 @@ impl ToolPattern {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }
 
-    /// Tells whether some part of the call is of this pattern: enough to refuse or to ask.
-    fn touches(&self, tool: &str, arguments: &ToolArguments) -> bool {
-        self.names(tool)
-            && self.prefix.as_deref().is_none_or(|prefix| {
-                commands_of(command(arguments)).any(|command| begins_with(command, prefix))
-            })
-    }
-
-    /// Tells whether the whole call is of this pattern: only then it may be granted.
-    fn covers(&self, tool: &str, arguments: &ToolArguments) -> bool {
+    /// Tells whether some command of the call may be of this pattern: enough to refuse or to ask.
+    fn touches(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         self.names(tool)
             && self
                 .prefix
                 .as_deref()
-                .is_none_or(|prefix| covers_command(command(arguments), prefix))
+                .is_none_or(|prefix| line.touches(prefix))
+    }
+
+    /// Tells whether a command of the call is of this pattern.
+    fn covers(&self, tool: &str, command: &Command, line: &str) -> bool {
+        let prefix = self.prefix.as_deref();
+        self.names(tool) && prefix.is_some_and(|prefix| is_of(command, line, prefix))
+    }
+
+    /// Tells whether every call of the tool is of this pattern.
+    fn covers_all(&self, tool: &str) -> bool {
+        self.prefix.is_none() && self.names(tool)
     }
 }
 
@@ -106,13 +138,15 @@ impl Policy {
         grants: &SessionGrants,
     ) -> Permission {
         let name = tool.name.as_str();
-        let touched = |list: &[ToolPattern]| list.iter().any(|it| it.touches(name, arguments));
-        let covered = |list: &[ToolPattern]| list.iter().any(|it| it.covers(name, arguments));
+        let line = &CommandLine::of(arguments);
+        let touched = |list: &[ToolPattern]| list.iter().any(|it| it.touches(name, line));
+        let is_about_commands =
+            |list: &[ToolPattern]| list.iter().any(|it| it.prefix.is_some() && it.names(name));
         if !self.offers(tool) || touched(&self.excluded) {
             return Permission::Refused(format!("Tool \"{name}\" is excluded by the settings"));
         }
         if let Some(core) = &self.core
-            && !covered(core)
+            && !self.all_covered(core, name, line)
         {
             return Permission::Refused(format!(
                 "this call of tool \"{name}\" is not among those that the settings allow"
@@ -124,23 +158,48 @@ impl Policy {
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
             ));
         }
-        let ruled = decide(&self.rules, name, arguments, self.mode);
-        if ruled == Some(RuleDecision::Deny) {
+        let ruled = decide(&self.rules, name, arguments, line, self.mode);
+        if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
         }
-        if ruled == Some(RuleDecision::AskUser) && !grants.cover(name, arguments) {
+        if ruled.decision == Some(RuleDecision::AskUser) && !grants.cover(name, line) {
             return Permission::NeedsConfirmation;
         }
-        if touched(&self.confirmation_required) {
+        // What can't be seen may be what the lists exclude or ask about.
+        let unseen = line.is_blind()
+            && (is_about_commands(&self.excluded)
+                || is_about_commands(&self.confirmation_required))
+            && !grants.cover_call(name, line);
+        if unseen || touched(&self.confirmation_required) {
             return Permission::NeedsConfirmation;
         }
-        let granted = ruled == Some(RuleDecision::Allow)
-            || covered(&self.allowed)
-            || grants.cover(name, arguments);
+        let mut numbers = ruled.allowed.iter().copied();
+        let every_command = line.is_permitted(|command, text| {
+            numbers.next().unwrap_or_default() && self.is_found(command)
+                || self.is_found(command)
+                    && self.allowed.iter().any(|it| it.covers(name, command, text))
+                || grants.cover_command(name, command, text)
+        });
+        let granted = self.allowed.iter().any(|it| it.covers_all(name))
+            || ruled.allows_tool
+            || grants.cover_call(name, line)
+            || every_command;
         if granted || self.grants(tool.access) {
             return Permission::Granted;
         }
         Permission::NeedsConfirmation
+    }
+
+    fn all_covered(&self, list: &[ToolPattern], tool: &str, line: &CommandLine<'_>) -> bool {
+        list.iter().any(|it| it.covers_all(tool))
+            || line.is_permitted(|command, text| {
+                self.is_found(command) && list.iter().any(|it| it.covers(tool, command, text))
+            })
+    }
+
+    /// Tells whether a program is what its name says, and no file that a repository brought.
+    fn is_found(&self, command: &Command) -> bool {
+        self.programs.is_trusted(&command.program)
     }
 
     const fn grants(&self, access: Access) -> bool {

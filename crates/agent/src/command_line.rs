@@ -1,6 +1,10 @@
-//! Command lines, as far as lists and rules compare them (TO-6).
+//! Command lines, as lists and rules compare them (HT-31).
+//!
+//! What refuses or asks takes the widest reading: any command that may run, in any of its
+//! spellings. What permits takes the narrowest: every command by itself, as it is written.
 
 use hookloop_events::ToolArguments;
+use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, fits, permitted};
 
 /// Returns the command line of a call, empty where there is none.
 pub(crate) fn command(arguments: &ToolArguments) -> &str {
@@ -10,26 +14,102 @@ pub(crate) fn command(arguments: &ToolArguments) -> &str {
         .unwrap_or_default()
 }
 
-/// Splits a command line at the signs after which another command may begin.
-pub(crate) fn commands_of(line: &str) -> impl Iterator<Item = &str> {
+/// A command line with what is understood of it.
+#[derive(Debug)]
+pub(crate) struct CommandLine<'c> {
+    /// The text.
+    pub(crate) text: &'c str,
+    understood: Understood,
+}
+
+impl<'c> CommandLine<'c> {
+    /// Understands the command line of a call.
+    pub(crate) fn of(arguments: &'c ToolArguments) -> Self {
+        Self::new(command(arguments))
+    }
+
+    /// Understands a command line.
+    pub(crate) fn new(text: &'c str) -> Self {
+        let understood = hookloop_shell::understand(text, Surroundings::default());
+        Self { text, understood }
+    }
+
+    /// Returns the commands that may run.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.understood
+            .commands
+            .iter()
+            .filter(|command| !command.words.is_empty())
+    }
+
+    /// Tells whether something may run that can't be seen.
+    pub(crate) fn is_blind(&self) -> bool {
+        !self.understood.parsed || self.understood.opaque()
+    }
+
+    /// Tells whether every command is permitted by itself.
+    pub(crate) fn is_permitted(&self, mut allows: impl FnMut(&Command, &str) -> bool) -> bool {
+        permitted(&self.understood, |command, line| allows(command, line))
+    }
+
+    /// Tells whether some command may begin with these words.
+    pub(crate) fn touches(&self, prefix: &str) -> bool {
+        self.commands().any(|it| may_begin_with(it, prefix))
+            || !self.understood.parsed && parts_of(self.text).any(|it| begins_with(it, prefix))
+    }
+}
+
+/// Splits a text that isn't understood at the signs after which another command may begin.
+fn parts_of(line: &str) -> impl Iterator<Item = &str> {
     line.split([';', '|', '&', '\n', '(', ')', '`', '{', '}'])
         .map(str::trim)
 }
 
-/// Tells whether a command line as a whole is a command that begins with these words.
-pub(crate) fn covers_command(line: &str, prefix: &str) -> bool {
-    is_simple(line) && begins_with(line, prefix)
-}
-
-/// Tells whether a command line is one command without any sign that could start another.
-pub(crate) fn is_simple(line: &str) -> bool {
-    !line.contains([';', '|', '&', '\n', '(', ')', '`', '{', '}', '$', '<', '>'])
-}
-
-/// Tells whether a command begins with these words.
-pub(crate) fn begins_with(command: &str, prefix: &str) -> bool {
-    command
-        .trim()
-        .strip_prefix(prefix)
+/// Tells whether a text begins with these words.
+pub(crate) fn begins_with(line: &str, prefix: &str) -> bool {
+    line.trim()
+        .strip_prefix(prefix.trim())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
+/// Tells whether a command begins with these words, as it is written.
+pub(crate) fn is_of(command: &Command, line: &str, prefix: &str) -> bool {
+    let count = prefix.split_whitespace().count();
+    let known = command
+        .words
+        .iter()
+        .take(count)
+        .all(|it| it.known && !it.pattern);
+    known && begins_with(line, prefix)
+}
+
+/// Tells whether a command may begin with these words, in any of its spellings.
+pub(crate) fn may_begin_with(command: &Command, prefix: &str) -> bool {
+    let wanted: Vec<&str> = prefix.split_whitespace().collect();
+    if wanted.is_empty()
+        || command_lines(command)
+            .iter()
+            .any(|it| begins_with(it, prefix))
+    {
+        return true;
+    }
+    let Some(first) = command.words.first() else {
+        return false;
+    };
+    let program = Word {
+        text: command.program.clone(),
+        ..first.clone()
+    };
+    let behind_head = command.words.iter().skip(command.words.len().min(1));
+    let spelled: Vec<&Word> = std::iter::once(&program).chain(behind_head).collect();
+    spelled.len() >= wanted.len()
+        && first.known
+        && wanted
+            .iter()
+            .zip(&spelled)
+            .all(|(wanted, word)| may_be(word, wanted))
+}
+
+fn may_be(word: &Word, wanted: &str) -> bool {
+    word.text == wanted || !word.known || word.pattern && fits(&word.text, wanted)
 }

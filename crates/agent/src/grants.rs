@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hookloop_events::{ToolArguments, ToolCall};
+use hookloop_events::ToolCall;
 use hookloop_tools::{Access, Declaration};
 
-use crate::command_line::{command, covers_command, is_simple};
+use hookloop_shell::{Command, quote};
+
+use crate::command_line::{CommandLine, command, is_of};
 
 /// What "Allow always" means for a call: the tool, or for a command no more than it has to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,18 +51,22 @@ impl SessionGrant {
         }
     }
 
-    fn covers(&self, tool: &str, arguments: &ToolArguments) -> bool {
+    /// Tells whether it covers a whole call, whatever its command line holds.
+    fn covers_call(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         match self {
             Self::Tool(granted) => granted == tool,
-            Self::CommandPrefix {
-                tool: granted,
-                prefix,
-            } => granted == tool && covers_command(command(arguments), prefix),
+            Self::CommandPrefix { .. } => false,
             Self::CommandLine {
                 tool: granted,
-                line,
-            } => granted == tool && command(arguments).trim() == line,
+                line: text,
+            } => granted == tool && line.text.trim() == text,
         }
+    }
+
+    /// Tells whether it covers one command of a line.
+    fn covers_command(&self, tool: &str, command: &Command, line: &str) -> bool {
+        matches!(self, Self::CommandPrefix { tool: granted, prefix }
+            if granted == tool && is_of(command, line, prefix))
     }
 }
 
@@ -91,21 +97,26 @@ const RUNNERS: [&str; 26] = [
 /// Returns the words that stand for a simple command: its program, with the subcommand where
 /// there is one. Nothing is returned where only the whole line can be allowed.
 fn simple_prefix(line: &str) -> Option<String> {
-    if !is_simple(line) || line.contains(['\'', '"', '\\']) {
+    let understood = CommandLine::new(line);
+    let mut commands = understood.commands();
+    let (Some(command), None) = (commands.next(), commands.next()) else {
+        return None;
+    };
+    // What a permission by itself never covers is allowed as it stands.
+    if !understood.is_permitted(|_, _| true) || RUNNERS.contains(&command.program.as_str()) {
         return None;
     }
-    let mut words = line.split(' ');
-    let program = words.next()?;
-    let name = program.rsplit('/').next().unwrap_or(program);
-    // An assignment in front is part of what was allowed.
-    if program.contains('=') || RUNNERS.contains(&name) {
+    let program = command.program.as_str();
+    // Words that had to be quoted are no prefix that anybody reads.
+    if quote(program) != program || command.words.iter().any(|it| it.quoted) {
         return None;
     }
-    if !WITH_SUBCOMMANDS.contains(&name) {
+    if !WITH_SUBCOMMANDS.contains(&program) {
         return Some(program.to_owned());
     }
-    let subcommand = words.next().filter(|word| !word.starts_with('-'))?;
-    Some(format!("{program} {subcommand}"))
+    let subcommand = command.words.get(1)?;
+    (!subcommand.text.starts_with('-') && subcommand.known)
+        .then(|| format!("{program} {}", subcommand.text))
 }
 
 /// The grants of a session. A hook that asks, a refusal and a required confirmation outweigh
@@ -126,8 +137,23 @@ impl SessionGrants {
         self.grants().clear();
     }
 
-    pub(crate) fn cover(&self, tool: &str, arguments: &ToolArguments) -> bool {
-        self.grants().iter().any(|it| it.covers(tool, arguments))
+    /// Tells whether they cover a whole call by themselves.
+    pub(crate) fn cover(&self, tool: &str, line: &CommandLine<'_>) -> bool {
+        self.cover_call(tool, line)
+            || line.is_permitted(|command, text| self.cover_command(tool, command, text))
+    }
+
+    /// Tells whether one of them covers a whole call, whatever its command line holds.
+    pub(crate) fn cover_call(&self, tool: &str, line: &CommandLine<'_>) -> bool {
+        self.grants().iter().any(|it| it.covers_call(tool, line))
+    }
+
+    /// Tells whether one of them covers a command of a line.
+    pub(crate) fn cover_command(&self, tool: &str, command: &Command, line: &str) -> bool {
+        let grants = self.grants();
+        grants
+            .iter()
+            .any(|it| it.covers_command(tool, command, line))
     }
 
     fn grants(&self) -> MutexGuard<'_, Vec<SessionGrant>> {

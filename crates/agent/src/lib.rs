@@ -36,7 +36,7 @@ mod turn;
 mod turn_end;
 mod whole_answer;
 
-pub use approval::{Permission, Policy, ToolPattern};
+pub use approval::{Permission, Policy, Programs, ToolPattern};
 pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
 pub use compression::CompressionThreshold;
 pub use context_files::{

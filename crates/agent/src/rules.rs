@@ -6,7 +6,9 @@ use hookloop_events::{ToolArguments, tool_name};
 use regress::Regex;
 
 use crate::approval_mode::ApprovalMode;
-use crate::command_line::{begins_with, command, commands_of, is_simple};
+use hookloop_shell::{Command, command_lines};
+
+use crate::command_line::{CommandLine, begins_with, is_of, may_begin_with};
 
 pub use read::{PolicyFileError, read_policy_file};
 
@@ -41,10 +43,9 @@ pub struct Rule {
 }
 
 impl Rule {
-    fn fits(&self, tool: &str, arguments: &ToolArguments, mode: ApprovalMode) -> bool {
+    fn concerns(&self, tool: &str, arguments: &ToolArguments, mode: ApprovalMode) -> bool {
         (self.modes.is_empty() || self.modes.contains(&mode))
             && self.names(tool)
-            && self.fits_command(arguments)
             && self.args_pattern.as_ref().is_none_or(|pattern| {
                 let json = serde_json::Value::Object(arguments.clone()).to_string();
                 pattern.find(&json).is_some()
@@ -60,44 +61,117 @@ impl Rule {
                 .any(|name| name == "*" || name == tool || others.contains(name))
     }
 
-    /// Compares the command: what allows must fit the whole line, what refuses or asks may fit
-    /// any command in it.
-    fn fits_command(&self, arguments: &ToolArguments) -> bool {
-        if self.command_prefixes.is_empty() && self.command_regex.is_none() {
-            return true;
-        }
-        let line = command(arguments);
-        if self.decision == RuleDecision::Allow {
-            return is_simple(line) && self.fits_one_command(line);
-        }
-        self.fits_one_command(line) || commands_of(line).any(|part| self.fits_one_command(part))
+    fn is_about_commands(&self) -> bool {
+        !self.command_prefixes.is_empty() || self.command_regex.is_some()
     }
 
-    fn fits_one_command(&self, line: &str) -> bool {
+    /// Compares one command: what allows must fit it as it is written, what refuses or asks may
+    /// fit any of its spellings (HT-31).
+    fn fits_command(&self, command: &Command) -> bool {
         let prefixes = &self.command_prefixes;
-        (prefixes.is_empty() || prefixes.iter().any(|prefix| begins_with(line, prefix)))
-            && self
-                .command_regex
-                .as_ref()
-                .is_none_or(|regex| regex.find(line).is_some())
+        if self.decision == RuleDecision::Allow {
+            let words = command.words.iter().map(|it| it.text.as_str());
+            let line = hookloop_shell::join(words);
+            return (prefixes.is_empty() || prefixes.iter().any(|it| is_of(command, &line, it)))
+                && self.fits_regex(&line);
+        }
+        (prefixes.is_empty() || prefixes.iter().any(|it| may_begin_with(command, it)))
+            && (self.command_regex.is_none()
+                || command_lines(command).iter().any(|it| self.fits_regex(it)))
+    }
+
+    /// Compares the text as a whole, for what refuses or asks.
+    fn fits_text(&self, text: &str) -> bool {
+        let prefixes = &self.command_prefixes;
+        self.decision != RuleDecision::Allow
+            && (prefixes.is_empty() || prefixes.iter().any(|it| begins_with(text, it)))
+            && self.fits_regex(text)
+    }
+
+    fn fits_regex(&self, line: &str) -> bool {
+        let regex = self.command_regex.as_ref();
+        regex.is_none_or(|regex| regex.find(line).is_some())
     }
 }
 
-/// Finds what the rules decide about a call, if one of them fits.
+/// What the rules say about a call.
+#[derive(Debug, Default)]
+pub(crate) struct Ruled {
+    /// What counts for the call as a whole; `Allow` only where every command is allowed.
+    pub(crate) decision: Option<RuleDecision>,
+    /// Whether each command of the line is allowed, in their order.
+    pub(crate) allowed: Vec<bool>,
+    /// A rule that isn't about commands allows the tool, whatever it runs.
+    pub(crate) allows_tool: bool,
+}
+
+/// Finds what the rules decide about a call, command by command.
 pub(crate) fn decide(
     rules: &[Rule],
     tool: &str,
     arguments: &ToolArguments,
+    line: &CommandLine<'_>,
     mode: ApprovalMode,
-) -> Option<RuleDecision> {
-    let fitting = rules.iter().filter(|rule| rule.fits(tool, arguments, mode));
-    fitting
-        .max_by(|one, other| {
-            one.priority
-                .total_cmp(&other.priority)
-                .then(one.decision.cmp(&other.decision))
-        })
+) -> Ruled {
+    let rules: Vec<&Rule> = rules
+        .iter()
+        .filter(|rule| rule.concerns(tool, arguments, mode))
+        .collect();
+    if line.text.trim().is_empty() {
+        let fitting = rules.into_iter().filter(|rule| !rule.is_about_commands());
+        let decision = strongest(fitting).map(|rule| rule.decision);
+        return Ruled {
+            decision,
+            allowed: Vec::new(),
+            allows_tool: decision == Some(RuleDecision::Allow),
+        };
+    }
+    let each: Vec<Option<&Rule>> = line
+        .commands()
+        .map(|command| strongest(rules.iter().copied().filter(|it| it.fits_command(command))))
+        .collect();
+    let allowed = each.iter().map(is_allow).collect();
+    let least = each
+        .iter()
+        .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
+        .fold(f64::INFINITY, f64::min);
+    let whole = strongest(rules.iter().copied().filter(|it| it.fits_text(line.text)))
+        .filter(|rule| each.is_empty() || rule.priority >= least)
+        .map(|rule| rule.decision);
+    // What can't be seen may be what a rule refuses or asks about.
+    let unseen = line.is_blind().then(|| {
+        let about = rules.iter().filter(|it| it.is_about_commands());
+        about
+            .filter(|it| it.decision != RuleDecision::Allow)
+            .map(|_| RuleDecision::AskUser)
+            .next()
+    });
+    let strictest = each
+        .iter()
+        .flatten()
         .map(|rule| rule.decision)
+        .chain(whole)
+        .chain(unseen.flatten())
+        .max();
+    let of_tool = strongest(rules.iter().copied().filter(|it| !it.is_about_commands()));
+    let all_allow = !each.is_empty() && each.iter().all(is_allow) && !line.is_blind();
+    Ruled {
+        decision: strictest.filter(|it| *it != RuleDecision::Allow || all_allow),
+        allowed,
+        allows_tool: is_allow(&of_tool) && strictest.is_none_or(|it| it == RuleDecision::Allow),
+    }
+}
+
+fn is_allow(rule: &Option<&Rule>) -> bool {
+    rule.is_some_and(|rule| rule.decision == RuleDecision::Allow)
+}
+
+fn strongest<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<&'r Rule> {
+    rules.max_by(|one, other| {
+        one.priority
+            .total_cmp(&other.priority)
+            .then(one.decision.cmp(&other.decision))
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_agent::{ApprovalMode, Policy, Rule, ToolPattern, read_policy_file};
+use hookloop_agent::{ApprovalMode, Policy, Programs, Rule, ToolPattern, read_policy_file};
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
@@ -44,6 +44,27 @@ pub(super) fn policy(
         allowed,
         confirmation_required: each(&tools.confirmation_required),
         rules: rules(options, environment)?,
+        programs: programs(environment),
+    })
+}
+
+/// Tells where programs are found, for permissions by name (HT-31).
+fn programs(environment: &Environment) -> Programs {
+    let path = environment
+        .variables
+        .iter()
+        .find(|(name, _)| name == "PATH")
+        .map(|(_, value)| value.clone())
+        .unwrap_or_default();
+    let workspace = environment.current_dir.clone();
+    Programs::new(move |program| {
+        std::env::split_paths(&path)
+            .find(|folder| !folder.is_absolute() || folder.join(program).is_file())
+            .is_some_and(|folder| {
+                let real = folder.join(program).canonicalize();
+                let links_inside = real.is_ok_and(|real| real.starts_with(&workspace));
+                folder.is_absolute() && !folder.starts_with(&workspace) && !links_inside
+            })
     })
 }
 

@@ -278,8 +278,16 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     }
     let known = USES.iter().find(|(names, _)| names.contains(&program));
     match known.map(|(_, known)| known) {
-        Some(Use::Deletes) => operands.iter().for_each(|it| uses.delete(it)),
-        Some(Use::Writes) => operands.iter().for_each(|it| uses.write(it)),
+        Some(Use::Deletes) => {
+            for it in operands.iter() {
+                uses.delete(it);
+            }
+        }
+        Some(Use::Writes) => {
+            for it in operands.iter() {
+                uses.write(it);
+            }
+        }
         Some(Use::WritesBehindFirst) => {
             let skip = usize::from(!command.has_flag("--reference"));
             operands.iter().skip(skip).for_each(|it| uses.write(it));
@@ -289,7 +297,9 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
         Some(Use::ReadsBehindFirst) => behind_first(command, &operands, uses),
         None => {
             if !TEXT_ONLY.contains(&program) {
-                operands.iter().for_each(|it| uses.read(it));
+                for it in operands.iter() {
+                    uses.read(it);
+                }
             }
         }
     }
@@ -425,9 +435,13 @@ fn copies(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     if let Some(target) = target_option(command) {
         uses.write(target);
-        operands.iter().for_each(|it| uses.read(it));
+        for it in operands.iter() {
+            uses.read(it);
+        }
     } else if let [sources @ .., target] = operands {
-        sources.iter().for_each(|it| uses.read(it));
+        for it in sources {
+            uses.read(it);
+        }
         uses.write(target);
         // What is copied into a folder keeps its name.
         if target.known && (target.text.ends_with('/') || target.text == "." || target.text == "..")
@@ -458,9 +472,13 @@ fn target_option(command: &Command) -> Option<&Word> {
 
 fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     if target_option(command).is_some() {
-        operands.iter().for_each(|it| uses.delete(it));
+        for it in operands.iter() {
+            uses.delete(it);
+        }
     } else if let [sources @ .., _] = operands {
-        sources.iter().for_each(|it| uses.delete(it));
+        for it in sources {
+            uses.delete(it);
+        }
     }
     to_target(command, operands, uses);
 }
@@ -544,7 +562,9 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             if command.has_flag("--cached") {
                 return;
             }
-            operands.iter().for_each(|it| uses.delete(it));
+            for it in operands.iter() {
+                uses.delete(it);
+            }
         }
         Some("mv") => moves(command, operands, uses),
         Some(
@@ -559,7 +579,9 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             }
         }
         Some("checkout" | "restore") => {
-            operands.iter().for_each(|it| uses.write(it));
+            for it in operands.iter() {
+                uses.write(it);
+            }
         }
         _ => {}
     }

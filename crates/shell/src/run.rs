@@ -4,6 +4,7 @@ mod builtins;
 mod languages;
 mod shells;
 
+pub use builtins::is_builtin;
 pub(crate) use languages::text_options;
 pub(crate) use shells::is_shell;
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{SessionGrant, SessionGrants};
 use crate::approval::{Permission, Policy, ToolPattern};
+use crate::command_line::CommandLine;
 
 fn tool(name: &str, access: Access) -> Declaration {
     Declaration {
@@ -38,7 +39,7 @@ fn allow_always(command: &str) -> SessionGrants {
 #[test]
 fn a_command_is_granted_by_its_first_words() {
     let grants = allow_always("git status --short");
-    let covers = |line| grants.cover("run_shell_command", &arguments(line));
+    let covers = |line| grants.cover("run_shell_command", &CommandLine::new(line));
     assert!(covers("git status") && covers("git status -v"));
     for other in [
         "git push",
@@ -49,7 +50,7 @@ fn a_command_is_granted_by_its_first_words() {
     ] {
         assert!(!covers(other), "{other}");
     }
-    assert!(!grants.cover("replace", &arguments("git status")));
+    assert!(!grants.cover("replace", &CommandLine::new("git status")));
 }
 
 /// TO-6: a program without subcommands is granted by its name.
@@ -57,7 +58,7 @@ fn a_command_is_granted_by_its_first_words() {
 fn a_program_is_granted_by_its_name() {
     for line in ["ls -la", "ls ./src", "ls /tmp", "ls"] {
         let grants = allow_always(line);
-        let covers = |line| grants.cover("run_shell_command", &arguments(line));
+        let covers = |line| grants.cover("run_shell_command", &CommandLine::new(line));
         assert!(covers("ls -l x") && !covers("lsof"), "{line}");
     }
 }
@@ -75,10 +76,10 @@ fn other_lines_are_granted_as_they_stand() {
         "git -C . status",
     ] {
         let grants = allow_always(line);
-        assert!(grants.cover("run_shell_command", &arguments(line)));
-        assert!(!grants.cover("run_shell_command", &arguments("make")));
+        assert!(grants.cover("run_shell_command", &CommandLine::new(line)));
+        assert!(!grants.cover("run_shell_command", &CommandLine::new("make")));
         let longer = format!("{line} -B");
-        assert!(!grants.cover("run_shell_command", &arguments(&longer)));
+        assert!(!grants.cover("run_shell_command", &CommandLine::new(&longer)));
     }
 }
 

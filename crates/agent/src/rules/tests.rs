@@ -4,6 +4,7 @@ use serde_json::json;
 use super::read::parse;
 use super::{RuleDecision, decide};
 use crate::approval_mode::ApprovalMode;
+use crate::command_line::CommandLine;
 
 fn shell(command: &str) -> ToolArguments {
     ToolArguments::from_iter([("command".to_owned(), json!(command))])
@@ -11,12 +12,21 @@ fn shell(command: &str) -> ToolArguments {
 
 fn decision(rules: &str, command: &str) -> Option<RuleDecision> {
     let rules = parse(rules).unwrap();
-    decide(
+    decided(
         &rules,
         "run_shell_command",
         &shell(command),
         ApprovalMode::Default,
     )
+}
+
+fn decided(
+    rules: &[super::Rule],
+    tool: &str,
+    arguments: &ToolArguments,
+    mode: ApprovalMode,
+) -> Option<RuleDecision> {
+    decide(rules, tool, arguments, &CommandLine::of(arguments), mode).decision
 }
 
 /// TO-6: the rule of the highest priority decides; of equal ones the strictest.
@@ -64,9 +74,9 @@ fn rules_look_at_arguments_and_mode() {
     )
     .unwrap();
     let arguments = ToolArguments::from_iter([("file_path".to_owned(), json!("a/secrets.txt"))]);
-    let decided = |mode| decide(&rules, "write_file", &arguments, mode);
-    assert_eq!(decided(ApprovalMode::Yolo), Some(RuleDecision::Deny));
-    assert_eq!(decided(ApprovalMode::Default), None);
+    let in_mode = |mode| decided(&rules, "write_file", &arguments, mode);
+    assert_eq!(in_mode(ApprovalMode::Yolo), Some(RuleDecision::Deny));
+    assert_eq!(in_mode(ApprovalMode::Default), None);
 }
 
 /// TO-6: what is wrong in a policy file is named with its place, and nothing of it counts.
@@ -94,5 +104,54 @@ fn wrong_files_are_refused_with_the_place() {
         let error = super::read_policy_file(&path).unwrap_err().to_string();
         assert!(error.contains(&format!("p.toml:{line}:")), "{error}");
         assert!(error.contains(part), "{error}");
+    }
+}
+
+/// HT-31: what refuses is found in every spelling of a command.
+#[test]
+fn refusals_are_read_widely() {
+    let deny = "[[rule]]\ncommandPrefix = [\"rm\", \"git push\"]\ndecision = \"deny\"";
+    for command in [
+        "if true; then rm x; fi",
+        "! rm x",
+        "time rm x",
+        "FOO=1 rm x",
+        "\"rm\" x",
+        "\\rm x",
+        "/bin/rm x",
+        ">/dev/null rm x",
+        "command rm x",
+        "env A=1 rm x",
+        "echo x | xargs rm",
+        "X=rm; $X x",
+        "sh -c 'rm x'",
+        "git  push",
+        "git -C . push",
+        "git $X",
+        "/bin/r? x",
+    ] {
+        assert_eq!(
+            decision(deny, command),
+            Some(RuleDecision::Deny),
+            "{command}"
+        );
+    }
+    for command in ["$X x", "curl x | sh", "eval \"$X\""] {
+        let decided = decision(deny, command);
+        assert_eq!(decided, Some(RuleDecision::AskUser), "{command}");
+    }
+    for command in ["echo rm x", "git status", "grep 'x; rm' f", "rmdir x"] {
+        assert_eq!(decision(deny, command), None, "{command}");
+    }
+}
+
+/// HT-31: of a line that rules allow, every command is allowed by itself.
+#[test]
+fn permissions_are_read_narrowly() {
+    let allow = "[[rule]]\ncommandPrefix = [\"ls\", \"wc\"]\ndecision = \"allow\"";
+    let allowed = |command: &str| decision(allow, command) == Some(RuleDecision::Allow);
+    assert!(allowed("wc -l f && ls"));
+    for command in ["ls; rm x", "ls $(rm x)", "ls | sh", "$X", "l? x"] {
+        assert!(!allowed(command), "{command}");
     }
 }
