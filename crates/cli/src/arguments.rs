@@ -5,6 +5,7 @@ mod demo;
 mod extensions;
 mod hooks;
 mod manage;
+mod meant;
 mod session;
 mod trace;
 mod watch;
@@ -26,12 +27,15 @@ pub(crate) use extensions::{
     ExtensionsCommand, InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
 };
 pub(crate) use hooks::{
-    CheckArguments, FireArguments, HooksArguments, HooksCommand, SubjectArguments, WhyArguments,
+    CheckArguments, FireArguments, HooksArguments, HooksCommand, ReportFormat, SubjectArguments,
+    WhyArguments,
 };
 pub(crate) use manage::{
     Language, MigrateArguments, MigrateOrigin, NewArguments, Scope, ScopeArguments, SwitchArguments,
 };
 use session::SessionArguments;
+
+use crate::commands::{McpArguments, SkillsArguments};
 pub(crate) use trace::{ReplayArguments, TestArguments, TraceArguments};
 pub(crate) use watch::WatchArguments;
 
@@ -56,6 +60,10 @@ pub(crate) enum Action {
     Hooks(HooksArguments),
     /// Manage extensions.
     Extensions(ExtensionsArguments),
+    /// Manage MCP servers.
+    Mcp(McpArguments),
+    /// Look at skills.
+    Skills(SkillsArguments),
     /// Print what makes a shell complete command lines.
     Completions(CompletionsArguments),
     /// Complete a command line for a shell.
@@ -117,10 +125,15 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum TopCommand {
     /// List, explain, try out and trust hooks
+    #[command(visible_alias = "hook")]
     Hooks(HooksArguments),
     /// Install, update, list and switch extensions
     #[command(name = "extensions", visible_alias = "extension")]
     ManageExtensions(ExtensionsArguments),
+    /// List, add and remove MCP servers
+    Mcp(McpArguments),
+    /// List skills
+    Skills(SkillsArguments),
     /// Print what makes a shell complete command lines
     Completions(CompletionsArguments),
     /// Completes a command line for a shell
@@ -163,7 +176,16 @@ impl Arguments {
         }
         let line = CommandLine::from_arg_matches(&matches)?;
         let action = match line.command {
-            None => Action::Session(Box::new(line.session.into())),
+            None if line.session.list_extensions => Action::Extensions(ExtensionsArguments {
+                json: false,
+                command: Some(ExtensionsCommand::List),
+            }),
+            None => {
+                if let Some(said) = line.session.command_meant() {
+                    return Err(CommandLine::command().error(ErrorKind::InvalidSubcommand, said));
+                }
+                Action::Session(Box::new(line.session.into()))
+            }
             Some(TopCommand::Hooks(hooks)) => {
                 if let Some(command) = hooks.command.as_ref().and_then(HooksCommand::lasting) {
                     reject_run_options(command, &line.run)?;
@@ -174,6 +196,8 @@ impl Arguments {
                 reject_run_options("'extensions'", &line.run)?;
                 Action::Extensions(extensions)
             }
+            Some(TopCommand::Mcp(mcp)) => Action::Mcp(mcp),
+            Some(TopCommand::Skills(skills)) => Action::Skills(skills),
             Some(TopCommand::Completions(completions)) => {
                 reject_run_options("'completions'", &line.run)?;
                 Action::Completions(completions)
@@ -199,6 +223,8 @@ fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), 
     session.build();
     let given = session
         .get_arguments()
+        // Who always asks for details gets them where there are some.
+        .filter(|it| it.get_id() != "debug")
         .find(|it| matches.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine));
     match given {
         None => Ok(()),

@@ -46,6 +46,8 @@ fn main() -> ExitCode {
         Action::Extensions(extensions) => {
             commands::run_extensions(&extensions, &environment).emit()
         }
+        Action::Mcp(mcp) => commands::run_mcp(&mcp, &environment).emit(),
+        Action::Skills(skills) => commands::run_skills(&skills, &environment).emit(),
         Action::Completions(completions) => commands::completion::script(completions).emit(),
         Action::Complete(complete) => {
             commands::completion::complete(&complete, &environment).emit()

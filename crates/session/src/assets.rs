@@ -42,7 +42,7 @@ impl Assets {
     ) -> Self {
         Self {
             context: context(environment, workspace, tell),
-            skills: Arc::new(skills(environment, workspace, tell)),
+            skills: Arc::new(skills(environment, workspace, &mut |it| tell(it))),
             agents: Arc::new(agents(environment, workspace, tell)),
         }
     }
@@ -164,7 +164,12 @@ fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Fold
     }
 }
 
-fn skills(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Skills {
+/// Finds the skills that a session in this workspace offers (TO-5); what can't be used is told.
+pub fn skills(
+    environment: &Environment,
+    workspace: &Workspace,
+    tell: &mut dyn FnMut(&str),
+) -> Skills {
     let Folders { used, untrusted } = folders(environment, workspace, "skills");
     let (skills, problems) = Skills::discover(&SkillFolders { used, untrusted });
     for problem in problems {

@@ -73,11 +73,13 @@ pub(crate) fn session<S: Stage>(
 ) -> Result<Built, SessionError> {
     let settings = &workspace.settings.agent;
     let telemetry = Arc::new(telemetry(settings, &environment.current_dir)?);
-    let (session_id, transcript) = transcript(workspace, environment, resumed.as_ref())?;
+    let named = options.session_id.as_deref();
+    let (session_id, transcript) = transcript(workspace, environment, named, resumed.as_ref())?;
     let log_directory = transcript.path().parent();
     let background = BackgroundProcesses::default();
     let teller = Arc::clone(screen);
-    let mcp = Mcp::connect(&workspace.settings, environment, move |it| {
+    let servers = &options.allowed_mcp_servers;
+    let mcp = Mcp::connect(&workspace.settings, servers, environment, move |it| {
         teller.report(it);
     });
     for problem in policy::without_effect(environment, &workspace.project_root) {
@@ -203,7 +205,7 @@ pub(crate) fn another_session(
     environment: &Environment,
     resumed: Option<&Stored>,
 ) -> Result<(SessionIdentity, Transcript), SessionError> {
-    let (session_id, transcript) = transcript(workspace, environment, resumed)?;
+    let (session_id, transcript) = transcript(workspace, environment, None, resumed)?;
     let identity = SessionIdentity {
         session_id,
         transcript_path: transcript.path().to_owned(),
@@ -221,18 +223,40 @@ pub(crate) fn sessions_folder(workspace: &Workspace, environment: &Environment) 
 fn transcript(
     workspace: &Workspace,
     environment: &Environment,
+    named: Option<&str>,
     resumed: Option<&Stored>,
 ) -> Result<(String, Transcript), SessionError> {
     let (id, path) = if let Some(stored) = resumed {
         (stored.session.session_id.clone(), stored.path.clone())
     } else {
-        let id = uuid::Uuid::new_v4().to_string();
-        let path = sessions_folder(workspace, environment).join(format!("{id}.jsonl"));
+        let folder = sessions_folder(workspace, environment);
+        let id = match named {
+            Some(id) => free_id(id, &folder)?,
+            None => uuid::Uuid::new_v4().to_string(),
+        };
+        let path = folder.join(format!("{id}.jsonl"));
         (id, path)
     };
     let mut transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
     transcript.begin(&id, &workspace.project_root);
     Ok((id, transcript))
+}
+
+/// Checks an id that somebody chose: it names a file, and a session goes on only where that is
+/// asked for.
+fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
+    if id.is_empty() || id.starts_with('.') || !id.chars().all(is_plain) {
+        return Err(SessionError::Input(format!(
+            "\"{id}\" can't be the id of a session: use letters, digits, \"-\", \"_\" and \".\""
+        )));
+    }
+    if folder.join(format!("{id}.jsonl")).exists() {
+        return Err(SessionError::Input(format!(
+            "there is a session \"{id}\" already; go on with it: --resume {id}"
+        )));
+    }
+    Ok(id.to_owned())
 }
 
 fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, SessionError> {

@@ -14,6 +14,9 @@ pub enum SessionError {
     /// Nothing, or nothing sensible, was asked.
     #[error("{0}")]
     Input(String),
+    /// The way of authenticating that is asked for is none of ours (AG-CLI-7).
+    #[error("{0}")]
+    Authentication(String),
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
@@ -63,7 +66,7 @@ impl SessionError {
             #[cfg(feature = "http")]
             Self::Service(_) => 52,
             Self::Input(_) => 42,
-            Self::NoModel(_) => 41,
+            Self::NoModel(_) | Self::Authentication(_) => 41,
             Self::Policy(_)
             | Self::Script(_)
             | Self::Record(_)
@@ -71,6 +74,18 @@ impl SessionError {
             | Self::Environment(_)
             | Self::Configuration(_) => 52,
             Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => FAILED,
+        }
+    }
+}
+
+impl SessionError {
+    /// Names the kind of error, in the words that readers of Gemini CLI's output know.
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self.code() {
+            41 => "FatalAuthenticationError",
+            42 => "FatalInputError",
+            52 => "FatalConfigError",
+            _ => "Error",
         }
     }
 }

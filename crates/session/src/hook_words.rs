@@ -4,6 +4,7 @@ use std::fmt;
 
 use hookloop_engine::{HookStatus, RunResult, RunSwitch, SkipCause};
 use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_text::shorten::one_line;
 use hookloop_text::visible;
 use serde::Serialize;
 
@@ -69,6 +70,18 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
             Some(format!("Hooks are off: {}.", visible(&source.to_string())))
         }
         (_, false, None) => Some("Hooks are off.".to_owned()),
+    }
+}
+
+/// The longest label of a hook without a name, in characters.
+const LONGEST: usize = 60;
+
+/// Returns what a hook is called in text for people: its name, or the beginning of its command,
+/// which may be a whole program (CM-5).
+pub fn short_label(hook: &HookDeclaration) -> String {
+    match &hook.name {
+        Some(name) => name.clone(),
+        None => one_line(hook.label(), LONGEST),
     }
 }
 

@@ -38,6 +38,7 @@ use crate::interactive::watched::Stamps;
 use crate::mcp::Mcp;
 use crate::options::{Options, RunOptions};
 use crate::signals::Signals;
+use crate::standing::Announcement;
 use crate::stored::Stored;
 use crate::workspace::Workspace;
 use crate::{build, choose_session, model, notices, standing};
@@ -71,6 +72,7 @@ pub(crate) fn run(
         Some(link) => link.say(Notice::new(NoticeKind::Warning, it)),
         None => notices::print(it),
     };
+    model::authentication::check(&workspace.settings)?;
     let model = model::client(options, environment, &workspace.settings.agent, tell)?;
     let place = Place {
         options,
@@ -122,10 +124,12 @@ impl Place<'_> {
         }
         completions.update(&workspace);
         ui.aside(|| {
-            notices::print_problems(&workspace.problems);
-            standing::announce_matchers(&workspace);
-            standing::announce(&workspace);
-            standing::record_baselines(&mut workspace);
+            let announcement = Announcement::of(&workspace);
+            let unrecorded = standing::record_baselines(&mut workspace);
+            let warnings = announcement.warnings.into_iter().chain(unrecorded);
+            for line in warnings.chain(announcement.summary) {
+                notices::print(&line);
+            }
         });
         let link = Arc::clone(ui.link());
         let (options, environment) = (self.options, self.environment);

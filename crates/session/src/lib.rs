@@ -30,6 +30,7 @@ mod tracing;
 mod workspace;
 
 use std::cell::Cell;
+use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -41,8 +42,10 @@ use tokio_util::sync::CancellationToken;
 use crate::exit::{CANCELLED, FAILED, exit_code};
 use crate::input::Asked;
 use crate::screen::{Answer, HookNotifications, Screen};
+use crate::standing::Announcement;
 use crate::stored::Stored;
 
+pub use assets::skills;
 pub use build::{Built, build};
 pub use companions::Companions;
 #[cfg(feature = "otlp")]
@@ -50,7 +53,7 @@ pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
 pub use exit::SessionError;
 pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
-pub use hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word};
+pub use hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word, short_label};
 pub use model::model_variable;
 pub use options::{Answers, Detail, Options, OutputFormat, RunOptions};
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
@@ -67,13 +70,12 @@ pub fn run(
     environment: &Environment,
     commands: &Arc<dyn HookCommands>,
 ) -> ExitCode {
-    match try_run(options, run, environment, commands) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            notices::print(&format!("error: {error}"));
-            ExitCode::from(error.code())
-        }
-    }
+    let screen = Arc::new(Screen::new(options));
+    let code = match try_run(options, run, environment, commands, &screen) {
+        Ok(code) => code,
+        Err(error) => screen.could_not_start(&error),
+    };
+    ExitCode::from(code)
 }
 
 fn try_run(
@@ -81,6 +83,7 @@ fn try_run(
     run: &RunOptions,
     environment: &Environment,
     commands: &Arc<dyn HookCommands>,
+    screen: &Arc<Screen>,
 ) -> Result<u8, SessionError> {
     input::reject_what_cannot_be(options)?;
     if options.list_sessions || options.delete_session.is_some() {
@@ -98,20 +101,27 @@ fn try_run(
         None => None,
         Some(choice) => Some(choose_session(&workspace, environment, choice)?),
     };
-    notices::print_problems(&workspace.problems);
-    standing::announce_matchers(&workspace);
-    standing::announce(&workspace);
-    standing::record_baselines(&mut workspace);
+    screen.name_hooks(hook_notifications(options, &workspace));
+    let announcement = Announcement::of(&workspace);
+    let unrecorded = standing::record_baselines(&mut workspace);
+    for line in announcement.warnings.into_iter().chain(unrecorded) {
+        screen.warning_line(&line);
+    }
+    if let Some(summary) = announcement.summary {
+        notices::print(&summary);
+    }
+    model::authentication::check(&workspace.settings)?;
     let settings = &workspace.settings.agent;
-    let model = model::client(options, environment, settings, notices::print)?;
+    let teller = Arc::clone(screen);
+    let tell = move |it: &str| teller.warning_line(it);
+    let model = model::client(options, environment, settings, tell)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
     runtime.block_on(async {
-        let screen = Arc::new(Screen::new(options, hook_notifications(&workspace)));
-        let built = build::session(options, environment, &workspace, model, &screen, resumed)?;
-        Ok(converse(built, prompt, &workspace, &screen).await)
+        let built = build::session(options, environment, &workspace, model, screen, resumed)?;
+        Ok(converse(built, prompt, &workspace, screen).await)
     })
 }
 
@@ -154,9 +164,11 @@ fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stor
     sessions
 }
 
-/// Tells whether the user wants to see which hooks run (ST-8).
-const fn hook_notifications(workspace: &Workspace) -> HookNotifications {
-    if workspace.settings.switches.notifications.value {
+/// Tells whether the user wants to see which hooks run (ST-8): somebody who waits does, and nobody
+/// who reads a pipe (AG-CLI-8).
+fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotifications {
+    let is_watched = stderr().is_terminal() || options.detail == Detail::Streams;
+    if is_watched && workspace.settings.switches.notifications.value {
         HookNotifications::Shown
     } else {
         HookNotifications::Hidden
@@ -229,7 +241,7 @@ async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Sc
     }
     companions.end().await;
     match ended {
-        Some((end, stats)) => match (screen.finish(&end, &stats), exit_code(&end)) {
+        Some((end, stats)) => match (screen.finish(&end, &stats), screen.exit_code(&end)) {
             // Whoever reads the output must not take a part of it for the whole.
             (Answer::Incomplete, 0) => FAILED,
             (_, code) => code,

@@ -9,6 +9,7 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::options::{Answers, Options};
 
+pub(crate) mod authentication;
 #[cfg(feature = "http")]
 mod http;
 mod service;

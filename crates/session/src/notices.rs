@@ -13,19 +13,20 @@ pub(crate) fn print(line: &str) {
     drop(writeln!(stderr, "{}", visible_lines(line)));
 }
 
-/// Prints what was wrong while loading, each with its place and remedy (ST-5).
-pub(crate) fn print_problems(problems: &[Problem]) {
-    for problem in problems
+/// Words what was wrong while loading, each with its place and remedy (ST-5).
+pub(crate) fn problem_lines(problems: &[Problem]) -> Vec<String> {
+    let told = problems
         .iter()
-        .filter(|problem| problem.severity != Severity::Info)
-    {
+        .filter(|problem| problem.severity != Severity::Info);
+    let worded = told.map(|problem| {
         let severity = match problem.severity {
             Severity::Error => "error",
             Severity::Warning | Severity::Info => "warning",
         };
-        print(&format!(
+        format!(
             "{severity}: {}: {} ({})",
             problem.source, problem.message, problem.help
-        ));
-    }
+        )
+    });
+    worded.collect()
 }

@@ -33,6 +33,10 @@ pub struct Options {
     pub output_format: OutputFormat,
     /// The session that is resumed: `latest`, its number in the list, or its id.
     pub resume: Option<String>,
+    /// The id of the new session; one of its own without it.
+    pub session_id: Option<String>,
+    /// The only MCP servers that are connected; all that are configured without any.
+    pub allowed_mcp_servers: Vec<String>,
     /// Whether the sessions of the project are listed, and nothing else is done.
     pub list_sessions: bool,
     /// The session that is deleted, and nothing else is done.

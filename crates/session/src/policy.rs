@@ -38,7 +38,7 @@ pub(super) fn policy(
     let mut excluded = each(&tools.exclude);
     excluded.extend(excluded_by_extensions(settings).map(ToolPattern::from));
     Ok(Policy {
-        mode: approval_mode(options, &settings.agent)?,
+        mode: allowed_mode(approval_mode(options, &settings.agent)?, settings)?,
         core: tools.core.as_ref().map(|names| patterns(&names.value)),
         excluded,
         allowed,
@@ -118,6 +118,19 @@ fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
     };
     let extensions = settings.extensions.iter().filter(counts);
     extensions.flat_map(|extension| extension.exclude_tools.iter().map(String::as_str))
+}
+
+/// Refuses to ask for nothing where the settings forbid that (AG-CLI-7).
+fn allowed_mode(mode: ApprovalMode, settings: &Settings) -> Result<ApprovalMode, SessionError> {
+    let forbidden = settings.lookup(&["security", "disableYoloMode"]);
+    match forbidden.filter(|it| it.value == true && mode == ApprovalMode::Yolo) {
+        Some(setting) => Err(SessionError::Configuration(format!(
+            "{}\"security.disableYoloMode\" is true: a session that asks for nothing (--yolo) is \
+             not allowed",
+            place(&setting)
+        ))),
+        None => Ok(mode),
+    }
 }
 
 fn approval_mode(

@@ -5,16 +5,16 @@ mod hooks;
 mod stream_json;
 
 use std::io::IsTerminal as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
-use hookloop_engine::{BoxFuture, Lifecycle, Observer};
-use hookloop_events::{AgentIdentity, SessionIdentity};
+use hookloop_engine::{BoxFuture, Concluded, Lifecycle, Observer, RunRecord, RunResult};
+use hookloop_events::{AgentIdentity, SessionIdentity, Verdict};
 use hookloop_text::{VisibleStream, escape::visible_json};
 use serde_json::{Value, json};
 
-use crate::exit::exit_code;
+use crate::exit::{FAILED, SessionError, exit_code};
 use crate::notices;
 use crate::options::{Options, OutputFormat};
 use crate::output;
@@ -41,9 +41,31 @@ struct State {
     /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing where
     /// standard output is none, and the text is passed on as it is.
     terminal: Option<VisibleStream>,
+    /// Whether what refused last was a hook that failed (IO-21).
+    refusal: Refusal,
+    /// Whether events are written already: what was said before waits for the first of them.
+    events: Events,
     /// What the user was warned of.
     warnings: Vec<String>,
     answer: Answer,
+}
+
+/// Who refused last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Refusal {
+    /// A hook that decided so.
+    #[default]
+    Decided,
+    /// A hook that failed, where that refuses.
+    ByFailure,
+}
+
+/// Whether events are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Events {
+    #[default]
+    Waiting,
+    Written,
 }
 
 /// Whether all of the answer reached standard output.
@@ -64,10 +86,10 @@ enum Line {
 
 impl Screen {
     /// Creates the screen for the options of a session.
-    pub(crate) fn new(options: &Options, hook_notifications: HookNotifications) -> Self {
+    pub(crate) fn new(options: &Options) -> Self {
         Self {
             format: options.output_format,
-            hooks: HookNotices::new(hook_notifications, options.detail),
+            hooks: HookNotices::new(options.detail),
             started: Instant::now(),
             state: Mutex::new(State {
                 terminal: std::io::stdout().is_terminal().then(VisibleStream::default),
@@ -76,11 +98,74 @@ impl Screen {
         }
     }
 
+    /// Says whether hooks are named while they run.
+    pub(crate) fn name_hooks(&self, notifications: HookNotifications) {
+        self.hooks.name_hooks(notifications);
+    }
+
+    /// Shows a warning that says itself what it is, and keeps it.
+    pub(crate) fn warning_line(&self, line: &str) {
+        notices::print(line);
+        self.keep_warning(line.strip_prefix("warning: ").unwrap_or(line));
+    }
+
+    /// Says that no session could start, in the chosen form, and returns the exit code.
+    pub(crate) fn could_not_start(&self, error: &SessionError) -> u8 {
+        let message = error.to_string();
+        notices::print(&format!("error: {message}"));
+        let mut shown = self.state();
+        match self.format {
+            OutputFormat::Text => {}
+            OutputFormat::Json => {
+                let object = json!({
+                    "session_id": null,
+                    "response": "",
+                    "stats": Stats::default(),
+                    "warnings": shown.warnings,
+                    "error": {"type": error.kind(), "message": message, "code": error.code()},
+                });
+                shown.write_json(&format!("{object:#}\n"));
+            }
+            OutputFormat::StreamJson => {
+                let warnings = std::mem::take(&mut shown.warnings);
+                let said = warnings.iter().map(|it| stream_json::error("warning", it));
+                let stats = stream_json::stats(&Stats::default(), self.started.elapsed());
+                let end = [
+                    stream_json::error("error", &message),
+                    stream_json::not_started(error, &stats),
+                ];
+                let events: String = said.chain(end).map(|event| format!("{event}\n")).collect();
+                shown.write_json(&events);
+            }
+        }
+        match shown.answer {
+            Answer::Written => error.code(),
+            Answer::Incomplete => FAILED,
+        }
+    }
+
+    /// Returns the exit code of a turn that ended so: a refusal is a decision unless a hook that
+    /// failed made it (AG-CLI-4).
+    pub(crate) fn exit_code(&self, end: &TurnEnd) -> u8 {
+        match (end, self.state().refusal) {
+            (TurnEnd::Refused(_), Refusal::ByFailure) => FAILED,
+            _ => exit_code(end),
+        }
+    }
+
     /// Begins the session.
     pub(crate) fn begin(&self, session: &SessionIdentity, model: &str, prompt: &str) {
         self.state().session_id.clone_from(&session.session_id);
+        let earlier = {
+            let mut state = self.state();
+            state.events = Events::Written;
+            state.warnings.clone()
+        };
         self.emit(|| stream_json::init(&session.session_id, model));
         self.emit(|| stream_json::user_message(prompt));
+        for warning in &earlier {
+            self.emit(|| stream_json::error("warning", warning));
+        }
     }
 
     /// Ends the session: what the format keeps for the end is written now.
@@ -95,10 +180,8 @@ impl Screen {
                     "session_id": shown.session_id,
                     "response": shown.response,
                     "stats": stats,
+                    "warnings": shown.warnings,
                 });
-                if !shown.warnings.is_empty() {
-                    object["warnings"] = json!(shown.warnings);
-                }
                 if let Some(failure) = &shown.failure {
                     object["error"] =
                         json!({"type": "Error", "message": failure, "code": exit_code(end)});
@@ -116,9 +199,12 @@ impl Screen {
 
     /// Writes an event, if events are what is written.
     fn emit(&self, event: impl FnOnce() -> Value) {
-        if self.format == OutputFormat::StreamJson {
-            let line = format!("{}\n", event());
-            self.state().write_json(&line);
+        if self.format != OutputFormat::StreamJson {
+            return;
+        }
+        let mut state = self.state();
+        if state.events == Events::Written {
+            state.write_json(&format!("{}\n", event()));
         }
     }
 
@@ -187,7 +273,14 @@ impl Screen {
     /// Keeps a warning for the forms of output that programs read: they don't see standard
     /// error.
     fn keep_warning(&self, text: &str) {
-        self.state().warnings.push(text.to_owned());
+        {
+            let mut state = self.state();
+            // A hook of chunks that fails says the same for each of them.
+            if state.warnings.iter().any(|known| known == text) {
+                return;
+            }
+            state.warnings.push(text.to_owned());
+        }
         self.emit(|| stream_json::error("warning", text));
     }
 
@@ -281,12 +374,28 @@ impl Frontend for Screen {
 
 impl Observer for Screen {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        self.hooks.show(happening);
+        self.hooks.show(happening, &|warning| self.warn(warning));
         if let Lifecycle::Concluded(concluded) = happening {
+            if let Some(refusal) = refusal_of(concluded) {
+                self.state().refusal = refusal;
+            }
             for run in &concluded.runs {
                 self.emit(|| stream_json::hook(run));
             }
         }
+    }
+}
+
+/// Says who refused an event, if somebody did.
+fn refusal_of(concluded: &Concluded) -> Option<Refusal> {
+    let refused = |run: &&Arc<RunRecord>| run.result == RunResult::Refused;
+    let mut refusals = concluded.runs.iter().filter(refused).peekable();
+    match concluded.summary.verdict {
+        // A failure that refuses stands among the failures, not among the refusals.
+        Verdict::Refused if refusals.peek().is_none() => Some(Refusal::ByFailure),
+        Verdict::Refused if refusals.all(|run| run.failure.is_some()) => Some(Refusal::ByFailure),
+        Verdict::Refused => Some(Refusal::Decided),
+        _ => None,
     }
 }
 

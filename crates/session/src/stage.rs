@@ -24,7 +24,11 @@ pub trait Stage: Frontend + Observer + 'static {
     }
 }
 
-impl Stage for Screen {}
+impl Stage for Screen {
+    fn report(&self, problem: &str) {
+        self.warning_line(&format!("warning: {problem}"));
+    }
+}
 
 #[cfg(feature = "terminal")]
 impl Stage for Link {

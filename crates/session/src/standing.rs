@@ -1,88 +1,121 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
-use hookloop_engine::{RunSwitch, SkipCause};
-use hookloop_hook::Layer;
+use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
+use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, Standing, Vouched};
 
+use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
 use crate::workspace::Workspace;
 
-/// Announces hooks that are skipped because nobody trusted them (TR-2), and those that run
-/// though nobody did, because the workspace is trusted for this run (TR-3).
-pub(crate) fn announce(workspace: &Workspace) {
-    if workspace.switch == RunSwitch::Off {
-        if !workspace.vouched.is_empty() {
-            notices::print("warning: no hook runs, because of --no-hooks");
+/// What a session says at its start about the hooks that it has.
+#[derive(Debug, Default)]
+pub(crate) struct Announcement {
+    /// How many hooks watch, and how many of those configured don't run; nothing where none is
+    /// configured.
+    pub(crate) summary: Option<String>,
+    /// What was wrong while loading, and each hook that does not run or runs unseen, a line each.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Announcement {
+    /// Looks at all hooks (ST-11, TR-2, TR-3).
+    pub(crate) fn of(workspace: &Workspace) -> Self {
+        let mut warnings = notices::problem_lines(&workspace.problems);
+        let patterns = hookloop_engine::lint_patterns(&workspace.registry);
+        warnings.extend(notices::problem_lines(&patterns));
+        let listed = workspace.registry.list();
+        let watching = listed.iter().filter(|it| it.causes.is_empty()).count();
+        if workspace.switch == RunSwitch::Off && !listed.is_empty() {
+            warnings.push("warning: no hook runs, because of --no-hooks".to_owned());
+        } else {
+            warnings.extend(not_running(workspace, &listed));
+            warnings.extend(running_unseen(workspace));
         }
-        return;
+        Self {
+            summary: summary(watching, listed.len() - watching),
+            warnings,
+        }
     }
-    announce_switched_off(workspace);
-    let by_standing = |accepted: Acceptance| {
-        workspace
-            .vouched
-            .iter()
-            .filter(move |vouched| vouched.accepted == accepted)
+}
+
+/// Sums up how many hooks watch (ST-11).
+fn summary(watching: usize, idle: usize) -> Option<String> {
+    let watch = match watching {
+        1 => "1 hook watches".to_owned(),
+        count => format!("{count} hooks watch"),
     };
-    for skipped in by_standing(Acceptance::No) {
-        notices::print(&format!("warning: {}", skipped_line(skipped)));
+    match (watching, idle) {
+        (0, 0) => None,
+        (_, 0) => Some(watch),
+        (_, 1) => Some(format!("{watch}; 1 that is configured doesn't run")),
+        (_, idle) => Some(format!("{watch}; {idle} that are configured don't run")),
     }
-    let new: Vec<&Vouched> = by_standing(Acceptance::ThisRun)
-        .filter(|vouched| matches!(vouched.standing, Standing::New | Standing::Modified { .. }))
+}
+
+/// Names each hook that does not run, with everything that keeps it from running: a guard must
+/// not be off without a word.
+fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
+    let idle = listed.iter().filter(|it| !it.causes.is_empty());
+    let worded = idle.map(|status| {
+        let by_trust = status.causes.iter().any(|cause| {
+            matches!(
+                cause,
+                SkipCause::UntrustedNew
+                    | SkipCause::UntrustedModified(_)
+                    | SkipCause::FolderUntrusted(_)
+            )
+        });
+        let mut vouched = workspace.vouched.iter();
+        match vouched.find(|it| it.hook.id == status.hook.id) {
+            Some(vouched) if by_trust && status.causes.len() == 1 => {
+                format!("warning: {}", skipped_line(vouched))
+            }
+            _ => {
+                let causes: Vec<String> = cause_texts(status, listed).collect();
+                format!(
+                    "warning: {} does not run: {}",
+                    place(&status.hook),
+                    causes.join("; ")
+                )
+            }
+        }
+    });
+    worded.collect()
+}
+
+/// Names the project's hooks that run though nobody has agreed to them (TR-3).
+fn running_unseen(workspace: &Workspace) -> Option<String> {
+    let new: Vec<String> = workspace
+        .vouched
+        .iter()
+        .filter(|it| it.accepted == Acceptance::ThisRun)
+        .filter(|it| matches!(it.standing, Standing::New | Standing::Modified { .. }))
+        .map(|it| format!("\n  {}", place(&it.hook)))
         .collect();
-    if !new.is_empty() {
-        let why = trusted_by(&workspace.settings.workspace);
-        notices::print(&format!(
-            "warning: the workspace is trusted for this run ({why}); these hooks of the project \
-             run though nobody has agreed to them yet:"
-        ));
-        for vouched in new {
-            notices::print(&format!("  {}", place(vouched)));
-        }
+    if new.is_empty() {
+        return None;
     }
+    let why = trusted_by(&workspace.settings.workspace);
+    Some(format!(
+        "warning: the workspace is trusted for this run ({why}); these hooks of the project run \
+         though nobody has agreed to them yet:{}",
+        new.concat()
+    ))
 }
 
-/// Announces hooks of others that the project's settings switch off, where the workspace is
-/// trusted and they count (ST-7): a guard must not be off without a word.
-fn announce_switched_off(workspace: &Workspace) {
-    for status in workspace.registry.list() {
-        if status.hook.is_from_project() {
-            continue;
-        }
-        let by_project = |cause: &&SkipCause| {
-            let switches = matches!(cause, SkipCause::HooksOff(_) | SkipCause::DisabledByName(_));
-            let layer = cause.source().and_then(|source| source.layer);
-            switches && layer == Some(Layer::Project)
-        };
-        if let Some(cause) = status.causes.iter().find(by_project) {
-            let hook = &status.hook;
-            notices::print(&format!(
-                "warning: {} hook \"{}\" ({}) does not run: {}",
-                hook.event,
-                hook.label(),
-                hook.source,
-                cause.message()
-            ));
-        }
-    }
-}
-
-/// Reports matchers that are compared as exact text because they are no pattern (PL-1).
-pub(crate) fn announce_matchers(workspace: &Workspace) {
-    notices::print_problems(&hookloop_engine::lint_patterns(&workspace.registry));
-}
-
-/// Remembers the scripts of hooks that upstream's list trusts, as they first run (TR-4).
-pub(crate) fn record_baselines(workspace: &mut Workspace) {
-    if let Err(error) = workspace.record_baselines(|_| true) {
-        notices::print(&format!(
-            "warning: what is trusted could not be recorded: {error}"
-        ));
-    }
+/// Remembers the scripts of hooks that upstream's list trusts, as they first run (TR-4); returns
+/// why it could not.
+pub(crate) fn record_baselines(workspace: &mut Workspace) -> Option<String> {
+    let failure = workspace.record_baselines(|_| true).err()?;
+    Some(format!(
+        "warning: what is trusted could not be recorded: {failure}"
+    ))
 }
 
 fn skipped_line(vouched: &Vouched) -> String {
-    let place = place(vouched);
+    let place = place(&vouched.hook);
     match &vouched.standing {
         Standing::FolderUntrusted { source } => {
             format!("{place} is skipped: its folder is marked DO_NOT_TRUST at {source}")
@@ -98,9 +131,13 @@ fn skipped_line(vouched: &Vouched) -> String {
     }
 }
 
-fn place(vouched: &Vouched) -> String {
-    let hook = &vouched.hook;
-    format!("{} hook \"{}\" ({})", hook.event, hook.label(), hook.source)
+fn place(hook: &HookDeclaration) -> String {
+    format!(
+        "{} hook \"{}\" ({})",
+        hook.event,
+        short_label(hook),
+        hook.source
+    )
 }
 
 fn trusted_by(trust: &WorkspaceTrust) -> &'static str {

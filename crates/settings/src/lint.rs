@@ -170,7 +170,7 @@ impl Linter<'_> {
         let labels: HashSet<&str> = settings.hooks.iter().map(HookDeclaration::label).collect();
         let mut suggested = 0;
         for entry in &settings.switches.disabled {
-            if labels.contains(entry.name.as_str()) {
+            if labels.contains(entry.name.as_str()) || entry.names_project() {
                 continue;
             }
             // To look through all names for each of very many entries would take too long.

@@ -1,6 +1,8 @@
 //! The switches of `hooksConfig`, resolved over all layers (ST-6, ST-7).
 
 use crate::provided::Provided;
+use std::path::Path;
+
 use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{HookDeclaration, OnFailure};
@@ -37,9 +39,28 @@ pub struct DisabledEntry {
 }
 
 impl DisabledEntry {
+    /// Tells whether this entry is `name@project-path` of a project's hook, which is nobody
+    /// else's (CM-2).
+    fn names_in_project(&self, hook: &HookDeclaration) -> bool {
+        let rest = self.name.strip_prefix(hook.label());
+        let root = rest.and_then(|rest| rest.strip_prefix('@')).map(Path::new);
+        root.is_some_and(|root| {
+            root.is_absolute()
+                && hook.is_from_project()
+                && hook.source.file.starts_with(root.join(".gemini"))
+        })
+    }
+
+    /// Tells whether this entry means the hook of one project (CM-2): another one needs it, even
+    /// if nothing here has the name.
+    pub fn names_project(&self) -> bool {
+        let mut places = self.name.match_indices('@');
+        places.any(|(at, _)| Path::new(&self.name[at + 1..]).is_absolute())
+    }
+
     /// Tells whether this entry disables a hook.
     pub fn disables(&self, hook: &HookDeclaration) -> bool {
-        self.name == hook.label() && self.reaches(hook)
+        (self.name == hook.label() || self.names_in_project(hook)) && self.reaches(hook)
     }
 
     fn reaches(&self, hook: &HookDeclaration) -> bool {

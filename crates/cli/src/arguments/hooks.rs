@@ -1,6 +1,6 @@
 //! The commands for hooks (`management.md` §4).
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 
 use crate::arguments::manage::{MigrateArguments, NewArguments, ScopeArguments, SwitchArguments};
@@ -120,6 +120,18 @@ pub(crate) struct CheckArguments {
     /// Fail on warnings too
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Print annotations of GitHub, or SARIF for code scanning
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<ReportFormat>,
+}
+
+/// Names a form in which CI systems read what was found (CM-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
 }
 
 /// Names the hooks that a command is about.

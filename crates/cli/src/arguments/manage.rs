@@ -21,14 +21,16 @@ pub(crate) struct SwitchArguments {
     /// The name of the hook, or its command if it has none
     #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) name: String,
-    #[command(flatten)]
-    pub(crate) scope: ScopeArguments,
+    /// Whose settings are written: those that the hook comes from without it; `enable` takes the
+    /// name out of both
+    #[arg(long, value_enum)]
+    pub(crate) scope: Option<Scope>,
 }
 
 /// Says whose settings are written, by default the user's.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ScopeArguments {
-    /// Whose settings are written; `enable` takes the name out of both
+    /// Whose settings are written
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: Scope,
 }

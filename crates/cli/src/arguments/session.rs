@@ -7,6 +7,8 @@ use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
 use hookloop_session::{Answers, Detail, Options, OutputFormat};
 
+use super::meant;
+
 /// Holds the options and the prompt of a session (AG-CLI-1, AG-CLI-2).
 #[derive(Debug, Clone, Default, Args)]
 #[expect(
@@ -43,12 +45,21 @@ pub(super) struct SessionArguments {
     /// Resume a session: "latest", its number in the list, or its id
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "latest")]
     resume: Option<String>,
+    /// The id of the new session
+    #[arg(long, value_name = "ID", conflicts_with = "resume")]
+    session_id: Option<String>,
     /// List the sessions of this project
     #[arg(long)]
     list_sessions: bool,
     /// Delete a session: its number in the list, or its id
     #[arg(long, value_name = "SESSION")]
     delete_session: Option<String>,
+    /// List the extensions
+    #[arg(long)]
+    pub(super) list_extensions: bool,
+    /// Connect only these MCP servers
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    allowed_mcp_server_names: Vec<String>,
     /// Further folders of the workspace
     #[arg(long, value_name = "DIR", value_delimiter = ',')]
     include_directories: Vec<PathBuf>,
@@ -64,9 +75,9 @@ pub(super) struct SessionArguments {
     /// Take the model's answers from a file
     #[arg(long, value_name = "FILE")]
     fake_responses: Option<PathBuf>,
-    /// Answer with an error where the file of answers does not fit, and go on
-    #[arg(long, requires = "fake_responses")]
-    fake_responses_non_strict: bool,
+    /// Take the model's answers from a file, answer with an error where it does not fit, and go on
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    fake_responses_non_strict: Option<Option<PathBuf>>,
     /// Write the model's answers to a file
     #[arg(long, value_name = "FILE")]
     record_responses: Option<PathBuf>,
@@ -98,13 +109,23 @@ pub(super) enum Form {
     StreamJson,
 }
 
+impl SessionArguments {
+    /// Says which command was meant, if the words of the prompt are one (CM-9).
+    pub(super) fn command_meant(&self) -> Option<String> {
+        let is_asked = self.prompt.is_some() || self.prompt_interactive.is_some();
+        if is_asked {
+            return None;
+        }
+        meant::command(&self.words)
+    }
+}
+
 impl From<SessionArguments> for Options {
     fn from(arguments: SessionArguments) -> Self {
         let mode = arguments.approval_mode.map(ApprovalMode::from);
-        let matching = if arguments.fake_responses_non_strict {
-            Matching::ByMethod
-        } else {
-            Matching::Strict
+        let (matching, file) = match arguments.fake_responses_non_strict {
+            None => (Matching::Strict, arguments.fake_responses),
+            Some(file) => (Matching::ByMethod, file.or(arguments.fake_responses)),
         };
         let detail = if arguments.debug {
             Detail::Streams
@@ -125,9 +146,9 @@ impl From<SessionArguments> for Options {
             policy: arguments.policy,
             allowed_tools: arguments.allowed_tools,
             detail,
-            answers: arguments
-                .fake_responses
-                .map(|file| Answers { file, matching }),
+            session_id: arguments.session_id,
+            allowed_mcp_servers: arguments.allowed_mcp_server_names,
+            answers: file.map(|file| Answers { file, matching }),
             record_responses: arguments.record_responses,
         }
     }

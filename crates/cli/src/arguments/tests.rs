@@ -132,3 +132,67 @@ fn the_list_has_four_names() {
 fn the_definition_is_sound() {
     CommandLine::command().debug_assert();
 }
+
+/// CM-9: a word that is a command, or nearly one, is none of a prompt; nor is a command with
+/// arguments that fit.
+#[test]
+fn commands_are_not_sent_to_a_model() {
+    for line in [
+        "check",
+        "trust",
+        "fire",
+        "chek",
+        "list",
+        "skill",
+        "hooks2",
+        "trust my-guard",
+        "fire BeforeTool",
+        "-m x check",
+    ] {
+        let line = format!("hookloop {line}");
+        assert_eq!(kind(&line), ErrorKind::InvalidSubcommand, "{line}");
+    }
+    let error = read("hookloop check").unwrap_err().to_string();
+    assert!(error.contains("hookloop hooks check"), "{error}");
+    for line in [
+        "list my hooks",
+        "explain",
+        "-p check",
+        "test the code",
+        "-i trust",
+    ] {
+        let line = format!("hookloop {line}");
+        assert!(
+            matches!(read(&line).unwrap().action, Action::Session(_)),
+            "{line}"
+        );
+    }
+    let words = ["hookloop", "check this"].map(OsString::from).to_vec();
+    assert!(matches!(
+        Arguments::read(words).unwrap().action,
+        Action::Session(_)
+    ));
+    assert!(matches!(
+        read("hookloop hook check").unwrap().action,
+        Action::Hooks(_)
+    ));
+}
+
+/// AG-CLI-7: options of the reference are known, also in front of commands.
+#[test]
+fn options_of_the_reference_are_known() {
+    let options = session(
+        "hookloop --session-id s1 --allowed-mcp-server-names a,b --fake-responses-non-strict f -p x",
+    );
+    assert_eq!(options.session_id.as_deref(), Some("s1"));
+    assert_eq!(options.allowed_mcp_servers, ["a", "b"]);
+    let answers = options.answers.unwrap();
+    assert_eq!(answers.file.to_str(), Some("f"));
+    assert_eq!(answers.matching, hookloop_model::Matching::ByMethod);
+    for line in ["--debug extensions list", "--list-extensions"] {
+        let read = read(&format!("hookloop {line}")).unwrap();
+        assert!(matches!(read.action, Action::Extensions(_)), "{line}");
+    }
+    let mcp = read("hookloop mcp list").unwrap();
+    assert!(matches!(mcp.action, Action::Mcp(_)));
+}

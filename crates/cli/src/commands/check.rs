@@ -5,12 +5,14 @@ use hookloop_session::Workspace;
 use hookloop_session::recording::{self, Known};
 use hookloop_settings::{lint, lint_commands};
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, ReportFormat};
 use crate::commands::disk_probe::DiskProbe;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, CheckView};
+
+mod report;
 
 /// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
 pub(crate) fn check(
@@ -27,6 +29,15 @@ pub(crate) fn check(
         Exit::Done
     };
     let result = match context.format {
+        _ if arguments.format.is_some() => {
+            let root = &workspace.project_root;
+            match arguments.format {
+                Some(ReportFormat::Sarif) => {
+                    report::sarif(&problems, root, context.environment.version)
+                }
+                _ => report::github(&problems, root),
+            }
+        }
         Format::Json => views::document(context.name, &workspace.project_root, view, &problems)?,
         Format::Text { output, .. } => {
             format!(

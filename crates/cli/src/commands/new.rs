@@ -35,6 +35,8 @@ struct Plan<'a> {
     scope: Scope,
     script: PathBuf,
     payload: PathBuf,
+    /// The folder of its test.
+    test: PathBuf,
     settings: PathBuf,
 }
 
@@ -71,6 +73,8 @@ pub(crate) fn new(
     }
     let subject = subject::fitting(event, plan.matcher.as_deref());
     let payload = script::payload(event, subject.as_deref());
+    let expectation = script::expectation(plan.name, event);
+    let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
     let created = [
         (
             &plan.script,
@@ -78,6 +82,8 @@ pub(crate) fn new(
             files::Mode::Program,
         ),
         (&plan.payload, format!("{payload:#}\n"), files::Mode::Data),
+        (&input, format!("{payload:#}\n"), files::Mode::Data),
+        (&expected, format!("{expectation:#}\n"), files::Mode::Data),
     ];
     let created = files::create_all(&created)?;
     if let Err(error) = plan.add_entry() {
@@ -121,6 +127,7 @@ impl<'a> Plan<'a> {
             scope,
             script: folder.join(format!("{name}.{}", script::ending(language))),
             payload: folder.join(format!("{name}.payload.json")),
+            test: folder.join("tests").join(event.as_str()).join(name),
             settings: scope.settings_file(workspace, context.environment),
         })
     }
@@ -142,12 +149,19 @@ impl<'a> Plan<'a> {
     }
 
     fn add_entry(&self) -> Result<(), EditError> {
-        let entry = json!({
+        let mut entry = json!({
             "type": "command",
             "name": self.name,
             "description": guide::of(self.event).does,
             "command": self.command(),
         });
+        if self.event.can_refuse() {
+            // A guard that fails must not let things pass (IO-20).
+            entry["onFailure"] = json!("deny");
+        }
+        if self.event == EventName::AfterModel {
+            entry["chunks"] = json!("joined");
+        }
         let new = NewHook {
             event: self.event,
             matcher: self.matcher.clone(),
@@ -204,6 +218,8 @@ fn report(
     let files = vec![
         plan.script.clone(),
         plan.payload.clone(),
+        plan.test.join("input.json"),
+        plan.test.join("expect.json"),
         plan.settings.clone(),
     ];
     let problems = &workspace.problems;
@@ -256,6 +272,7 @@ fn next(plan: &Plan<'_>, current_dir: &Path, subject: Option<&str>) -> Vec<Strin
         format!("hookloop hooks why {event}{option}"),
     ];
     if plan.scope == Scope::Project {
+        next.push("hookloop hooks test".to_owned());
         next.push(format!(
             "hookloop hooks trust {name}    # after every change of the script"
         ));

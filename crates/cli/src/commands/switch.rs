@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookloop_engine::SkipCause;
 use hookloop_hook::{HookDeclaration, Layer, Source};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, Provided, Saved, SettingsFile, SettingsText};
@@ -35,6 +36,8 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
             .iter()
             .map(|it| it.name.as_str()),
     );
+    let qualified = qualified(&before, name);
+    let names = [name, qualified.as_str()];
     let mut change = Change {
         labels: vec![name.to_owned()],
         ..Change::default()
@@ -43,11 +46,11 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
     let mut is_listed = known.contains(&name);
     for scope in [Scope::Project, Scope::User] {
         let file = scope.settings_file(&before, context.environment);
-        if !disables(&file, name) || change.files.contains(&file) {
+        if !disables(&file, &names) || change.files.contains(&file) {
             continue;
         }
         is_listed = true;
-        match edit(&file, |text| text.enable([name])) {
+        match edit(&file, |text| text.enable(names)) {
             Ok(Saved::Written) => change.files.push(file),
             Ok(Saved::Unchanged) => {}
             Err(error) => obstacle = Some(error),
@@ -59,7 +62,7 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
     let after = open(context);
     let left = after.settings.switches.disabled.iter();
     change.still_disabled_by = left
-        .filter(|entry| entry.name == name)
+        .filter(|entry| names.contains(&entry.name.as_str()))
         .map(|entry| entry.source.clone())
         .collect();
     match obstacle {
@@ -96,21 +99,29 @@ pub(crate) fn disable(
         );
         return Err(CommandFailure::new(FailureCode::Locked, message));
     }
-    let file = arguments
-        .scope
-        .scope
-        .settings_file(&before, context.environment);
-    let saved = edit(&file, |text| text.disable([name]))?;
-    let after = open(context);
+    let is_project = |hook: &&HookDeclaration| hook.is_from_project();
+    let (of_project, others) = (hooks.iter().any(is_project), !hooks.iter().all(is_project));
+    let qualified = qualified(&before, name);
+    let entries: &[(Scope, &str)] = match (arguments.scope, of_project, others) {
+        (Some(Scope::Project), _, _) | (None, true, false) => &[(Scope::Project, name)],
+        // The user's list is about all projects: it says which hook it means.
+        (Some(Scope::User), true, false) => &[(Scope::User, &qualified)],
+        (Some(Scope::User), _, _) | (None, false, _) => &[(Scope::User, name)],
+        (None, true, true) => &[(Scope::Project, name), (Scope::User, name)],
+    };
     let mut change = Change {
         labels: vec![name.to_owned()],
-        told: text::disabled(name, saved == Saved::Written),
-        notices: text::still_on(&after, name),
         ..Change::default()
     };
-    if saved == Saved::Written {
-        change.files.push(file);
+    for (scope, entry) in entries {
+        let file = scope.settings_file(&before, context.environment);
+        if edit(&file, |text| text.disable([*entry]))? == Saved::Written {
+            change.files.push(file);
+        }
     }
+    let after = open(context);
+    change.told = text::disabled(name, !change.files.is_empty());
+    change.notices = text::still_on(&after, name);
     change.report(context, &after)
 }
 
@@ -154,6 +165,15 @@ pub(crate) fn switch_all(
             after.settings.switches.project_off.as_ref(),
         ];
         change.still_disabled_by = off.into_iter().flatten().cloned().collect();
+        for status in after.registry.list() {
+            for cause in &status.causes {
+                if let SkipCause::DisabledByName(source) = cause
+                    && !change.still_disabled_by.contains(source)
+                {
+                    change.still_disabled_by.push(source.clone());
+                }
+            }
+        }
         change.notices.push_str(&text::disabled_by_name(&after));
     }
     change.report(context, &after)
@@ -162,6 +182,11 @@ pub(crate) fn switch_all(
 /// Opens the workspace as the settings have it, whatever holds for this run.
 fn open(context: &Context<'_>) -> Workspace {
     Workspace::open(context.environment, &RunOptions::default())
+}
+
+/// Returns the entry of the user's list that means a hook of this project alone (CM-2).
+fn qualified(workspace: &Workspace, name: &str) -> String {
+    format!("{name}@{}", workspace.project_root.display())
 }
 
 /// Returns the labels of all hooks, each once.
@@ -197,13 +222,13 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
 
 /// Tells whether a file disables a name. One that can't be read disables nothing, and is
 /// reported by whoever loads it (ST-5).
-fn disables(file: &Path, name: &str) -> bool {
+fn disables(file: &Path, searched: &[&str]) -> bool {
     let Ok(text) = std::fs::read_to_string(file) else {
         return false;
     };
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}'));
     text.and_then(|text| text.disabled_names())
-        .is_ok_and(|names| names.iter().any(|it| it == name))
+        .is_ok_and(|names| names.iter().any(|it| searched.contains(&it.as_str())))
 }
 
 /// Edits a settings file under its lock (ST-10).

@@ -4,7 +4,9 @@ use hookloop_engine::HookStatus;
 use hookloop_events::EventName;
 use hookloop_hook::Grouping;
 use hookloop_session::recording::{Statistics, StatisticsOfHooks};
-use hookloop_session::{Status, Workspace, cause_texts, duration, hooks_off, origin, result_word};
+use hookloop_session::{
+    Status, Workspace, cause_texts, duration, hooks_off, origin, result_word, short_label,
+};
 use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
@@ -115,7 +117,7 @@ fn row(status: &HookStatus) -> Vec<Cell> {
         Status::Untrusted => Style::Warning,
     };
     vec![
-        (visible(hook.label()), Style::Strong),
+        (visible(&short_label(hook)), Style::Strong),
         (word.to_string(), style),
         (
             visible(hook.matcher.as_deref().unwrap_or("*")),

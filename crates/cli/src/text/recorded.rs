@@ -2,6 +2,7 @@
 
 use hookloop_engine::Explanation;
 use hookloop_session::result_word;
+use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
 use hookloop_trace::{Origin, StoredRun};
@@ -133,7 +134,7 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
 
 fn shown(run: &StoredRun) -> ShownRun<'_> {
     ShownRun {
-        label: &run.label,
+        label: one_line(&run.label, 60),
         source: &run.source,
         result: run.result,
         ending: &run.ending,

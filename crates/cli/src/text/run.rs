@@ -2,7 +2,7 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::Source;
-use hookloop_session::{milliseconds, origin, result_word};
+use hookloop_session::{milliseconds, origin, result_word, short_label};
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
 const INDENTS: (&str, &str) = ("      ", "        ");
@@ -10,7 +10,7 @@ const INDENTS: (&str, &str) = ("      ", "        ");
 /// Holds what is shown of a run.
 pub(crate) struct ShownRun<'a> {
     /// The hook's label.
-    pub(crate) label: &'a str,
+    pub(crate) label: String,
     /// Where the hook is configured.
     pub(crate) source: &'a Source,
     /// What came of it.
@@ -38,7 +38,7 @@ impl<'a> ShownRun<'a> {
     pub(crate) fn of_record(run: &'a RunRecord) -> Self {
         let content = &run.content;
         Self {
-            label: run.hook.label(),
+            label: short_label(&run.hook),
             source: &run.hook.source,
             result: run.result,
             ending: &run.ending,
@@ -59,7 +59,7 @@ impl<'a> ShownRun<'a> {
 /// Shows a run with its ending, streams and reply.
 pub(crate) fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
     let palette = terminal.palette;
-    let label = palette.paint(Style::Strong, &visible(run.label));
+    let label = palette.paint(Style::Strong, &visible(&run.label));
     let mut text = format!(
         "  {label}: {}, {} after {:.1} ms\n",
         palette.paint(result_style(run.result), result_word(run.result)),
@@ -110,8 +110,43 @@ pub(crate) fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let lines = text
+    let (shown, left_out) = beginning(text);
+    let lines = shown
         .lines()
         .map(|line| paragraph(&visible(line), ("      | ", "      | "), terminal.width));
-    format!("      {name}:\n") + &lines.collect::<String>()
+    let mut shown = format!("      {name}:\n") + &lines.collect::<String>();
+    if left_out > 0 {
+        shown.extend([format!(
+            "      | … {left_out} more bytes; --json prints all that was kept\n"
+        )]);
+    }
+    shown
+}
+
+/// How much of a stream is shown, in bytes and in lines: more would bury what came of it.
+const MOST: (usize, usize) = (8 * 1024, 100);
+
+/// Returns the part of a stream that is shown, and how many bytes are left out.
+fn beginning(text: &str) -> (&str, usize) {
+    let (bytes, lines) = MOST;
+    let mut end = text.floor_char_boundary(bytes);
+    if let Some((line_end, _)) = text.match_indices('\n').nth(lines - 1) {
+        end = end.min(line_end + 1);
+    }
+    (&text[..end], text.len() - end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-5: the beginning of a huge stream is shown, and how much is missing.
+    #[test]
+    fn a_huge_stream_is_cut() {
+        assert_eq!(beginning("a\nb"), ("a\nb", 0));
+        assert_eq!(beginning(&"x\n".repeat(1000)).0.lines().count(), MOST.1);
+        let wide = "ü".repeat(1 << 20);
+        let (shown, left_out) = beginning(&wide);
+        assert!(shown.len() <= MOST.0 && shown.len() + left_out == wide.len());
+    }
 }

@@ -78,7 +78,7 @@ fn nothing_is_installed_without_consent() {
     let world = World::new();
     let source = source(&world);
     let source = source.to_str().unwrap();
-    for answer in ["", "y\n"] {
+    for answer in ["", "n\n"] {
         let arguments = ["extensions", "install", source];
         let finished = world.run_with(&arguments, &[], answer);
         assert_eq!(finished.code, Some(1));

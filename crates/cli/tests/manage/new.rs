@@ -56,6 +56,13 @@ fn check_language(language: &str) {
         let fired = fire(&world, event, &created);
         let run = &fired["runs"][0];
         assert_eq!(run["failure"], Value::Null, "{event} {language}: {run}");
+        let tested = world.hooks(&["test"]);
+        assert_eq!(
+            tested.code,
+            Some(0),
+            "{event} {language}: {}",
+            tested.stdout
+        );
         let told = fired["outcome"].pointer(place).unwrap_or(&Value::Null);
         let told = told
             .as_str()
@@ -140,6 +147,8 @@ fn the_new_hook_alone_is_trusted() {
         let files = [
             folder.join(format!("hooks/{name}.{ending}")),
             folder.join(format!("hooks/{name}.payload.json")),
+            folder.join(format!("hooks/tests/BeforeTool/{name}/input.json")),
+            folder.join(format!("hooks/tests/BeforeTool/{name}/expect.json")),
             folder.join("settings.json"),
         ];
         let files: Vec<&str> = files.iter().map(|it| it.to_str().unwrap()).collect();
@@ -240,11 +249,11 @@ fn the_next_commands_work() {
         .lines()
         .filter_map(|it| it.strip_prefix("  hookloop "))
         .collect();
-    assert_eq!(commands.len(), 3, "{text}");
+    assert_eq!(commands.len(), 4, "{text}");
     let codes = commands.iter().map(|line| {
         let line = line.split('#').next().unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
         world.run_with(&words, &[], "").code.unwrap()
     });
-    assert_eq!(codes.collect::<Vec<_>>(), [2, 0, 0], "{text}");
+    assert_eq!(codes.collect::<Vec<_>>(), [2, 0, 0, 0], "{text}");
 }

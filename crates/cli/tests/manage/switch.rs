@@ -221,7 +221,7 @@ fn a_broken_file_is_left_alone() {
         { "type": "command", "name": "guard", "command": "true" }
     ] }] }));
     let file = world.sandbox.user_settings("{ broken");
-    let printed = world.json(&["disable", "guard"]);
+    let printed = world.json(&["disable", "guard", "--scope", "user"]);
     assert_eq!(printed.code, 1);
     assert_eq!(printed.json["error"]["code"], "invalid_settings");
     assert!(
@@ -267,4 +267,42 @@ fn a_disabled_name_without_effect_is_told() {
     let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
     assert_eq!(statuses(&world), ["disabled", "enabled"]);
     assert_eq!(finished.stderr, "");
+}
+
+/// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project
+/// alone, and never one of the same name elsewhere; `enable` takes either entry out.
+#[test]
+fn a_hook_of_a_project_is_disabled_in_that_project_alone() {
+    let world = World::new();
+    let project = world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "guard", "command": "true" }
+    ] }] }));
+    let off = |word: &str| {
+        let hooks = world.json(&["list"]).json["hooks"].take();
+        let causes = hooks[0]["causes"].to_string();
+        causes.contains("disabled_by_name") == (word == "off")
+    };
+    let disabled = world.json(&["disable", "guard"]).json;
+    assert_eq!(disabled["files"], json!([project.to_str().unwrap()]));
+    assert!(off("off"));
+    world.json(&["enable", "guard"]);
+    assert!(off("on"));
+    let root = world.project().to_str().unwrap().to_owned();
+    world.json(&["disable", "guard", "--scope", "user"]);
+    let user = std::fs::read_to_string(user_file(&world)).unwrap();
+    assert!(
+        user.contains(&format!("guard@{root}")) && off("off"),
+        "{user}"
+    );
+    assert_eq!(
+        world.json(&["enable", "guard"]).json["still_disabled_by"],
+        json!([])
+    );
+    assert!(off("on"));
+    world.sandbox.user_settings(
+        &json!({"hooksConfig": {"disabled": [format!("guard@{root}/elsewhere")]}}).to_string(),
+    );
+    assert!(off("on"));
+    let checked = world.json(&["check"]).json["diagnostics"].to_string();
+    assert!(!checked.contains("unknown_disabled_name"), "{checked}");
 }

@@ -91,16 +91,18 @@ fn locked_switches_are_not_turned() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), before);
 }
 
-/// CM-2: hooks that stay disabled by their names are told of.
+/// CM-2: hooks that stay disabled by their names are told of, with the lists that name them.
 #[test]
 fn names_that_stay_disabled_are_told() {
     let world = world();
     world.json(&["disable", "guard"]);
     let finished = world.hooks(&["enable-all"]);
-    assert_eq!(finished.code, Some(0));
+    assert_eq!(finished.code, Some(1));
     assert!(
         finished.stderr.contains("\"guard\" stays disabled"),
         "{}",
         finished.stderr
     );
+    let still = world.json(&["enable-all"]).json["still_disabled_by"].take();
+    assert_eq!(still.as_array().unwrap().len(), 1, "{still}");
 }

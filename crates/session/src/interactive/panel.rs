@@ -34,7 +34,7 @@ impl Conversation<'_> {
             PanelSwitch::On => "enable",
             PanelSwitch::Off => "disable",
         };
-        let words = [verb, "--scope", "user", "--", &name].map(str::to_owned);
+        let words = [verb, "--", &name].map(str::to_owned);
         let mut running = Running::begin(words.to_vec(), self.place);
         for notice in running.end(&CancellationToken::new()).await {
             self.ui.say(&notice);

@@ -15,10 +15,13 @@ impl Mcp {
     /// Reports servers that this build can't connect.
     pub(crate) fn connect(
         settings: &Settings,
+        allowed: &[String],
         _environment: &Environment,
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
-        for server in &settings.agent.mcp_servers {
+        let wanted = |name: &String| allowed.is_empty() || allowed.contains(name);
+        let servers = settings.agent.mcp_servers.iter();
+        for server in servers.filter(|it| wanted(&it.name)) {
             tell(&format!(
                 "{}: MCP server \"{}\" is left out: this build has no MCP",
                 server.source, server.name

@@ -18,14 +18,17 @@ const FIRST_WAIT: Duration = Duration::from_secs(10);
 pub(crate) struct Mcp(Option<McpServers>);
 
 impl Mcp {
-    /// Begins to connect the servers of the settings and of enabled extensions. A server that
+    /// Begins to connect the servers of the settings and of enabled extensions; where some are
+    /// named, those alone. A server that
     /// fails is reported, and does not stop the start.
     pub(crate) fn connect(
         settings: &Settings,
+        allowed: &[String],
         environment: &Environment,
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
-        let servers = configured(settings);
+        let mut servers = configured(settings);
+        servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
         if servers.is_empty() {
             return Self(None);
         }

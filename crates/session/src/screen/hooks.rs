@@ -2,36 +2,43 @@
 //! that did not have the effect it was meant to have.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use hookloop_engine::{Concluded, Lifecycle, RunRecord, SkipCause};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId, Layer};
 use hookloop_text::hook_lines;
 
+use crate::hook_words::short_label;
 use crate::notices;
 use crate::options::Detail;
 use crate::screen::HookNotifications;
 
 /// Tells the user about hooks, on standard error.
 pub(crate) struct HookNotices {
-    notifications: HookNotifications,
+    notifications: OnceLock<HookNotifications>,
     detail: Detail,
     /// Hooks of chunks that were announced already: a line for each chunk would bury the rest.
     announced: Mutex<HashSet<HookId>>,
 }
 
 impl HookNotices {
-    pub(crate) fn new(notifications: HookNotifications, detail: Detail) -> Self {
+    pub(crate) fn new(detail: Detail) -> Self {
         Self {
-            notifications,
+            notifications: OnceLock::new(),
             detail,
             announced: Mutex::default(),
         }
     }
 
-    /// Shows what happened, if the user should know.
-    pub(crate) fn show(&self, happening: &Lifecycle) {
+    /// Says whether hooks are named while they run; what was said first counts.
+    pub(crate) fn name_hooks(&self, notifications: HookNotifications) {
+        let _ = self.notifications.set(notifications);
+    }
+
+    /// Shows what happened, if the user should know; what did not have the effect that it was
+    /// meant to have is a warning.
+    pub(crate) fn show(&self, happening: &Lifecycle, warn: &dyn Fn(&str)) {
         match happening {
             Lifecycle::Started {
                 event,
@@ -39,20 +46,21 @@ impl HookNotices {
                 number,
                 of,
             } => {
-                if self.notifications == HookNotifications::Shown && self.is_news(*event, hook) {
+                let is_shown = self.notifications.get() == Some(&HookNotifications::Shown);
+                if is_shown && self.is_news(*event, hook) {
                     notices::print(&executing(hook, *number, *of));
                 }
             }
             Lifecycle::Skipped { hook, causes, .. } => {
                 for cause in causes {
-                    show_skipped(hook, cause);
+                    warn_of_skipped(hook, cause, warn);
                 }
             }
             Lifecycle::Concluded(concluded) => {
                 if self.detail == Detail::Streams {
                     concluded.runs.iter().for_each(|run| show_run(run));
                 }
-                show_conclusion(concluded);
+                show_conclusion(concluded, warn);
             }
             Lifecycle::Planned { .. } | Lifecycle::Finished { .. } => {}
         }
@@ -70,19 +78,20 @@ impl HookNotices {
 
 /// Words that a hook runs; hooks of the system stay unnamed (ST-8).
 fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
-    let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
-    hook_lines::executing(shown_name, number, of)
+    let label = short_label(hook);
+    let is_named = hook.source.layer != Some(Layer::System);
+    hook_lines::executing(is_named.then_some(label.as_str()), number, of)
 }
 
 /// Reports a hook that is the same as another one and yet differs (PL-7); the other causes are
 /// reported when the session starts.
-fn show_skipped(hook: &HookDeclaration, cause: &SkipCause) {
+fn warn_of_skipped(hook: &HookDeclaration, cause: &SkipCause, warn: &dyn Fn(&str)) {
     if let SkipCause::Shadowed(_) = cause {
-        notices::print(&hook_lines::warning(&hook_lines::not_run(
-            hook.label(),
+        warn(&hook_lines::not_run(
+            &short_label(hook),
             &hook.source,
             &cause.message(),
-        )));
+        ));
     }
 }
 
@@ -92,7 +101,7 @@ fn show_run(run: &RunRecord) {
     let mut text = format!(
         "[DEBUG] {} hook \"{}\" ({}): {:?} after {} ms",
         run.event,
-        hook.label(),
+        short_label(hook),
         hook.source,
         run.ending,
         run.duration.as_millis()
@@ -116,15 +125,15 @@ fn stream(name: &str, text: &str) -> String {
     }
 }
 
-fn show_conclusion(concluded: &Concluded) {
+fn show_conclusion(concluded: &Concluded, warn: &dyn Fn(&str)) {
     for message in &concluded.messages {
         notices::print(&hook_lines::system_message(&message.text));
     }
     for notice in &concluded.notices {
-        notices::print(&hook_lines::warning(&hook_lines::notice(
+        warn(&hook_lines::notice(
             &notice.hook,
             &notice.source,
             &notice.text,
-        )));
+        ));
     }
 }

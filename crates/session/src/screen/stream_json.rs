@@ -7,6 +7,8 @@ use hookloop_engine::{Clock, RunRecord, SystemClock};
 use hookloop_events::{AgentIdentity, ToolCall};
 use serde_json::{Map, Value, json};
 
+use crate::exit::SessionError;
+
 fn event(kind: &str, fields: Value) -> Value {
     let mut event = Map::new();
     event.insert("type".to_owned(), Value::from(kind));
@@ -114,4 +116,13 @@ pub(crate) fn result(end: &TurnEnd, stats: &Value, failure: Option<&str>) -> Val
         fields["error"] = json!({"type": "Error", "message": failure});
     }
     event("result", fields)
+}
+
+/// Ends the events of a session that could not start.
+pub(crate) fn not_started(error: &SessionError, stats: &Value) -> Value {
+    let failure = json!({"type": error.kind(), "message": error.to_string(), "code": error.code()});
+    event(
+        "result",
+        json!({"status": "error", "stats": stats, "error": failure}),
+    )
 }

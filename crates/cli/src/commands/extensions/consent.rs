@@ -23,14 +23,12 @@ pub(super) fn ask(
     if arguments.consent {
         return Ok(());
     }
-    if !stdin().is_terminal() {
-        return Err(declined(
-            "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
-        ));
-    }
     let question = format!("{question} [y/N] ");
     match answer_to(&question)?.as_deref().map(str::trim) {
         Some("y" | "Y" | "yes" | "Yes") => Ok(()),
+        None if !stdin().is_terminal() => Err(declined(
+            "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
+        )),
         _ => Err(declined("nothing was changed")),
     }
 }

@@ -49,6 +49,16 @@ pub(super) const fn default_matcher(event: EventName) -> Option<&'static str> {
     }
 }
 
+/// Returns what must come of the payload of a new hook, for its test.
+pub(super) fn expectation(name: &str, event: EventName) -> Value {
+    let refuses = matches!(
+        event,
+        EventName::BeforeTool | EventName::AfterAgent | EventName::AfterModel
+    );
+    let result = if refuses { "refused" } else { "proceed" };
+    json!({"verdict": result, "hooks": {name: {"result": result, "failure": null}}})
+}
+
 /// Returns a script that works, with what there is to know about its event in comments.
 pub(super) fn text(name: &str, event: EventName, language: Language) -> String {
     let bodies = match event {

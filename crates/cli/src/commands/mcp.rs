@@ -1,0 +1,157 @@
+//! `mcp list`, `add` and `remove`: the MCP servers of the settings, as the reference names them
+//! (AG-CLI-7). Nothing is connected here.
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_settings::{EditError, SettingsFile};
+use hookloop_text::visible;
+use serde_json::{Map, Value, json};
+
+use crate::arguments::Scope;
+use crate::near_matches::near_matches;
+use crate::output::{Exit, Output};
+
+/// Holds a command for MCP servers.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct McpArguments {
+    /// What is to be done; the list without it
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum McpCommand {
+    /// List the servers that are configured, and where
+    List,
+    /// Add a server to the settings
+    Add(AddArguments),
+    /// Take a server out of the settings
+    Remove(RemoveArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+struct AddArguments {
+    /// Its name
+    name: String,
+    /// Its command, or its address
+    #[arg(value_name = "COMMAND|URL")]
+    command: String,
+    /// The arguments of the command
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<String>,
+    /// Whose settings are written
+    #[arg(short, long, value_enum, default_value = "project")]
+    scope: Scope,
+}
+
+#[derive(Debug, Clone, Args)]
+struct RemoveArguments {
+    /// Its name
+    name: String,
+    /// Whose settings are written
+    #[arg(short, long, value_enum, default_value = "project")]
+    scope: Scope,
+}
+
+/// Runs a command for MCP servers.
+pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output {
+    let workspace = Workspace::open(environment, &RunOptions::default());
+    let done = match arguments.command.as_ref().unwrap_or(&McpCommand::List) {
+        McpCommand::List => Ok(list(&workspace)),
+        McpCommand::Add(added) => {
+            let file = added.scope.settings_file(&workspace, environment);
+            add(&file, added).map_err(|error| error.to_string())
+        }
+        McpCommand::Remove(removed) => {
+            let file = removed.scope.settings_file(&workspace, environment);
+            remove(&file, &removed.name)
+        }
+    };
+    match done {
+        Ok(told) => Output::of_text(told),
+        Err(why) => Output::of_error(&visible(&why), Exit::Failed),
+    }
+}
+
+fn list(workspace: &Workspace) -> String {
+    let servers = &workspace.settings.agent.mcp_servers;
+    if servers.is_empty() {
+        return "No MCP servers are configured (\"mcpServers\" in settings.json).\n".to_owned();
+    }
+    let line = |(name, configuration, place): (&str, &Value, String)| {
+        let text = |key: &str| configuration.get(key).and_then(Value::as_str);
+        let (way, at) = match (text("httpUrl").or(text("url")), text("command")) {
+            (Some(address), _) => ("http", address.to_owned()),
+            (None, Some(command)) => (
+                "stdio",
+                [command.to_owned(), words(configuration)].join(" "),
+            ),
+            (None, None) => ("?", String::new()),
+        };
+        format!(
+            "{}: {} ({way})\n    from {}\n",
+            visible(name),
+            visible(at.trim_end()),
+            visible(&place)
+        )
+    };
+    let lines = servers
+        .iter()
+        .map(|it| line((&it.name, &it.configuration, it.source.to_string())));
+    lines.collect()
+}
+
+/// Returns the arguments of a server's command.
+fn words(configuration: &Value) -> String {
+    let words = configuration.get("args").and_then(Value::as_array);
+    let words = words.into_iter().flatten().filter_map(Value::as_str);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn add(file: &Path, added: &AddArguments) -> Result<String, EditError> {
+    let is_address = ["http://", "https://"]
+        .iter()
+        .any(|it| added.command.starts_with(it));
+    let server = if is_address {
+        json!({"httpUrl": added.command})
+    } else {
+        json!({"command": added.command, "args": added.args})
+    };
+    let mut settings = SettingsFile::open_for_edit(file)?;
+    let changed = settings.set(&["mcpServers", &added.name], &server);
+    let _ = changed.map_err(|fault| settings.error(fault))?;
+    settings.save()?;
+    Ok(format!(
+        "added: {} ({})\n",
+        visible(&added.name),
+        file.display()
+    ))
+}
+
+fn remove(file: &Path, name: &str) -> Result<String, String> {
+    let worded = |error: EditError| error.to_string();
+    let mut settings = SettingsFile::open_for_edit(file).map_err(worded)?;
+    let all = settings
+        .to_value()
+        .map_err(|fault| worded(settings.error(fault)))?;
+    let mut servers: Map<String, Value> = match all.get("mcpServers") {
+        Some(Value::Object(servers)) => servers.clone(),
+        _ => Map::new(),
+    };
+    if servers.shift_remove(name).is_none() {
+        let known: Vec<&str> = servers.keys().map(String::as_str).collect();
+        let near = near_matches(name, &known);
+        let meant = near.first().map(|it| format!("; did you mean \"{it}\"?"));
+        return Err(format!(
+            "{} names no MCP server \"{name}\"{}",
+            file.display(),
+            meant.unwrap_or_default()
+        ));
+    }
+    let changed = settings.set(&["mcpServers"], &Value::Object(servers));
+    let _ = changed.map_err(|fault| worded(settings.error(fault)))?;
+    settings.save().map_err(worded)?;
+    Ok(format!("removed: {} ({})\n", visible(name), file.display()))
+}

@@ -1,0 +1,273 @@
+//! What headless runs say to programs and to people (AG-CLI-3 to AG-CLI-8), about hooks above all.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+use hookloop_testkit::{Finished, Sandbox};
+use serde_json::{Value, json};
+
+/// A model that answers "Done." once.
+fn answers(sandbox: &Sandbox) -> String {
+    let chunk = json!({"candidates": [{
+        "content": {"role": "model", "parts": [{"text": "Done."}]},
+        "finishReason": "STOP",
+    }]});
+    let line = json!({"method": "generateContentStream", "response": [chunk]});
+    let file = sandbox.root().join("answers.jsonl");
+    std::fs::write(&file, format!("{line}\n")).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Finished {
+    let answers = answers(sandbox);
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["--fake-responses", &answers]).args(arguments);
+    sandbox.run(&mut command, b"")
+}
+
+fn hooks(event: &str, entry: &Value) -> String {
+    json!({"hooks": {event: [{"hooks": [entry]}]}}).to_string()
+}
+
+fn command(name: &str, command: &str) -> Value {
+    json!({"type": "command", "name": name, "command": command})
+}
+
+fn object(finished: &Finished) -> Value {
+    serde_json::from_str(&finished.stdout).unwrap()
+}
+
+/// The settings of the user and the project, and what one warning must say.
+struct Silence {
+    user: String,
+    project: String,
+    told: &'static [&'static str],
+}
+
+/// AG-CLI-5, ST-11: every hook that is configured and does not do its work stands in `warnings` of
+/// the JSON, and among the events of stream-json behind the first one, with name and cause.
+#[test]
+fn programs_are_told_of_hooks_that_did_not_do_their_work() {
+    let nothing = || "{}".to_owned();
+    let off = json!({"hooks": {"BeforeAgent": [{"hooks": [command("guard", "true")]}]},
+        "hooksConfig": {"disabled": ["guard"]}});
+    let cases = [
+        Silence {
+            user: nothing(),
+            project: hooks("BeforeAgent", &command("untrusted-guard", "true")),
+            told: &["untrusted-guard", "nobody has agreed"],
+        },
+        Silence {
+            user: hooks("BeforeAgent", &command("failing-guard", "exit 7")),
+            project: nothing(),
+            told: &["failing-guard", "7"],
+        },
+        Silence {
+            user: off.to_string(),
+            project: nothing(),
+            told: &["guard", "disabled by name"],
+        },
+    ];
+    for case in cases {
+        let sandbox = Sandbox::new();
+        sandbox.user_settings(&case.user);
+        sandbox.project_settings(&case.project);
+        let says = |text: &str| case.told.iter().all(|part| text.contains(part));
+        let finished = run(&sandbox, &["-o", "json", "-p", "hi"]);
+        let warnings = object(&finished)["warnings"].clone();
+        let warnings = warnings.as_array().unwrap();
+        let told = warnings
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|it| says(it));
+        assert_eq!(told.count(), 1, "{:?}: {warnings:?}", case.told);
+        let finished = run(&sandbox, &["-o", "stream-json", "-p", "hi"]);
+        let lines = finished.stdout.lines();
+        let events: Vec<Value> = lines.map(|it| serde_json::from_str(it).unwrap()).collect();
+        assert_eq!(events[0]["type"], "init");
+        let is_told = |event: &&Value| {
+            event["severity"] == "warning" && event["message"].as_str().is_some_and(says)
+        };
+        assert_eq!(
+            events.iter().filter(is_told).count(),
+            1,
+            "{}",
+            finished.stdout
+        );
+    }
+}
+
+/// AG-CLI-5: nothing was wrong, and the list of warnings is there and empty.
+#[test]
+fn warnings_are_there_without_any() {
+    let finished = run(&Sandbox::new(), &["-o", "json", "-p", "hi"]);
+    assert_eq!(object(&finished)["warnings"], json!([]));
+    assert_eq!(finished.code, Some(0));
+}
+
+/// AG-CLI-4, AG-CLI-5, AG-CLI-7: a run that could not start prints the same object, with the
+/// cause and the exit code.
+#[test]
+fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
+    let auth = json!({"security": {"auth": {"enforcedType": "oauth-personal"}}});
+    let yolo = json!({"security": {"disableYoloMode": true}});
+    let cases: [(Value, &[&str], i32, &str); 4] = [
+        (auth, &["-p", "hi"], 41, "enforcedType"),
+        (json!({}), &[], 42, "no prompt"),
+        (yolo, &["--yolo", "-p", "hi"], 52, "disableYoloMode"),
+        (
+            json!({}),
+            &["-i", "hi"],
+            42,
+            "cannot be used when input is piped",
+        ),
+    ];
+    for (settings, arguments, code, told) in cases {
+        let sandbox = Sandbox::new();
+        sandbox.user_settings(&settings.to_string());
+        let finished = run(&sandbox, &[&["-o", "json"], arguments].concat());
+        assert_eq!(finished.code, Some(code), "{}", finished.stderr);
+        let object = object(&finished);
+        assert_eq!(object["error"]["code"], code);
+        let message = object["error"]["message"].as_str().unwrap();
+        assert!(message.contains(told), "{message}");
+        assert!(object["warnings"].is_array() && object["stats"].is_object());
+        let finished = run(&sandbox, &[&["-o", "stream-json"], arguments].concat());
+        let last: Value = serde_json::from_str(finished.stdout.lines().last().unwrap()).unwrap();
+        assert_eq!(
+            (&last["type"], &last["status"]),
+            (&json!("result"), &json!("error"))
+        );
+    }
+}
+
+/// AG-CLI-4: a turn that a hook refused is done, one that was refused because a hook failed is
+/// not.
+#[test]
+fn a_refusal_by_failure_is_no_success() {
+    for (entry, code) in [
+        (
+            json!({"type": "command", "name": "g", "command": "echo no >&2; exit 2"}),
+            0,
+        ),
+        (
+            json!({"type": "command", "name": "g", "command": "exit 7", "onFailure": "deny"}),
+            1,
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.user_settings(&hooks("BeforeAgent", &entry));
+        let finished = run(&sandbox, &["-p", "hi"]);
+        assert_eq!(finished.code, Some(code), "{entry}: {}", finished.stderr);
+    }
+}
+
+/// AG-CLI-3: beside a prompt, an open pipe that says nothing is not waited for; one that speaks is
+/// read to its end.
+#[test]
+fn a_silent_pipe_is_not_waited_for() {
+    let sandbox = Sandbox::new();
+    let answers = answers(&sandbox);
+    let start = || {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.args([
+            "--fake-responses",
+            &answers,
+            "-o",
+            "stream-json",
+            "-p",
+            "hi",
+        ]);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut silent = start();
+    let held = silent.stdin.take();
+    let output = silent.wait_with_output().unwrap();
+    drop(held);
+    assert!(output.status.success());
+    let mut speaking = start();
+    let mut input = speaking.stdin.take().unwrap();
+    input.write_all(b"first ").unwrap();
+    input.flush().unwrap();
+    // Longer than a silent pipe is waited for.
+    std::thread::sleep(Duration::from_millis(700));
+    input.write_all(b"second").unwrap();
+    drop(input);
+    let output = speaking.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("first second\\n\\nhi"), "{text}");
+}
+
+/// AG-CLI-8: who reads a pipe is not told which hooks run; who asks for details is.
+#[test]
+fn running_hooks_are_named_for_those_who_wait() {
+    let sandbox = Sandbox::new();
+    sandbox.user_settings(&hooks("BeforeAgent", &command("guard", "true")));
+    let line = "Executing hook: guard";
+    assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains(line));
+    assert!(
+        run(&sandbox, &["--debug", "-p", "hi"])
+            .stderr
+            .contains(line)
+    );
+}
+
+/// ST-11: a session says in one line how many hooks watch and how many don't; nothing where none
+/// is configured.
+#[test]
+fn a_session_says_how_many_hooks_watch() {
+    let sandbox = Sandbox::new();
+    assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("watch"));
+    sandbox.user_settings(&hooks("BeforeAgent", &command("mine", "true")));
+    sandbox.project_settings(&hooks("BeforeAgent", &command("theirs", "true")));
+    let told = run(&sandbox, &["-p", "hi"]).stderr;
+    assert!(
+        told.contains("1 hook watches; 1 that is configured doesn't run"),
+        "{told}"
+    );
+    assert!(told.contains("theirs"), "{told}");
+}
+
+/// AG-CLI-7: a session gets the id that it is given, once.
+#[test]
+fn a_session_gets_the_id_that_it_is_given() {
+    let sandbox = Sandbox::new();
+    let arguments = ["-o", "json", "--session-id", "mine-1", "-p", "hi"];
+    assert_eq!(object(&run(&sandbox, &arguments))["session_id"], "mine-1");
+    assert_eq!(run(&sandbox, &arguments).code, Some(42));
+    assert_eq!(
+        run(&sandbox, &["--session-id", "../x", "-p", "hi"]).code,
+        Some(42)
+    );
+}
+
+/// AG-CLI-7: servers are added, listed and removed as in the reference.
+#[test]
+fn servers_are_added_listed_and_removed() {
+    let sandbox = Sandbox::new();
+    let run = |arguments: &[&str]| {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.arg("mcp").args(arguments);
+        sandbox.run(&mut command, b"")
+    };
+    let scope = ["--scope", "user"];
+    assert_eq!(
+        run(&[&["add"], &scope[..], &["files", "serve", "--all"]].concat()).code,
+        Some(0)
+    );
+    let listed = run(&["list"]).stdout;
+    assert!(listed.contains("files: serve --all (stdio)"), "{listed}");
+    let unknown = run(&[&["remove"], &scope[..], &["fils"]].concat());
+    assert!(unknown.code == Some(1) && unknown.stderr.contains("\"files\""));
+    assert_eq!(
+        run(&[&["remove"], &scope[..], &["files"]].concat()).code,
+        Some(0)
+    );
+    assert!(!run(&["list"]).stdout.contains("files"));
+}
