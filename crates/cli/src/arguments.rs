@@ -1,7 +1,6 @@
 //! What the command line says (AG-CLI-1, AG-CLI-2, CM-9). Reading it has no effects.
 
 mod completions;
-mod demo;
 mod extensions;
 mod hooks;
 mod manage;
@@ -21,7 +20,6 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 pub(crate) use completions::{
     CompleteArguments, CompletionShell, CompletionsArguments, NAME as COMPLETE_NAME,
 };
-pub(crate) use demo::DemoArguments;
 pub(crate) use extensions::{
     ConsentArguments, EnablementArguments, ExtensionSettingsArguments, ExtensionsArguments,
     ExtensionsCommand, InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
@@ -35,7 +33,7 @@ pub(crate) use manage::{
 };
 use session::SessionArguments;
 
-use crate::commands::{McpArguments, SkillsArguments};
+use crate::commands::{DemoArguments, McpArguments, SkillsArguments};
 pub(crate) use trace::{ReplayArguments, TestArguments, TraceArguments};
 pub(crate) use watch::WatchArguments;
 

@@ -3,6 +3,7 @@
 mod change;
 mod check;
 pub(crate) mod completion;
+mod demo;
 mod disk_probe;
 mod engine;
 mod event;
@@ -34,7 +35,8 @@ use crate::output::{Exit, Output};
 use crate::{text, views};
 
 pub(crate) use change::texts;
-pub(crate) use extensions::{Bundle, Kept, SettingDeclaration, run as run_extensions};
+pub(crate) use demo::{DemoArguments, run as run_demo};
+pub(crate) use extensions::run as run_extensions;
 pub(crate) use failure::CommandFailure;
 pub(crate) use in_session::InSession;
 pub(crate) use mcp::{McpArguments, run as run_mcp};

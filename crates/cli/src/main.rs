@@ -6,7 +6,6 @@
 
 mod arguments;
 mod commands;
-mod demo;
 mod environment;
 mod names;
 mod near_matches;
@@ -52,7 +51,7 @@ fn main() -> ExitCode {
         Action::Complete(complete) => {
             commands::completion::complete(&complete, &environment).emit()
         }
-        Action::Demo(arguments) => demo::run(arguments, &environment),
+        Action::Demo(arguments) => commands::run_demo(arguments, &environment),
         Action::Session(session) => {
             let commands: Arc<dyn HookCommands> = Arc::new(commands::InSession);
             hookloop_session::run(&session, &arguments.run, &environment, &commands)

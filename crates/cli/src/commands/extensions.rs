@@ -1,20 +1,13 @@
 //! The commands for extensions (EX-4): each works on values and returns what to print.
 
-mod bundle;
 mod consent;
-mod copy;
 mod enablement;
-mod git;
 mod install;
-mod installed;
-mod kept_settings;
 mod link;
 mod list;
 mod scaffold;
 mod setting_values;
 mod settings;
-mod source;
-mod staging;
 mod uninstall;
 mod update;
 
@@ -28,9 +21,6 @@ use crate::commands::{CommandFailure, Context, Format, Named, failed};
 use crate::output::{Exit, Output};
 use crate::text;
 use crate::views::{self, ExtensionChangeView};
-
-pub(crate) use bundle::{Bundle, SettingDeclaration};
-pub(crate) use kept_settings::Kept;
 
 /// Runs a command for extensions.
 pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) -> Output {

@@ -1,8 +1,11 @@
 //! Why a command could not do its work (`cli-json.md` §1).
 
+use hookloop_extensions::{Failure, FailureKind};
 use hookloop_settings::EditError;
 use hookloop_trust::StoreError;
 use serde::Serialize;
+
+use crate::near_matches::near_matches;
 
 /// Says why a command could not do its work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -99,5 +102,20 @@ impl From<StoreError> for CommandFailure {
             StoreError::Write { .. } => FailureCode::NotWritable,
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<Failure> for CommandFailure {
+    fn from(failure: Failure) -> Self {
+        let code = match failure.kind {
+            FailureKind::UnknownExtension => FailureCode::UnknownExtension,
+            FailureKind::BadInput => FailureCode::BadInput,
+            FailureKind::NotWritable => FailureCode::NotWritable,
+            FailureKind::AlreadyExists => FailureCode::AlreadyExists,
+            FailureKind::Internal => FailureCode::Internal,
+        };
+        let known: Vec<&str> = failure.known.iter().map(String::as_str).collect();
+        let near = failure.wanted.map(|wanted| near_matches(&wanted, &known));
+        Self::new(code, failure.message).with_candidates(near.unwrap_or_default())
     }
 }

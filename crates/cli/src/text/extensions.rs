@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use hookloop_extensions::{Bundle, Kept, SettingDeclaration};
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
-use crate::commands::{Bundle, Kept, SettingDeclaration};
 use crate::text::notices::warning;
 use crate::views::ExtensionView;
 

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
-use super::bundle::Bundle;
+use hookloop_extensions::Bundle;
+
 use crate::arguments::ConsentArguments;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};

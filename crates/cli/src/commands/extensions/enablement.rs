@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
+use hookloop_extensions::{check_known, extensions_folder};
 use hookloop_hook::{Enablement, Source};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
 use super::Done;
-use super::installed::check_known;
-use super::staging::extensions_folder;
 use crate::arguments::{EnablementArguments, Scope};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
@@ -22,7 +21,7 @@ pub(super) fn enable(
 ) -> Result<Output, CommandFailure> {
     let name = arguments.name.as_str();
     let workspace = Workspace::open(context.environment, context.run);
-    check_known(&workspace, name)?;
+    known(&workspace, name)?;
     let pattern = pattern(arguments.scope.scope, &workspace);
     let mut files = Vec::new();
     files.extend(add_rule(context.environment, name, &pattern)?);
@@ -58,7 +57,7 @@ pub(super) fn disable(
 ) -> Result<Output, CommandFailure> {
     let name = arguments.name.as_str();
     let workspace = Workspace::open(context.environment, context.run);
-    check_known(&workspace, name)?;
+    known(&workspace, name)?;
     let pattern = format!("!{}", pattern(arguments.scope.scope, &workspace));
     let files: Vec<PathBuf> = add_rule(context.environment, name, &pattern)?
         .into_iter()
@@ -88,8 +87,15 @@ pub(super) fn forget(environment: &Environment, name: &str) -> Result<(), EditEr
     file.save().map(drop)
 }
 
+/// Checks that an extension of the workspace has this name.
+fn known(workspace: &Workspace, name: &str) -> Result<(), CommandFailure> {
+    let extensions = workspace.settings.extensions.iter();
+    let names: Vec<&str> = extensions.map(|it| &*it.origin.name).collect();
+    Ok(check_known(name, &names)?)
+}
+
 fn rules_file(environment: &Environment) -> PathBuf {
-    extensions_folder(environment).join("extension-enablement.json")
+    extensions_folder(&environment.home).join("extension-enablement.json")
 }
 
 /// Returns the pattern of the folders that a scope is about.

@@ -1,12 +1,10 @@
 //! `extensions install` (EX-4): fetched aside, shown, agreed to, and put in place as a whole.
 
-use super::bundle::Bundle;
-use super::copy::copy_tree;
-use super::installed::Installed;
-use super::kept_settings::Keeper;
-use super::source::Source;
-use super::staging::{Staging, extensions_folder};
-use super::{Done, consent, git, setting_values};
+use hookloop_extensions::{
+    Around, Bundle, Installed, Keeper, Source, Staging, copy_tree, extensions_folder, fetch,
+};
+
+use super::{Done, consent, setting_values};
 use crate::arguments::InstallArguments;
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
@@ -20,11 +18,11 @@ pub(super) fn install(
     let environment = context.environment;
     let reference = arguments.reference.as_deref();
     let source = Source::parse(&arguments.source, reference, &environment.current_dir)?;
-    let staging = Staging::create(environment)?;
+    let staging = Staging::create(&environment.home)?;
     stage(context, &source, &staging)?;
-    let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(&environment.home))?;
     let place = staging.place_of(&bundle.name);
-    Installed::check_free(environment, &bundle.name, &place)?;
+    Installed::check_free(&environment.home, &bundle.name, &place)?;
     let question = format!("Install \"{}\" from {}?", bundle.name, source.shown());
     consent::ask(
         context,
@@ -47,7 +45,7 @@ pub(super) fn install(
         Err(failure) => {
             // What stays in the keyring all the same is overwritten by the next attempt.
             keeper.forget(&kept.in_keyring);
-            return Err(failure);
+            return Err(failure.into());
         }
     };
     let told = text::installed(&bundle, &place, "installed");
@@ -65,17 +63,25 @@ pub(super) fn stage(
     match source {
         Source::Git { url, reference } => {
             let fetched = staging.fetched();
-            git::fetch(context.environment, url, reference.as_deref(), &fetched)?;
-            copy_tree(&fetched, &staging.extension())
+            let environment = context.environment;
+            let around = Around {
+                variables: &environment.variables,
+                current_dir: &environment.current_dir,
+                scratch_dir: &environment.scratch_dir,
+            };
+            fetch(&around, url, reference.as_deref(), &fetched)?;
+            Ok(copy_tree(&fetched, &staging.extension())?)
         }
-        Source::Local(folder) => copy_tree(folder, &staging.extension()),
+        Source::Local(folder) => Ok(copy_tree(folder, &staging.extension())?),
         Source::Link(_) => {
-            source_folder(staging).and_then(|()| source.remember(&staging.extension()))
+            source_folder(staging)?;
+            Ok(source.remember(&staging.extension())?)
         }
     }
 }
 
-fn source_folder(staging: &Staging) -> Result<(), CommandFailure> {
+fn source_folder(staging: &Staging) -> Result<(), hookloop_extensions::Failure> {
     let folder = staging.extension();
-    std::fs::create_dir_all(&folder).map_err(|error| super::staging::not_writable(&folder, &error))
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| hookloop_extensions::not_writable(&folder, &error))
 }

@@ -1,11 +1,8 @@
 //! `extensions link`: an extension that is used where it is (EX-4).
 
-use super::bundle::Bundle;
+use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder};
+
 use super::install::stage;
-use super::installed::Installed;
-use super::kept_settings::{Keeper, Kept};
-use super::source::Source;
-use super::staging::{Staging, extensions_folder};
 use super::{Done, consent, setting_values};
 use crate::arguments::LinkArguments;
 use crate::commands::{CommandFailure, Context};
@@ -19,11 +16,11 @@ pub(super) fn link(
 ) -> Result<Output, CommandFailure> {
     let environment = context.environment;
     let source = Source::link(&arguments.path, &environment.current_dir)?;
-    let staging = Staging::create(environment)?;
+    let staging = Staging::create(&environment.home)?;
     stage(context, &source, &staging)?;
-    let bundle = Bundle::read(staging.home(), &extensions_folder(environment))?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(&environment.home))?;
     let place = staging.place_of(&bundle.name);
-    Installed::check_free(environment, &bundle.name, &place)?;
+    Installed::check_free(&environment.home, &bundle.name, &place)?;
     let question = format!(
         "Link \"{}\" to {}? What changes there counts at once.",
         bundle.name,

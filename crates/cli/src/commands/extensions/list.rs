@@ -1,11 +1,10 @@
 //! `extensions list` (EX-4).
 
+use hookloop_extensions::{Installed, Source};
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_session::Workspace;
 use hookloop_settings::Extension;
 
-use super::installed::Installed;
-use super::source::Source;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::{Exit, Output};
 use crate::text;
@@ -14,7 +13,7 @@ use crate::views::{self, ExtensionView, ExtensionsView};
 /// Lists all extensions; runs nothing (TR-7).
 pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
-    let linked: Vec<_> = Installed::all(context.environment)
+    let linked: Vec<_> = Installed::all(&context.environment.home)
         .into_iter()
         .filter_map(|it| match it.source {
             Some(Source::Link(target)) => Some(target),

@@ -1,9 +1,9 @@
 //! `extensions new`: an extension to begin with (EX-4).
 
+use hookloop_extensions::already_there;
 use serde_json::json;
 
 use super::Done;
-use super::staging::already_there;
 use crate::arguments::NewExtensionArguments;
 use crate::commands::new::{Mode, create_all};
 use crate::commands::shell_words::quoted;
@@ -39,7 +39,7 @@ pub(super) fn new(
         )));
     }
     if folder.symlink_metadata().is_ok() {
-        return Err(already_there(&folder));
+        return Err(already_there(&folder).into());
     }
     let manifest = json!({
         "name": name,

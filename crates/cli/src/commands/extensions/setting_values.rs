@@ -1,16 +1,13 @@
 //! The values that a person gives to an extension's settings (EX-4).
 
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, stdin};
 
-use super::bundle::SettingDeclaration;
+use hookloop_extensions::{SettingDeclaration, Values};
+
 use super::consent::{answer_to, say};
 use crate::arguments::ConsentArguments;
 use crate::commands::CommandFailure;
 use crate::near_matches::near_matches;
-
-/// Values by variable.
-pub(super) type Values = BTreeMap<String, String>;
 
 /// Takes the values that were given, and asks for the rest where somebody is there. `known` are
 /// those of the extension before an update.

@@ -1,10 +1,7 @@
 //! `extensions settings`: the values of an extension's settings (EX-3, EX-4).
 
-use super::bundle::Bundle;
-use super::copy::copy_tree;
-use super::installed::Installed;
-use super::kept_settings::{Keeper, Kept};
-use super::staging::{Staging, extensions_folder};
+use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Staging, copy_tree, extensions_folder};
+
 use super::{Done, setting_values};
 use crate::arguments::{ConsentArguments, ExtensionSettingsArguments};
 use crate::commands::{CommandFailure, Context};
@@ -16,12 +13,15 @@ pub(super) fn settings(
     context: &Context<'_>,
     arguments: &ExtensionSettingsArguments,
 ) -> Result<Output, CommandFailure> {
-    let installed = Installed::find(context.environment, &arguments.name)?;
+    let installed = Installed::find(&context.environment.home, &arguments.name)?;
     let place = installed.content();
     // Read from a copy, like one that is to come: what is broken is said in the same words.
-    let staging = Staging::create(context.environment)?;
+    let staging = Staging::create(&context.environment.home)?;
     copy_tree(place, &staging.extension())?;
-    let bundle = Bundle::read(staging.home(), &extensions_folder(context.environment))?;
+    let bundle = Bundle::read(
+        staging.home(),
+        &extensions_folder(&context.environment.home),
+    )?;
     let known = Kept::of(place).names();
     let asked = ConsentArguments {
         // Who names values in a script is not asked for the others.

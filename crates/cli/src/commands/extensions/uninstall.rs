@@ -1,9 +1,7 @@
 //! `extensions uninstall` (EX-4).
 
-use super::installed::Installed;
-use super::kept_settings::{self, Keeper, Kept};
-use super::source::Source;
-use super::staging::{Staging, not_writable};
+use hookloop_extensions::{Installed, Keeper, Kept, Source, Staging, not_writable};
+
 use super::{Done, enablement};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
@@ -11,10 +9,10 @@ use crate::text;
 
 /// Removes an extension of the user's; of a linked one only the link.
 pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
-    let installed = Installed::find(context.environment, name)?;
+    let installed = Installed::find(&context.environment.home, name)?;
     let used_from = installed.content().to_owned();
     let secrets = Kept::of(&used_from).in_keyring;
-    let staging = Staging::create(context.environment)?;
+    let staging = Staging::create(&context.environment.home)?;
     // Gone at once, and not file by file under a session's eyes.
     std::fs::rename(&installed.folder, staging.home().join("removed"))
         .map_err(|error| not_writable(&installed.folder, &error))?;
@@ -36,7 +34,7 @@ pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, Com
         }
         // The folder of a linked extension stays, with its other settings.
         if used_from.is_dir() {
-            kept_settings::unlist(&used_from)?;
+            hookloop_extensions::unlist(&used_from)?;
         }
     }
     if let Err(error) = enablement::forget(context.environment, name) {

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use super::bundle::Bundle;
-use super::copy::is_same_tree;
+use hookloop_extensions::{
+    Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder, is_same_tree,
+};
+
 use super::install::stage;
-use super::installed::Installed;
-use super::kept_settings::{self, Keeper, Kept};
-use super::source::Source;
-use super::staging::{Staging, extensions_folder};
 use super::{Done, consent, setting_values};
 use crate::arguments::UpdateArguments;
 use crate::commands::failure::FailureCode;
@@ -23,12 +21,12 @@ pub(super) fn update(
 ) -> Result<Output, CommandFailure> {
     let mut done = Done::default();
     if let Some(name) = &arguments.name {
-        let installed = Installed::find(context.environment, name)?;
+        let installed = Installed::find(&context.environment.home, name)?;
         one(context, arguments, &installed, &mut done)?;
         return done.report(context, Exit::Done);
     }
     let mut exit = Exit::Done;
-    for installed in Installed::all(context.environment) {
+    for installed in Installed::all(&context.environment.home) {
         // One that can't be updated takes the others not along.
         if let Err(failure) = one(context, arguments, &installed, &mut done) {
             let name = &installed.name;
@@ -63,7 +61,7 @@ fn one(
             return Err(CommandFailure::new(FailureCode::NoSource, message));
         }
     };
-    let staging = Staging::create(context.environment)?;
+    let staging = Staging::create(&context.environment.home)?;
     stage(context, source, &staging)?;
     if is_same_tree(place, &staging.extension())? {
         if !arguments.consent.settings.is_empty() {
@@ -74,7 +72,10 @@ fn one(
         done.told.extend([format!("up to date: {shown}\n")]);
         return Ok(());
     }
-    let bundle = Bundle::read(staging.home(), &extensions_folder(context.environment))?;
+    let bundle = Bundle::read(
+        staging.home(),
+        &extensions_folder(&context.environment.home),
+    )?;
     if bundle.name != name {
         let message = format!("\"{name}\" is named \"{}\" there now", bundle.name);
         return Err(CommandFailure::bad_input(message));
@@ -86,7 +87,7 @@ fn one(
     let known = Kept::of(place).names();
     let values = setting_values::collect(&bundle.settings, &arguments.consent, &known)?;
     let staged = staging.extension();
-    kept_settings::keep(place, &staged)?;
+    hookloop_extensions::keep(place, &staged)?;
     let keyring = hookloop_keyring::open(context.environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,
@@ -111,11 +112,11 @@ fn changes(
     place: &Path,
     new: &Bundle,
 ) -> Result<Vec<String>, CommandFailure> {
-    let shown_at = extensions_folder(context.environment);
+    let shown_at = extensions_folder(&context.environment.home);
     let mut changes = Vec::new();
     // One that is broken now brings nothing: everything is new.
-    let staging = Staging::create(context.environment)?;
-    super::copy::copy_tree(place, &staging.extension())?;
+    let staging = Staging::create(&context.environment.home)?;
+    hookloop_extensions::copy_tree(place, &staging.extension())?;
     let old = Bundle::read(staging.home(), &shown_at).ok();
     let old_hooks = old.as_ref().map_or(&[][..], |it| it.hooks.as_slice());
     let old_servers = old.as_ref().map_or(&[][..], |it| it.servers.as_slice());

@@ -6,10 +6,10 @@ use hookloop_session::Workspace;
 use hookloop_text::{Style, Terminal, visible};
 use serde_json::{Map, Value};
 
-use crate::demo::document::end;
-use crate::demo::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
-use crate::demo::quiet::{QuietChunks, Told};
-use crate::demo::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
+use crate::document::end;
+use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
+use crate::quiet::{QuietChunks, Told};
+use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
 /// Introduces the demo: where it takes place, and which hooks are there.
 /// `missing` are programs that hooks need and will not find.

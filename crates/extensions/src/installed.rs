@@ -2,30 +2,27 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_session::{Environment, Workspace};
 use hookloop_settings::SettingsText;
 
-use super::source::{MANIFEST, Source};
-use super::staging::{already_there, extensions_folder};
-use crate::commands::CommandFailure;
-use crate::commands::failure::FailureCode;
-use crate::near_matches::near_matches;
+use crate::failure::{Failure, FailureKind};
+use crate::source::{MANIFEST, Source};
+use crate::staging::{already_there, extensions_folder};
 
 /// An extension in the user's folder.
 #[derive(Debug)]
-pub(super) struct Installed {
+pub struct Installed {
     /// The name in its manifest, else that of its folder.
-    pub(super) name: String,
+    pub name: String,
     /// Its folder.
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// Where it came from; nothing if it was put there by hand.
-    pub(super) source: Option<Source>,
+    pub source: Option<Source>,
 }
 
 impl Installed {
     /// Lists them by folder.
-    pub(super) fn all(environment: &Environment) -> Vec<Self> {
-        let entries = std::fs::read_dir(extensions_folder(environment))
+    pub fn all(home: &Path) -> Vec<Self> {
+        let entries = std::fs::read_dir(extensions_folder(home))
             .into_iter()
             .flatten();
         let mut folders: Vec<PathBuf> = entries
@@ -39,8 +36,8 @@ impl Installed {
     }
 
     /// Finds one by its name.
-    pub(super) fn find(environment: &Environment, name: &str) -> Result<Self, CommandFailure> {
-        let mut all = Self::all(environment);
+    pub fn find(home: &Path, name: &str) -> Result<Self, Failure> {
+        let mut all = Self::all(home);
         if let Some(index) = all.iter().position(|it| it.name == name) {
             return Ok(all.swap_remove(index));
         }
@@ -49,12 +46,8 @@ impl Installed {
     }
 
     /// Checks that a name is free: no extension has it, whatever its folder is called.
-    pub(super) fn check_free(
-        environment: &Environment,
-        name: &str,
-        place: &Path,
-    ) -> Result<(), CommandFailure> {
-        let all = Self::all(environment);
+    pub fn check_free(home: &Path, name: &str, place: &Path) -> Result<(), Failure> {
+        let all = Self::all(home);
         let taken = all.iter().find(|it| it.name == name);
         match taken.map(|it| it.folder.as_path()) {
             Some(folder) => Err(already_there(folder)),
@@ -64,7 +57,7 @@ impl Installed {
     }
 
     /// Returns the folder that it is used from.
-    pub(super) fn content(&self) -> &Path {
+    pub fn content(&self) -> &Path {
         match &self.source {
             Some(Source::Link(target)) => target,
             _ => &self.folder,
@@ -95,19 +88,16 @@ fn name_in_manifest(folder: &Path) -> Option<String> {
     Some(text.to_value().ok()?.get("name")?.as_str()?.to_owned())
 }
 
-/// Checks that an extension of the workspace has this name.
-pub(super) fn check_known(workspace: &Workspace, name: &str) -> Result<(), CommandFailure> {
-    let extensions = workspace.settings.extensions.iter();
-    let names: Vec<&str> = extensions.map(|it| &*it.origin.name).collect();
+/// Checks that one of these extensions has this name.
+pub fn check_known(name: &str, names: &[&str]) -> Result<(), Failure> {
     if names.contains(&name) {
         Ok(())
     } else {
-        Err(unknown(name, &names))
+        Err(unknown(name, names))
     }
 }
 
-fn unknown(name: &str, names: &[&str]) -> CommandFailure {
+fn unknown(name: &str, names: &[&str]) -> Failure {
     let message = format!("no extension is named \"{name}\"");
-    CommandFailure::new(FailureCode::UnknownExtension, message)
-        .with_candidates(near_matches(name, names))
+    Failure::new(FailureKind::UnknownExtension, message).among(name, names)
 }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use crate::demo::files::example;
-use crate::demo::timeline::Turn;
+use crate::files::example;
+use crate::timeline::Turn;
 
 /// One turn of the demo.
 pub(crate) struct Act {

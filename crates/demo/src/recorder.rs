@@ -8,7 +8,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_model::RequestParts;
 use hookloop_session::Stage;
 
-use crate::demo::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
+use crate::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
 
 /// Writes down what happens, in order.
 #[derive(Debug, Default)]

@@ -9,10 +9,9 @@ use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCa
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{Handler, HookDeclaration};
-use hookloop_session::Environment;
 
-use super::staging::not_writable;
-use crate::commands::CommandFailure;
+use crate::failure::Failure;
+use crate::staging::not_writable;
 
 /// How long a step may take.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -49,13 +48,24 @@ const HARMLESS: [&str; 8] = [
 /// user has configured.
 const ATTRIBUTES: &str = "* -filter -ident -text -working-tree-encoding\n";
 
+/// What a fetch is told of its surroundings.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The variables that git inherits, but for those of its own.
+    pub variables: &'a [(OsString, OsString)],
+    /// The current folder.
+    pub current_dir: &'a Path,
+    /// The folder for files that don't stay.
+    pub scratch_dir: &'a Path,
+}
+
 /// Fetches the newest state of a repository into a folder that does not exist yet.
-pub(super) fn fetch(
-    environment: &Environment,
+pub fn fetch(
+    around: &Around<'_>,
     url: &str,
     reference: Option<&str>,
     into: &Path,
-) -> Result<(), CommandFailure> {
+) -> Result<(), Failure> {
     let place = into.to_string_lossy();
     let mut clone = vec!["git"];
     clone.extend(HARMLESS);
@@ -76,21 +86,16 @@ pub(super) fn fetch(
     checkout.extend(HARMLESS);
     checkout.extend(["checkout", "--quiet", "--force", "HEAD"]);
     let above = into.parent().unwrap_or(into);
-    run(environment, &clone, above, url)?;
+    run(around, &clone, above, url)?;
     let attributes = into.join(".git").join("info").join("attributes");
     std::fs::create_dir_all(attributes.with_file_name(""))
         .and_then(|()| std::fs::write(&attributes, ATTRIBUTES))
         .map_err(|error| not_writable(&attributes, &error))?;
-    run(environment, &checkout, above, url)
+    run(around, &checkout, above, url)
 }
 
-fn run(
-    environment: &Environment,
-    words: &[&str],
-    folder: &Path,
-    url: &str,
-) -> Result<(), CommandFailure> {
-    let completion = complete(environment, words, folder)?;
+fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<(), Failure> {
+    let completion = complete(around, words, folder)?;
     let why = match &completion.ending {
         Ending::Exited(0) => return Ok(()),
         Ending::Exited(code) => {
@@ -104,17 +109,11 @@ fn run(
         Ending::Stopped => "git took too long, or was interrupted".to_owned(),
         Ending::NotStarted(why) => format!("git could not start: {why}"),
     };
-    Err(CommandFailure::bad_input(format!(
-        "{url} can't be fetched: {why}"
-    )))
+    Err(Failure::bad_input(format!("{url} can't be fetched: {why}")))
 }
 
 /// Runs git like a hook: in a process group of its own, with a deadline, its output capped.
-fn complete(
-    environment: &Environment,
-    words: &[&str],
-    folder: &Path,
-) -> Result<Completion, CommandFailure> {
+fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Completion, Failure> {
     let mut program = HookDeclaration::in_process(EventName::SessionStart, "git");
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     program.handler = Handler::command(words.join(" "));
@@ -142,18 +141,18 @@ fn complete(
         trace_parent: None,
     };
     let executor = CommandExecutor::new(Surroundings {
-        variables: variables(environment),
+        variables: variables(around),
         project_root: folder.to_path_buf(),
         plans_dir: folder.to_path_buf(),
         redaction: Redaction::default(),
-        scratch_dir: environment.scratch_dir.clone(),
-        process_cwd: Some(environment.current_dir.clone()),
+        scratch_dir: around.scratch_dir.to_owned(),
+        process_cwd: Some(around.current_dir.to_owned()),
         watchdog: None,
     });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
+        .map_err(|error| Failure::internal(format!("the runtime can't start: {error}")))?;
     Ok(runtime.block_on(async {
         let work = executor.execute(invocation);
         tokio::pin!(work);
@@ -167,12 +166,12 @@ fn complete(
     }))
 }
 
-fn variables(environment: &Environment) -> Vec<(OsString, OsString)> {
+fn variables(around: &Around<'_>) -> Vec<(OsString, OsString)> {
     let is_kept = |name: &OsString| {
         let name = name.to_string_lossy();
         !name.starts_with("GIT_") || KEPT.contains(&&*name)
     };
-    let variables = environment.variables.iter();
+    let variables = around.variables.iter();
     variables
         .filter(|(name, _)| is_kept(name))
         .cloned()

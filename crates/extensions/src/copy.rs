@@ -5,9 +5,9 @@ use std::{fs, io};
 
 use hookloop_settings::KEYRING_FILE;
 
-use super::source::METADATA;
-use super::staging::not_writable;
-use crate::commands::CommandFailure;
+use crate::failure::Failure;
+use crate::source::METADATA;
+use crate::staging::not_writable;
 
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;
@@ -18,7 +18,7 @@ const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
 
 /// Copies a folder. Links stay links if they lead to something inside; one that leads out, and
 /// what is neither file nor folder, is refused.
-pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<(), CommandFailure> {
+pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     let root = from
         .canonicalize()
         .map_err(|error| unreadable(from, &error))?;
@@ -42,7 +42,7 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<(), CommandFailure> {
 }
 
 /// Tells whether two folders hold the same, settings and memory of the source aside.
-pub(super) fn is_same_tree(left: &Path, right: &Path) -> Result<bool, CommandFailure> {
+pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     let (ours, theirs) = (entries(left)?, entries(right)?);
     if ours != theirs {
         return Ok(false);
@@ -51,7 +51,7 @@ pub(super) fn is_same_tree(left: &Path, right: &Path) -> Result<bool, CommandFai
         let read = |root: &Path| {
             let path = root.join(&entry.path);
             let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
-            Ok::<_, CommandFailure>((bytes, is_startable(&path)))
+            Ok::<_, Failure>((bytes, is_startable(&path)))
         };
         if read(left)? != read(right)? {
             return Ok(false);
@@ -76,18 +76,13 @@ enum Kind {
 }
 
 /// Lists a folder, parents first.
-fn entries(root: &Path) -> Result<Vec<Entry>, CommandFailure> {
+fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
     let mut found = Vec::new();
     walk(root, Path::new(""), 0, &mut found)?;
     Ok(found)
 }
 
-fn walk(
-    root: &Path,
-    inside: &Path,
-    depth: usize,
-    found: &mut Vec<Entry>,
-) -> Result<(), CommandFailure> {
+fn walk(root: &Path, inside: &Path, depth: usize, found: &mut Vec<Entry>) -> Result<(), Failure> {
     let folder = root.join(inside);
     if depth > DEEPEST {
         return Err(refused(&folder, "lies too deep"));
@@ -129,7 +124,7 @@ fn walk(
 }
 
 /// Returns where a link leads to, if that is inside whatever folder it is copied to.
-fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, CommandFailure> {
+fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let place = root.join(path);
     let leads_to = fs::read_link(&place).map_err(|error| unreadable(&place, &error))?;
     let mut depth = path.components().count() - 1;
@@ -198,10 +193,10 @@ fn is_startable(_: &Path) -> bool {
     false
 }
 
-fn refused(place: &Path, why: &str) -> CommandFailure {
-    CommandFailure::bad_input(format!("{} {why}; nothing was installed", place.display()))
+fn refused(place: &Path, why: &str) -> Failure {
+    Failure::bad_input(format!("{} {why}; nothing was installed", place.display()))
 }
 
-fn unreadable(place: &Path, error: &io::Error) -> CommandFailure {
-    CommandFailure::bad_input(format!("{} can't be read: {error}", place.display()))
+fn unreadable(place: &Path, error: &io::Error) -> Failure {
+    Failure::bad_input(format!("{} can't be read: {error}", place.display()))
 }

@@ -9,7 +9,7 @@ use hookloop_model::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::demo::recorder::Recorder;
+use crate::recorder::Recorder;
 
 /// Answers from the script of the turn.
 pub(crate) struct StagedModel {

@@ -7,7 +7,7 @@ use std::{fs, io};
 /// Takes a file of `examples/` into the program.
 macro_rules! example {
     ($path:literal) => {
-        include_str!(concat!("../../../../examples/", $path))
+        include_str!(concat!("../../../examples/", $path))
     };
 }
 
@@ -89,7 +89,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::demo::story::STORY;
+    use crate::story::STORY;
 
     fn files_under(folder: &Path) -> BTreeSet<PathBuf> {
         let mut files = BTreeSet::new();

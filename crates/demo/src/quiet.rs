@@ -6,9 +6,9 @@ use hookloop_engine::RunResult;
 use hookloop_events::EventName;
 use hookloop_text::Style;
 
-use crate::demo::page::{GOOD, LOOK, Page};
-use crate::demo::text::hook_line;
-use crate::demo::timeline::FiredEvent;
+use crate::page::{GOOD, LOOK, Page};
+use crate::text::hook_line;
+use crate::timeline::FiredEvent;
 
 /// Gathers the chunks that hooks left as they were: a line for each would bury the rest.
 #[derive(Debug, Default)]

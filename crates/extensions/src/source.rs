@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::staging::not_writable;
-use crate::commands::CommandFailure;
+use crate::failure::Failure;
+use crate::staging::not_writable;
 
 /// The file that remembers where an extension came from.
-pub(super) const METADATA: &str = ".gemini-extension-install.json";
+pub(crate) const METADATA: &str = ".gemini-extension-install.json";
 
 /// The file that makes a folder an extension (EX-1).
-pub(super) const MANIFEST: &str = "gemini-extension.json";
+pub(crate) const MANIFEST: &str = "gemini-extension.json";
 
 /// Says where an extension comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Source {
+pub enum Source {
     /// A git repository, and a branch or tag of it.
     Git {
         /// Its address.
@@ -31,11 +31,7 @@ pub(super) enum Source {
 
 impl Source {
     /// Understands what a person names: an address, or an existing folder.
-    pub(super) fn parse(
-        text: &str,
-        reference: Option<&str>,
-        current_dir: &Path,
-    ) -> Result<Self, CommandFailure> {
+    pub fn parse(text: &str, reference: Option<&str>, current_dir: &Path) -> Result<Self, Failure> {
         if is_address(text) {
             return Ok(Self::Git {
                 url: text.to_owned(),
@@ -43,24 +39,24 @@ impl Source {
             });
         }
         if text.contains("://") || text.contains("::") {
-            return Err(CommandFailure::bad_input(format!(
+            return Err(Failure::bad_input(format!(
                 "\"{text}\" is no address that can be fetched safely: use https, ssh or file"
             )));
         }
         if reference.is_some() {
             let message = "--ref has no effect on a folder; it names a branch of a repository";
-            return Err(CommandFailure::bad_input(message));
+            return Err(Failure::bad_input(message));
         }
         Ok(Self::Local(folder(current_dir, Path::new(text))?))
     }
 
     /// Returns the folder that is to be linked.
-    pub(super) fn link(path: &Path, current_dir: &Path) -> Result<Self, CommandFailure> {
+    pub fn link(path: &Path, current_dir: &Path) -> Result<Self, Failure> {
         Ok(Self::Link(folder(current_dir, path)?))
     }
 
     /// Reads what is remembered of an extension; nothing if it was put there by hand.
-    pub(super) fn remembered(extension: &Path) -> Option<Self> {
+    pub fn remembered(extension: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(extension.join(METADATA)).ok()?;
         let json: Map<String, Value> = serde_json::from_str(&text).ok()?;
         let said = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -77,7 +73,7 @@ impl Source {
     }
 
     /// Remembers where an extension came from.
-    pub(super) fn remember(&self, extension: &Path) -> Result<(), CommandFailure> {
+    pub fn remember(&self, extension: &Path) -> Result<(), Failure> {
         let json = match self {
             Self::Git { url, reference } => match reference {
                 Some(reference) => json!({ "source": url, "type": "git", "ref": reference }),
@@ -91,7 +87,7 @@ impl Source {
     }
 
     /// Names the source for people.
-    pub(super) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         match self {
             Self::Git {
                 url,
@@ -118,19 +114,19 @@ fn is_address(text: &str) -> bool {
     is_url || short
 }
 
-fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, CommandFailure> {
+fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let whole = current_dir.join(path);
     match whole.canonicalize() {
         Ok(folder) if folder.join(MANIFEST).is_file() => Ok(folder),
-        Ok(folder) if folder.is_dir() => Err(CommandFailure::bad_input(format!(
+        Ok(folder) if folder.is_dir() => Err(Failure::bad_input(format!(
             "{} is no extension: it has no {MANIFEST}",
             whole.display()
         ))),
-        Ok(_) => Err(CommandFailure::bad_input(format!(
+        Ok(_) => Err(Failure::bad_input(format!(
             "{} is no folder",
             whole.display()
         ))),
-        Err(error) => Err(CommandFailure::bad_input(format!(
+        Err(error) => Err(Failure::bad_input(format!(
             "{} can't be read: {error}",
             whole.display()
         ))),

@@ -6,68 +6,68 @@ use hookloop_hook::{HookDeclaration, Problem, Severity, Source};
 use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, load};
 use serde_json::Value;
 
-use crate::commands::CommandFailure;
+use crate::failure::Failure;
 
 /// Holds what an extension brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bundle {
+pub struct Bundle {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Its version, or an empty text.
-    pub(crate) version: String,
+    pub version: String,
     /// Its hooks.
-    pub(crate) hooks: Vec<BundledHook>,
+    pub hooks: Vec<BundledHook>,
     /// Its MCP servers.
-    pub(crate) servers: Vec<BundledServer>,
+    pub servers: Vec<BundledServer>,
     /// The files that the model reads.
-    pub(crate) context_files: Vec<String>,
+    pub context_files: Vec<String>,
     /// The tools that it takes away.
-    pub(crate) excluded_tools: Vec<String>,
+    pub excluded_tools: Vec<String>,
     /// The settings that its hooks get.
-    pub(crate) settings: Vec<SettingDeclaration>,
+    pub settings: Vec<SettingDeclaration>,
     /// What is wrong with it.
-    pub(crate) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 /// A hook of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BundledHook {
+pub struct BundledHook {
     /// The event, and the matcher if there is one.
-    pub(crate) when: String,
+    pub when: String,
     /// Its name, if it has one.
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// Its command.
-    pub(crate) command: String,
+    pub command: String,
     /// Its variables, as `NAME=value`.
-    pub(crate) env: Vec<String>,
+    pub env: Vec<String>,
 }
 
 /// An MCP server of an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BundledServer {
+pub struct BundledServer {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// The command that starts it, or its address.
-    pub(crate) start: String,
+    pub start: String,
 }
 
 /// A setting that an extension declares (EX-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SettingDeclaration {
+pub struct SettingDeclaration {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// What it is for.
-    pub(crate) description: String,
+    pub description: String,
     /// The variable that hooks get.
-    pub(crate) variable: String,
+    pub variable: String,
     /// Whether it is a secret.
-    pub(crate) sensitive: bool,
+    pub sensitive: bool,
 }
 
 impl Bundle {
     /// Reads the one extension of a staged home folder; `shown_at` is where it will be. It reads
     /// what a session would read, and starts nothing.
-    pub(super) fn read(home: &Path, shown_at: &Path) -> Result<Self, CommandFailure> {
+    pub fn read(home: &Path, shown_at: &Path) -> Result<Self, Failure> {
         let workspace = home.join("workspace");
         let settings = load(&LoadRequest {
             project_root: workspace.clone(),
@@ -114,7 +114,7 @@ impl Bundle {
     }
 
     /// Tells whether the extension starts programs.
-    pub(crate) const fn runs_programs(&self) -> bool {
+    pub const fn runs_programs(&self) -> bool {
         !self.hooks.is_empty() || !self.servers.is_empty()
     }
 }
@@ -189,7 +189,7 @@ impl Shown {
     }
 }
 
-fn broken(problems: &[Problem]) -> CommandFailure {
+fn broken(problems: &[Problem]) -> Failure {
     let worst = problems.iter().find(|it| it.severity == Severity::Error);
     let why = match worst.or(problems.first()) {
         Some(problem) => {
@@ -202,7 +202,7 @@ fn broken(problems: &[Problem]) -> CommandFailure {
         }
         None => "it has no gemini-extension.json".to_owned(),
     };
-    CommandFailure::bad_input(format!("the extension is broken: {why}"))
+    Failure::bad_input(format!("the extension is broken: {why}"))
 }
 
 /// Returns the settings that a manifest declares.

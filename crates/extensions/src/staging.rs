@@ -3,29 +3,27 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_session::Environment;
 use tempfile::TempDir;
 
-use crate::commands::CommandFailure;
-use crate::commands::failure::FailureCode;
+use crate::failure::{Failure, FailureKind};
 
 /// Returns the folder of the user's extensions (EX-1).
-pub(super) fn extensions_folder(environment: &Environment) -> PathBuf {
-    environment.home.join(".gemini").join("extensions")
+pub fn extensions_folder(home: &Path) -> PathBuf {
+    home.join(".gemini").join("extensions")
 }
 
 /// A hidden folder beside the extensions, laid out like a home folder with one extension, so that
 /// what is looked at is read like any other. It vanishes with the value.
 #[derive(Debug)]
-pub(super) struct Staging {
+pub struct Staging {
     folder: TempDir,
     extensions: PathBuf,
 }
 
 impl Staging {
     /// Creates a folder for an extension that is to come.
-    pub(super) fn create(environment: &Environment) -> Result<Self, CommandFailure> {
-        let extensions = extensions_folder(environment);
+    pub fn create(home: &Path) -> Result<Self, Failure> {
+        let extensions = extensions_folder(home);
         let make = || {
             std::fs::create_dir_all(&extensions)?;
             // The same file system, so that a rename is all that it takes in the end.
@@ -40,27 +38,27 @@ impl Staging {
     }
 
     /// Returns the folder that is read like a home folder.
-    pub(super) fn home(&self) -> &Path {
+    pub fn home(&self) -> &Path {
         self.folder.path()
     }
 
     /// Returns the folder of the extension.
-    pub(super) fn extension(&self) -> PathBuf {
+    pub fn extension(&self) -> PathBuf {
         self.home().join(".gemini").join("extensions").join("new")
     }
 
     /// Returns a folder for what is fetched.
-    pub(super) fn fetched(&self) -> PathBuf {
+    pub fn fetched(&self) -> PathBuf {
         self.home().join("fetched")
     }
 
     /// Returns where an extension is in the end.
-    pub(super) fn place_of(&self, name: &str) -> PathBuf {
+    pub fn place_of(&self, name: &str) -> PathBuf {
         self.extensions.join(name)
     }
 
     /// Puts the extension in its place; nothing may be there.
-    pub(super) fn install(&self, name: &str) -> Result<PathBuf, CommandFailure> {
+    pub fn install(&self, name: &str) -> Result<PathBuf, Failure> {
         let place = self.place_of(name);
         if place.symlink_metadata().is_ok() {
             return Err(already_there(&place));
@@ -70,7 +68,7 @@ impl Staging {
     }
 
     /// Puts the extension in the place of another one: all of it, or nothing.
-    pub(super) fn replace(&self, place: &Path) -> Result<(), CommandFailure> {
+    pub fn replace(&self, place: &Path) -> Result<(), Failure> {
         let old = self.home().join("old");
         let failed = |error: io::Error| not_writable(place, &error);
         std::fs::rename(place, &old).map_err(failed)?;
@@ -83,13 +81,13 @@ impl Staging {
 }
 
 /// Returns the failure of something that is there already.
-pub(super) fn already_there(place: &Path) -> CommandFailure {
+pub fn already_there(place: &Path) -> Failure {
     let message = format!("{} exists, and is not overwritten", place.display());
-    CommandFailure::new(FailureCode::AlreadyExists, message)
+    Failure::new(FailureKind::AlreadyExists, message)
 }
 
 /// Returns the failure of a place that can't be written.
-pub(super) fn not_writable(place: &Path, error: &io::Error) -> CommandFailure {
+pub fn not_writable(place: &Path, error: &io::Error) -> Failure {
     let message = format!("{} can't be written: {error}", place.display());
-    CommandFailure::new(FailureCode::NotWritable, message)
+    Failure::new(FailureKind::NotWritable, message)
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use hookloop_agent::TurnEnd;
 use serde::Serialize;
 
-use crate::demo::Performance;
-use crate::demo::timeline::{Effect, FiredEvent, Reading, Step, ToolReturn, Turn, events};
-use crate::demo::totals::Totals;
+use crate::Performance;
+use crate::timeline::{Effect, FiredEvent, Reading, Step, ToolReturn, Turn, events};
+use crate::totals::Totals;
 
 /// The version of the form.
 const SCHEMA_VERSION: u32 = 1;

@@ -1,44 +1,47 @@
 //! Where the settings of an extension are kept, for its hooks alone (EX-3): secrets in the keyring
 //! where there is one, everything else in its `.env` file.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use hookloop_settings::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 
-use super::bundle::SettingDeclaration;
-use super::setting_values::Values;
-use super::staging::not_writable;
-use crate::commands::CommandFailure;
+use crate::bundle::SettingDeclaration;
+use crate::failure::Failure;
+use crate::staging::not_writable;
+
+/// Values by variable.
+pub type Values = BTreeMap<String, String>;
 
 /// The file that values are kept in.
 const FILE: &str = ".env";
 
 /// An extension whose settings are kept.
-pub(super) struct Keeper<'a> {
+pub struct Keeper<'a> {
     /// Where secrets go.
-    pub(super) keyring: &'a dyn Keyring,
+    pub keyring: &'a dyn Keyring,
     /// The extension's name.
-    pub(super) name: &'a str,
+    pub name: &'a str,
     /// The folder that it is used from.
-    pub(super) place: &'a Path,
+    pub place: &'a Path,
 }
 
 /// Says which settings have values, and where those are.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub struct Kept {
     /// The variables in the file.
-    pub(crate) in_file: Vec<String>,
+    pub in_file: Vec<String>,
     /// The variables in the keyring.
-    pub(crate) in_keyring: Vec<String>,
+    pub in_keyring: Vec<String>,
     /// Why secrets that were given now are not in the keyring.
-    pub(crate) failure: Option<KeyringError>,
+    pub failure: Option<KeyringError>,
 }
 
 impl Kept {
     /// Looks at what an extension's folder says.
-    pub(super) fn of(folder: &Path) -> Self {
+    pub fn of(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let names = text.lines().filter_map(name_of);
         Self {
@@ -49,7 +52,7 @@ impl Kept {
     }
 
     /// Returns all variables that have values.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         self.in_file
             .iter()
             .chain(&self.in_keyring)
@@ -61,12 +64,12 @@ impl Kept {
 impl Keeper<'_> {
     /// Keeps values: secrets in the keyring, else in the file, which only its owner may read.
     /// `folder` is where the extension stands now, which may be aside of its place.
-    pub(super) fn store(
+    pub fn store(
         &self,
         folder: &Path,
         declared: &[SettingDeclaration],
         values: &Values,
-    ) -> Result<Kept, CommandFailure> {
+    ) -> Result<Kept, Failure> {
         let is_secret = |variable: &str| {
             let mut declared = declared.iter();
             declared.any(|it| it.sensitive && it.variable == variable)
@@ -98,7 +101,7 @@ impl Keeper<'_> {
     }
 
     /// Takes the secrets of an extension out of the keyring; returns those that stay, and why.
-    pub(super) fn forget(&self, variables: &[String]) -> Vec<(String, KeyringError)> {
+    pub fn forget(&self, variables: &[String]) -> Vec<(String, KeyringError)> {
         let removed = variables.iter().map(|variable| {
             let result = self.keyring.remove(&self.secret(variable));
             (variable.clone(), result)
@@ -114,14 +117,14 @@ impl Keeper<'_> {
 }
 
 /// Copies what is kept in the folder of the extension that is replaced.
-pub(super) fn keep(from: &Path, to: &Path) -> Result<(), CommandFailure> {
+pub fn keep(from: &Path, to: &Path) -> Result<(), Failure> {
     for name in [FILE, KEYRING_FILE] {
         let file = to.join(name);
         match std::fs::read_to_string(from.join(name)) {
             Ok(text) => write(&file, &text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                return Err(CommandFailure::bad_input(format!(
+                return Err(Failure::bad_input(format!(
                     "the extension's settings can't be read: {error}"
                 )));
             }
@@ -131,7 +134,7 @@ pub(super) fn keep(from: &Path, to: &Path) -> Result<(), CommandFailure> {
 }
 
 /// Says in an extension's folder that the keyring keeps nothing for it any more.
-pub(super) fn unlist(folder: &Path) -> Result<(), CommandFailure> {
+pub fn unlist(folder: &Path) -> Result<(), Failure> {
     write_list(folder, &[])
 }
 
@@ -145,7 +148,7 @@ fn listed(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-fn write_list(folder: &Path, variables: &[String]) -> Result<(), CommandFailure> {
+fn write_list(folder: &Path, variables: &[String]) -> Result<(), Failure> {
     let file = folder.join(KEYRING_FILE);
     if variables.is_empty() {
         return match std::fs::remove_file(&file) {
@@ -163,11 +166,7 @@ fn write_list(folder: &Path, variables: &[String]) -> Result<(), CommandFailure>
 }
 
 /// Adds values to the file; those that the keyring keeps now go out of it. Other lines stay.
-fn write_values(
-    folder: &Path,
-    values: &Values,
-    in_keyring: &[String],
-) -> Result<(), CommandFailure> {
+fn write_values(folder: &Path, values: &Values, in_keyring: &[String]) -> Result<(), Failure> {
     let file = folder.join(FILE);
     let before = match std::fs::read_to_string(&file) {
         Ok(text) => text,
@@ -201,7 +200,7 @@ fn name_of(line: &str) -> Option<&str> {
 }
 
 /// Writes a file at once, which only its owner may read.
-fn write(file: &Path, text: &str) -> Result<(), CommandFailure> {
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let write = || {
         // Temporary files are their owner's alone.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hookloop_text::{Style, Terminal, visible};
 
-use crate::demo::Performance;
-use crate::demo::page::{LOOK, Page};
-use crate::demo::story::STORY;
+use crate::Performance;
+use crate::page::{LOOK, Page};
+use crate::story::STORY;
 
 /// Sums up, and says how to go on; `kept` is the project that stays, with its home.
 pub(crate) fn closing(

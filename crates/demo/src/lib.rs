@@ -17,7 +17,6 @@ mod totals;
 
 use std::io::{Write, stdout};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookloop_agent::{ApprovalMode, Parts, Session};
@@ -27,21 +26,19 @@ use hookloop_session::{Built, Environment, Options, SessionError, Signals, Works
 use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::DemoArguments;
-use crate::commands::{CommandFailure, Named};
-use crate::demo::model::StagedModel;
-use crate::demo::quiet::Told;
-use crate::demo::recorder::Recorder;
-use crate::demo::stage::{Stage, StageError};
-use crate::demo::story::{Act, STORY};
-use crate::demo::timeline::{Step, Turn, events};
-use crate::demo::totals::Totals;
-use crate::output::{Exit, Output};
-use crate::views;
+use crate::model::StagedModel;
+use crate::quiet::Told;
+use crate::recorder::Recorder;
+use crate::stage::Stage;
+use crate::story::{Act, STORY};
+use crate::timeline::{Step, Turn, events};
+use crate::totals::Totals;
+
+pub use stage::StageError;
 
 /// Says why there was no demo.
 #[derive(Debug, thiserror::Error)]
-enum DemoError {
+pub enum DemoError {
     /// Its folders could not be set up.
     #[error(transparent)]
     Stage(#[from] StageError),
@@ -118,43 +115,33 @@ impl Performance {
 
 /// Says how the demo is shown.
 #[derive(Debug, Clone, Copy)]
-enum Shown {
+pub enum Shown {
     /// As text for people, while it happens.
     Text(Terminal),
     /// As one JSON object, at the end.
     Json,
 }
 
-/// Runs the demo. It ends well also where it goes differently than told, and says so then.
-pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCode {
-    let shown = if arguments.json {
-        Shown::Json
-    } else {
-        Shown::Text(crate::terminal::of_output(environment))
-    };
-    match try_run(arguments, environment, shown) {
-        Ok(exit) => ExitCode::from(exit.code()),
-        Err(error) => match shown {
-            Shown::Text(_) => Output::of_error(&error, Exit::Failed).emit(),
-            Shown::Json => {
-                let failure = CommandFailure::internal(error.to_string());
-                let result = views::failure_document(Named("demo"), &failure);
-                Output {
-                    result,
-                    notices: String::new(),
-                    exit: Exit::Failed,
-                }
-                .emit()
-            }
-        },
-    }
+/// Says what becomes of the demo's project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Project {
+    /// It vanishes.
+    Removed,
+    /// It stays for a look.
+    Kept,
 }
 
-fn try_run(
-    arguments: DemoArguments,
-    environment: &Environment,
-    shown: Shown,
-) -> Result<Exit, DemoError> {
+/// Says how the demo ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// All of it was played.
+    Whole,
+    /// A signal ended it, in order.
+    Interrupted,
+}
+
+/// Runs the demo. It ends well also where it goes differently than told, and says so then.
+pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<End, DemoError> {
     let stage = Stage::set_up(environment)?;
     let workspace = stage.open()?;
     if let Shown::Text(terminal) = shown {
@@ -165,10 +152,10 @@ fn try_run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
-    let (performance, exit) = runtime.block_on(perform(&stage, &workspace, shown))?;
+    let (performance, end) = runtime.block_on(perform(&stage, &workspace, shown))?;
     // What hooks and tools still write must not bring the folder back.
     drop(runtime);
-    let kept = arguments.keep.then_some(stage.project.as_path());
+    let kept = (project == Project::Kept).then_some(stage.project.as_path());
     match shown {
         Shown::Json => write(&document::document(&performance, kept)?),
         Shown::Text(terminal) => {
@@ -176,10 +163,10 @@ fn try_run(
             write(&closing::closing(&performance, home, terminal));
         }
     }
-    if arguments.keep {
+    if project == Project::Kept {
         stage.keep();
     }
-    Ok(exit)
+    Ok(end)
 }
 
 /// Plays all turns; a signal ends the demo in order.
@@ -187,7 +174,7 @@ async fn perform(
     stage: &Stage,
     workspace: &Workspace,
     shown: Shown,
-) -> Result<(Performance, Exit), DemoError> {
+) -> Result<(Performance, End), DemoError> {
     let recorder = Arc::new(Recorder::default());
     let model = Arc::new(StagedModel::new(script(&STORY[0])?, &recorder));
     // In the temporary project nothing needs to be asked; hooks have their say all the same.
@@ -231,15 +218,15 @@ async fn perform(
         Ok::<_, DemoError>(performance)
     };
     tokio::pin!(work);
-    let (performance, exit) = tokio::select! {
-        performance = &mut work => (performance, Exit::Done),
+    let (performance, end) = tokio::select! {
+        performance = &mut work => (performance, End::Whole),
         () = signals.next() => {
             cancel.cancel();
-            ((&mut work).await, Exit::Cancelled)
+            ((&mut work).await, End::Interrupted)
         }
     };
     companions.end().await;
-    performance.map(|performance| (performance, exit))
+    performance.map(|performance| (performance, end))
 }
 
 fn script(act: &Act) -> Result<Script, ScriptError> {

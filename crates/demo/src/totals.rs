@@ -3,7 +3,7 @@
 use hookloop_engine::RunResult;
 use serde::Serialize;
 
-use crate::demo::timeline::{FiredEvent, HookRun};
+use crate::timeline::{FiredEvent, HookRun};
 
 /// Counts what happened.
 #[derive(Debug, Default, Serialize)]

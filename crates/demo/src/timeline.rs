@@ -10,7 +10,7 @@ use hookloop_session::{OutcomeView, milliseconds};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::demo::story::{Act, Claim, Evidence};
+use crate::story::{Act, Claim, Evidence};
 
 /// Something that happened, in order.
 #[derive(Debug)]

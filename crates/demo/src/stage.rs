@@ -9,7 +9,7 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_trust::{StoreError, Vouched};
 use tempfile::TempDir;
 
-use crate::demo::files::write_project;
+use crate::files::write_project;
 
 /// What of the user's environment would lead back to the user's own settings and state.
 const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];
@@ -31,7 +31,7 @@ pub(crate) struct Stage {
 
 /// Says why the demo's folders could not be set up.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum StageError {
+pub enum StageError {
     /// A file or folder can't be written.
     #[error("the demo's project can't be written to {}: {source}", .folder.display())]
     Write {

@@ -1,0 +1,53 @@
+//! `demo`: shows what hooks do, with nothing to set up.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use hookloop_demo::{End, Project, Shown};
+use hookloop_session::Environment;
+
+use crate::commands::{CommandFailure, Named};
+use crate::output::{Exit, Output};
+use crate::terminal;
+use crate::views;
+
+/// Holds the arguments of `demo`.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DemoArguments {
+    /// Leave the demo's project for a look
+    #[arg(long)]
+    keep: bool,
+    /// Print the timeline as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the demo, which writes while it happens.
+pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCode {
+    let shown = if arguments.json {
+        Shown::Json
+    } else {
+        Shown::Text(terminal::of_output(environment))
+    };
+    let project = if arguments.keep {
+        Project::Kept
+    } else {
+        Project::Removed
+    };
+    let exit = match hookloop_demo::run(shown, project, environment) {
+        Ok(End::Whole) => Exit::Done,
+        Ok(End::Interrupted) => Exit::Cancelled,
+        Err(error) if arguments.json => {
+            let failure = CommandFailure::internal(error.to_string());
+            let result = views::failure_document(Named("demo"), &failure);
+            let output = Output {
+                result,
+                notices: String::new(),
+                exit: Exit::Failed,
+            };
+            return output.emit();
+        }
+        Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
+    };
+    ExitCode::from(exit.code())
+}

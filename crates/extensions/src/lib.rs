@@ -1,0 +1,21 @@
+//! Extensions: what they bring, where they come from, how they get into their place as a whole, and
+//! where the values of their settings are kept (EX-1, EX-3, EX-4). Asking a person, and telling
+//! what was done, is for whoever uses this.
+
+mod bundle;
+mod copy;
+mod failure;
+mod git;
+mod installed;
+mod kept_settings;
+mod source;
+mod staging;
+
+pub use bundle::{Bundle, BundledHook, BundledServer, SettingDeclaration};
+pub use copy::{copy_tree, is_same_tree};
+pub use failure::{Failure, FailureKind};
+pub use git::{Around, fetch};
+pub use installed::{Installed, check_known};
+pub use kept_settings::{Keeper, Kept, Values, keep, unlist};
+pub use source::Source;
+pub use staging::{Staging, already_there, extensions_folder, not_writable};
