@@ -177,7 +177,11 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
         Remark::UnknownField(unknown) => {
             let mut text = format!("`{}` has no effect on {}", unknown.field, hook.event);
             match &unknown.meant {
-                Some(meant) => text.push_str(&format!("; did you mean {meant}?")),
+                Some(meant) => {
+                    text.push_str("; did you mean ");
+                    text.push_str(meant);
+                    text.push('?');
+                }
                 None => text.push_str(": it isn't a field of a reply"),
             }
             reported

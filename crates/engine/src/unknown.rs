@@ -54,10 +54,10 @@ pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<
             .then(|| "`\"decision\": \"deny\"` with a `reason`, at the top of the reply".to_owned())
     };
     let same = |name: &&str| squashed(name) == word;
-    if let Some(name) = own_fields.iter().copied().find(|name| same(&name)) {
+    if let Some(name) = own_fields.iter().copied().find(same) {
         return Some(own(name));
     }
-    if let Some(name) = Reply::FIELDS.into_iter().find(|name| same(&name)) {
+    if let Some(name) = Reply::FIELDS.into_iter().find(same) {
         return Some(on_top(name));
     }
     match word.as_str() {

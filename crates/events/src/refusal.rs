@@ -236,13 +236,11 @@ impl Found {
 
 /// Takes a JSON string apart, also one that is cut or followed by something.
 fn unquoted(text: &str) -> String {
-    match serde_json::from_str(text) {
-        Ok(Value::String(inner)) => inner,
-        _ => {
-            let end = followed::end_of_string(text, 0, '"').unwrap_or(text.len());
-            followed::unescaped(text.get(1..end).unwrap_or_default())
-        }
+    if let Ok(Value::String(inner)) = serde_json::from_str(text) {
+        return inner;
     }
+    let end = followed::end_of_string(text, 0, '"').unwrap_or(text.len());
+    followed::unescaped(text.get(1..end).unwrap_or_default())
 }
 
 #[cfg(test)]

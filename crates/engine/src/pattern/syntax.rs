@@ -210,7 +210,7 @@ impl Parser {
         {
             let before = self.groups;
             let node = self.atom()?;
-            nodes.push(self.repeated(node, before)?);
+            nodes.push(self.repeated(node, before));
         }
         Some(match nodes.len() {
             0 => Node::Empty,
@@ -218,7 +218,7 @@ impl Parser {
         })
     }
 
-    fn repeated(&mut self, node: Node, before: usize) -> Option<Node> {
+    fn repeated(&mut self, node: Node, before: usize) -> Node {
         let (least, most) = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -228,9 +228,9 @@ impl Parser {
                     self.at += length - 1;
                     (least, most)
                 }
-                None => return Some(node),
+                None => return node,
             },
-            _ => return Some(node),
+            _ => return node,
         };
         self.at += 1;
         let greed = if self.eat("?") {
@@ -239,7 +239,7 @@ impl Parser {
             Greed::Greedy
         };
         let inside = before..self.groups;
-        Some(Node::Repeat(
+        Node::Repeat(
             Box::new(node),
             Times {
                 least,
@@ -247,7 +247,7 @@ impl Parser {
                 greed,
                 inside,
             },
-        ))
+        )
     }
 
     /// Reads `{n}`, `{n,}` or `{n,m}`, with its length; nothing if the brace means itself.
@@ -395,16 +395,14 @@ impl Parser {
             'r' => single('\r'),
             'v' => single('\u{b}'),
             'f' => single('\u{c}'),
-            'c' => match self.peek().filter(char::is_ascii_alphabetic) {
-                Some(control) => {
-                    self.at += 1;
-                    single(char::from(control as u8 % 32))
-                }
-                None => {
+            'c' => {
+                let Some(control) = self.peek().filter(char::is_ascii_alphabetic) else {
                     self.at -= 1;
-                    single('\\')
-                }
-            },
+                    return single('\\');
+                };
+                self.at += 1;
+                single(char::from(control as u8 % 32))
+            }
             'x' => single(self.hexadecimal(2).unwrap_or('x')),
             'u' => single(self.hexadecimal(4).unwrap_or('u')),
             '0'..='7' => {

@@ -62,15 +62,14 @@ impl<'t, 'f> Rest<'t, 'f> {
         } else {
             end_of_string(self.text, self.at, quote)
         };
-        match end {
-            Some(end) => self.key(self.at + 1, end, end + 1),
-            None => {
-                if !self.unclosed.contains(&quote) {
-                    self.unclosed.push(quote);
-                }
-                self.at += 1;
-            }
+        if let Some(end) = end {
+            self.key(self.at + 1, end, end + 1);
+            return;
         }
+        if !self.unclosed.contains(&quote) {
+            self.unclosed.push(quote);
+        }
+        self.at += 1;
     }
 
     /// Reads what stands between two places as key, with the value behind it, and goes on there.

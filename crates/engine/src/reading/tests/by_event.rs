@@ -123,7 +123,7 @@ fn unknown_fields_are_reported() {
     assert!(known.answer.unwrap().tool_input.is_some(), "OUT-7");
 }
 
-/// IO-23, AT-5: data that an AfterTool hook attaches is neither a refusal nor unknown.
+/// IO-23, AT-5: data that an `AfterTool` hook attaches is neither a refusal nor unknown.
 #[test]
 fn data_of_after_tool_stays_data() {
     let data = exit(0, r#"{"hookSpecificOutput":{"verdict":"block","score":7}}"#);
