@@ -1,10 +1,14 @@
-//! The border to a hook: what it reads there, in the words it asked for.
+//! The border to a hook: what it reads there, in the words it asked for, and what its answer means
+//! here. Behind it nobody sees foreign words.
 
-use hookloop_events::{Event, Payload, SubjectKind};
-use hookloop_hook::HookDeclaration;
+use hookloop_dialects::{Said, foreign_payload, heard};
+use hookloop_events::{Event, EventName, Payload, SubjectKind};
+use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
 use crate::matcher::{Fit, Matcher, other_names};
+use crate::port::{Captured, Completion, Ending};
+use crate::streams::Text;
 
 /// Writes the payload as a hook reads it: a tool stands in it under the name that the hook's matcher
 /// asked for (PL-11).
@@ -14,8 +18,9 @@ pub(crate) fn outgoing<E: Event>(
     payload: Payload,
 ) -> Payload {
     match asked_for::<E>(hook, input) {
-        Some(name) => renamed(payload, name),
-        None => payload,
+        // A dialect has names of its own.
+        Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name),
+        _ => payload,
     }
 }
 
@@ -42,4 +47,49 @@ fn renamed(payload: Payload, name: String) -> Payload {
         // A payload is an object by its type.
         Err(_) => payload,
     }
+}
+
+/// Writes the payload in the dialect of a hook, if it has one of its own (FD-10).
+pub(crate) fn spoken(hook: &HookDeclaration, payload: &Payload) -> Option<Payload> {
+    if hook.dialect == Dialect::Hookloop {
+        return None;
+    }
+    let ours = serde_json::from_str(&payload.text()).ok()?;
+    let theirs = foreign_payload(hook.dialect, &ours)?;
+    Some(Value::Object(theirs).to_string().into())
+}
+
+/// Says in our words what a hook of another dialect said (FD-20). Nothing where it is to be read as it
+/// stands: so is all that did not end by itself or was cut.
+pub(crate) fn understood(
+    hook: &HookDeclaration,
+    event: EventName,
+    payload: &Payload,
+    completion: &Completion,
+) -> Option<Completion> {
+    let Ending::Exited(exit) = completion.ending else {
+        return None;
+    };
+    if completion.stdout.is_cut() {
+        return None;
+    }
+    let ours = serde_json::from_str(&payload.text()).ok()?;
+    let stdout = Text::decode(&completion.stdout).text;
+    let stderr = Text::decode(&completion.stderr).text;
+    let said = Said {
+        event,
+        payload: &ours,
+        exit,
+        stdout: &stdout,
+        stderr: &stderr,
+    };
+    let meant = heard(hook.dialect, &said)?;
+    Some(Completion {
+        ending: Ending::Exited(meant.exit),
+        stdout: Captured {
+            total: meant.stdout.len() as u64,
+            bytes: meant.stdout.into_bytes(),
+        },
+        ..completion.clone()
+    })
 }

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
+use hookloop_dialects::{exact_words, foreign_tool_names};
 use hookloop_events::{EventName, SubjectKind, tool_name};
+use hookloop_hook::{Dialect, HookDeclaration};
 
 use crate::pattern::{Found, Pattern};
 
@@ -12,6 +14,8 @@ use crate::pattern::{Found, Pattern};
 pub(crate) struct Matcher {
     text: String,
     kind: Kind,
+    /// The dialect whose names of tools count, too (FD-12).
+    dialect: Dialect,
 }
 
 #[derive(Debug)]
@@ -64,6 +68,15 @@ impl Matcher {
         Self {
             text: text.to_owned(),
             kind,
+            dialect: Dialect::Hookloop,
+        }
+    }
+
+    /// Reads the matcher of a hook, in its dialect.
+    pub(crate) fn of(hook: &HookDeclaration) -> Self {
+        Self {
+            dialect: hook.dialect,
+            ..Self::new(hook.event, hook.matcher.as_deref())
         }
     }
 
@@ -79,6 +92,39 @@ impl Matcher {
 
     /// Compares a subject under its own name, then under the other names of a tool, in order.
     pub(crate) fn fit<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+        let theirs = foreign_tool_names(self.dialect, subject);
+        let exact = match self.kind {
+            Kind::Holding(_) | Kind::Pattern { .. } => exact_words(self.dialect, &self.text),
+            Kind::Everything | Kind::Exactly(_) => None,
+        };
+        if let Some(words) = exact {
+            let mut names = names_of(subject, other_names).chain(theirs.iter().copied());
+            let fits = names.any(|name| words.contains(&name));
+            return if fits { Fit::Own } else { Fit::No };
+        }
+        match self.fit_ours(subject, other_names) {
+            Fit::No => self.fit_theirs(theirs),
+            fit => fit,
+        }
+    }
+
+    /// Compares a pattern with the names that a tool has in the hook's dialect (FD-12).
+    fn fit_theirs<'n>(&self, names: &[&str]) -> Fit<'n> {
+        let Kind::Pattern { pattern, .. } = &self.kind else {
+            return Fit::No;
+        };
+        let Some(pattern) = self.compiled(pattern) else {
+            return Fit::No;
+        };
+        let mut found = names.iter().map(|name| pattern.find(name));
+        match found.find(|found| *found != Found::No) {
+            Some(Found::Yes) => Fit::Own,
+            Some(Found::Endless) => Fit::Endless,
+            Some(Found::No) | None => Fit::No,
+        }
+    }
+
+    fn fit_ours<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
         match &self.kind {
             Kind::Everything => Fit::Own,
             Kind::Exactly(words) if words.iter().any(|word| **word == *subject) => Fit::Own,
@@ -141,6 +187,10 @@ impl Matcher {
     fn compiled<'a>(&self, pattern: &'a OnceLock<Option<Pattern>>) -> Option<&'a Pattern> {
         pattern.get_or_init(|| Pattern::new(&self.text)).as_ref()
     }
+}
+
+fn names_of<'a>(subject: &'a str, others: &'a [String]) -> impl Iterator<Item = &'a str> {
+    std::iter::once(subject).chain(others.iter().map(String::as_str))
 }
 
 /// Compares names in order; the own name decides before all others.

@@ -57,7 +57,7 @@ impl Registry {
             let causes = standing_causes(&vouched, switches, run);
             let hook = vouched.hook;
             registry.events[hook.event.index()].push(Registered {
-                matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
+                matcher: Matcher::of(&hook),
                 identity: Identity::new(&hook, project_root),
                 standing: vouched.standing,
                 causes,
@@ -70,7 +70,7 @@ impl Registry {
     /// Puts an in-process hook of the host behind the configured ones.
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
         self.events[hook.event.index()].push(Registered {
-            matcher: Matcher::new(hook.event, hook.matcher.as_deref()),
+            matcher: Matcher::of(&hook),
             identity: Identity::new(&hook, std::path::Path::new("")),
             standing: Standing::NotNeeded,
             causes: Vec::new(),

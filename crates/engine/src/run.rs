@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::border::outgoing;
+use crate::border::{outgoing, spoken, understood};
 use crate::clock::Clock;
 use crate::in_process::Closures;
 use crate::lifecycle::{Lifecycle, Observer};
@@ -368,26 +368,32 @@ async fn run_one<E: Event>(
     let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
     let started_at = firing.clock.now();
     let started = Instant::now();
-    let (completion, stop_cause, reading) = if let Some(closure) =
-        firing.closures.get::<E>(&hook.id)
-    {
-        let reading = closure.call(hook, input);
-        let completion = Completion {
-            duration: started.elapsed(),
-            ..Completion::ended(Ending::Exited(0))
+    let (completion, stop_cause, reading) =
+        if let Some(closure) = firing.closures.get::<E>(&hook.id) {
+            let reading = closure.call(hook, input);
+            let completion = Completion {
+                duration: started.elapsed(),
+                ..Completion::ended(Ending::Exited(0))
+            };
+            (completion, None, reading)
+        } else {
+            payload = outgoing::<E>(hook, input, payload);
+            let foreign = spoken(hook, &payload);
+            let read_by_hook = foreign.as_ref().unwrap_or(&payload);
+            let (completion, stop_cause) =
+                execute(firing, hook, read_by_hook, span.trace_parent()).await;
+            let meant = match foreign {
+                Some(_) => understood(hook, E::NAME, &payload, &completion),
+                None => None,
+            };
+            let reading = read::<E>(&Ended {
+                hook,
+                completion: meant.as_ref().unwrap_or(&completion),
+                stop_cause,
+                max_output_bytes: firing.max_output_bytes,
+            });
+            (completion, stop_cause, reading)
         };
-        (completion, None, reading)
-    } else {
-        payload = outgoing::<E>(hook, input, payload);
-        let (completion, stop_cause) = execute(firing, hook, &payload, span.trace_parent()).await;
-        let reading = read::<E>(&Ended {
-            hook,
-            completion: &completion,
-            stop_cause,
-            max_output_bytes: firing.max_output_bytes,
-        });
-        (completion, stop_cause, reading)
-    };
     let facts = RunFacts {
         read: Arc::clone(input),
         weight: turn.weight,

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use hookloop_dialects::{ForeignValue, foreign_environment};
 use hookloop_engine::Invocation;
 use hookloop_environment::looks_secret;
-use hookloop_hook::{HookDeclaration, Layer};
+use hookloop_hook::{Dialect, HookDeclaration, Layer};
 
 use crate::surroundings::Surroundings;
 
@@ -31,7 +32,17 @@ pub(crate) struct Prepared {
 pub(crate) struct ChildEnvironment<'a> {
     prepared: &'a Prepared,
     added: Vec<(OsString, OsString)>,
+    /// Variables of ours that the agent for which the hook was written doesn't have (FD-14).
+    hidden: Vec<&'static str>,
 }
+
+/// The variables of ours that a script would branch on.
+const OURS: [&str; 4] = [
+    "GEMINI_PROJECT_DIR",
+    "GEMINI_CWD",
+    "GEMINI_SESSION_ID",
+    "GEMINI_PLANS_DIR",
+];
 
 impl Environments {
     /// Returns the environment of a run of a hook.
@@ -56,12 +67,34 @@ impl Environments {
                 OsString::from(&session.session_id),
             ),
         ];
+        for variable in foreign_environment(hook.dialect) {
+            let value = match variable.value {
+                ForeignValue::Text(text) => OsString::from(text),
+                ForeignValue::ProjectRoot => surroundings.project_root.clone().into_os_string(),
+                ForeignValue::Transcript => session.transcript_path.clone().into_os_string(),
+            };
+            added.push((variable.name.into(), value));
+        }
         // The hook's own variables come after it and may say otherwise.
         let parent = invocation.trace_parent.as_ref();
         added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));
         added.extend(settings_of(hook).map(|(name, value)| (name.into(), value.into())));
-        ChildEnvironment { prepared, added }
+        ChildEnvironment {
+            prepared,
+            added,
+            hidden: hidden_from(hook),
+        }
     }
+}
+
+/// Names the variables that a hook of another dialect doesn't find, but for those that its own
+/// entry names.
+fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
+    if matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli) {
+        return Vec::new();
+    }
+    let is_named = |name: &&str| hook.command().contains(name) || hook.env.contains_key(*name);
+    OURS.into_iter().filter(|name| !is_named(name)).collect()
 }
 
 /// Tells whether secrets are withheld: from hooks whose author is not the user or the
@@ -123,6 +156,7 @@ impl ChildEnvironment<'_> {
     fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, &OsStr)> {
         let all = self.prepared.variables.iter().chain(&self.added);
         all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+            .filter(|(name, _)| !self.hidden.iter().any(|hidden| name == hidden))
     }
 
     /// Yields the names; a name may come twice.
@@ -183,6 +217,7 @@ impl Prepared {
         ChildEnvironment {
             prepared: self,
             added: Vec::new(),
+            hidden: Vec::new(),
         }
     }
 }

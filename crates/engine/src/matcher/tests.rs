@@ -1,4 +1,5 @@
 use hookloop_events::EventName::{self, BeforeModel, BeforeTool, SessionStart};
+use hookloop_hook::{Dialect, HookDeclaration};
 use proptest::prelude::*;
 
 use super::{Fit, Matcher, other_names};
@@ -117,6 +118,40 @@ fn the_name_that_fits_is_known() {
     assert_eq!(fit("mcp_fs_.*", "mcp__fs__read"), "mcp_fs_read");
     assert_eq!(fit("search|grep_search", "search_file_content"), "own");
     assert_eq!(fit("", "search_file_content"), "own");
+}
+
+/// FD-12: the matcher of a hook in another dialect means what it means there, under the names of
+/// both.
+#[test]
+fn a_foreign_matcher_means_what_it_means_there() {
+    let fits = |matcher: &str, tool: &str| {
+        let mut hook = HookDeclaration::in_process(BeforeTool, "guard");
+        hook.dialect = Dialect::ClaudeCode;
+        hook.matcher = Some(matcher.to_owned());
+        Matcher::of(&hook).fits(tool, &other_names(BeforeTool, tool))
+    };
+    for (matcher, tool) in [
+        ("Bash", "run_shell_command"),
+        ("Edit|Write", "replace"),
+        ("Edit, Write", "write_file"),
+        ("MultiEdit", "replace"),
+        ("Task", "delegate_to_agent"),
+        ("^(Read|Grep)$", "search_file_content"),
+        ("mcp__git__.*", "mcp__git__log"),
+        ("write_file", "write_file"),
+        ("^(?:write_file|replace)$", "replace"),
+        ("*", "glob"),
+    ] {
+        assert!(fits(matcher, tool), "{matcher} on {tool}");
+    }
+    for (matcher, tool) in [
+        ("Write", "write_todos"),
+        ("Read", "list_directory"),
+        ("write", "write_file"),
+        ("^Bash$", "glob"),
+    ] {
+        assert!(!fits(matcher, tool), "{matcher} on {tool}");
+    }
 }
 
 /// PL-12: a pattern that runs away counts as one that fits, and is known as such.

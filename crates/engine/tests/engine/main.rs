@@ -7,6 +7,7 @@
     reason = "a test that can't go on fails"
 )]
 
+mod dialects;
 mod failing;
 mod in_process;
 mod lifecycle;

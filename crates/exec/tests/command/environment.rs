@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_engine::{Completion, Ending, Executor as _};
-use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
+use hookloop_hook::{Dialect, Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
 
 use crate::support::{Stage, direct, shell};
 
@@ -57,6 +57,23 @@ async fn every_hook_knows_the_project() {
             assert_eq!(variables["HOME"], stage.sandbox.home().to_str().unwrap());
         }
     }
+}
+
+/// FD-14: a hook of another agent finds that agent's variables, and none of ours that its command
+/// doesn't name.
+#[tokio::test]
+async fn a_foreign_hook_finds_its_own_variables() {
+    let stage = Stage::new();
+    let project = stage.sandbox.project().to_str().unwrap();
+    let foreign = |hook: &mut HookDeclaration| hook.dialect = Dialect::ClaudeCode;
+    let (variables, _) = seen(&stage, &shell("save-env env"), foreign).await;
+    assert_eq!(variables["CLAUDE_PROJECT_DIR"], project);
+    assert_eq!(variables["CLAUDECODE"], "1");
+    assert!(variables.keys().all(|name| !name.starts_with("GEMINI_")));
+    let named = format!("{}; : $GEMINI_CWD", shell("save-env env"));
+    let (variables, _) = seen(&stage, &named, foreign).await;
+    assert_eq!(variables["GEMINI_CWD"], project);
+    assert!(!variables.contains_key("GEMINI_PLANS_DIR"));
 }
 
 /// TE-3, ENV-4: a hook is told the span of its run instead of the host's, also where its

@@ -1,0 +1,93 @@
+//! The tools of Claude Code and their arguments.
+
+use crate::foreign::{Argument, Kind, ToolRule};
+
+const fn same(name: &'static str) -> Argument {
+    renamed(name, name)
+}
+
+const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
+    argument(ours, theirs, Kind::Same)
+}
+
+const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
+    Argument { ours, theirs, kind }
+}
+
+const fn tool(
+    ours: &'static str,
+    theirs: &'static [&'static str],
+    arguments: &'static [Argument],
+) -> ToolRule {
+    ToolRule {
+        ours,
+        theirs,
+        arguments,
+    }
+}
+
+const FILE: Argument = argument("file_path", "file_path", Kind::Path);
+const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
+
+pub(super) const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["Bash"],
+        &[
+            same("command"),
+            same("description"),
+            renamed("is_background", "run_in_background"),
+        ],
+    ),
+    tool(
+        "read_file",
+        &["Read"],
+        &[
+            FILE,
+            argument("offset", "offset", Kind::Line),
+            renamed("start_line", "offset"),
+            same("limit"),
+        ],
+    ),
+    tool(
+        "read_many_files",
+        &["Read"],
+        &[argument("include", "file_path", Kind::Paths)],
+    ),
+    tool("write_file", &["Write"], &[FILE, same("content")]),
+    tool(
+        "replace",
+        &["Edit", "MultiEdit"],
+        &[
+            FILE,
+            same("old_string"),
+            same("new_string"),
+            renamed("allow_multiple", "replace_all"),
+        ],
+    ),
+    tool("glob", &["Glob"], &[same("pattern"), FOLDER]),
+    tool(
+        "search_file_content",
+        &["Grep"],
+        &[same("pattern"), FOLDER, renamed("include", "glob")],
+    ),
+    tool("list_directory", &["LS"], &[FOLDER]),
+    tool("web_fetch", &["WebFetch"], &[same("prompt")]),
+    tool("google_web_search", &["WebSearch"], &[same("query")]),
+    tool("write_todos", &["TodoWrite"], &[same("todos")]),
+    tool(
+        "delegate_to_agent",
+        &["Agent", "Task"],
+        &[
+            renamed("agent_name", "subagent_type"),
+            renamed("objective", "prompt"),
+        ],
+    ),
+    tool("ask_user", &["AskUserQuestion"], &[same("questions")]),
+    tool("activate_skill", &["Skill"], &[renamed("name", "skill")]),
+];
+
+/// Returns what is known of a tool of ours.
+pub(super) fn rule(ours: &str) -> Option<&'static ToolRule> {
+    TOOLS.iter().find(|rule| rule.ours == ours)
+}

@@ -1,0 +1,308 @@
+use hookloop_events::{Event, EventName, Reply};
+use hookloop_hook::Dialect;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::{Said, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech};
+use crate::modernise;
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        other => panic!("{other} is an object"),
+    }
+}
+
+fn call(event: &str, tool: &str, input: Value) -> Map<String, Value> {
+    object(
+        json!({"session_id": "s", "transcript_path": "/t.json", "cwd": "/home/me/app",
+        "hook_event_name": event, "timestamp": "2026-01-01T00:00:00.000Z",
+        "tool_name": tool, "tool_input": input, "tool_call_id": "c1"}),
+    )
+}
+
+fn theirs(ours: &Map<String, Value>) -> Value {
+    Value::Object(foreign_payload(Dialect::ClaudeCode, ours).expect("it is spoken"))
+}
+
+/// FD-10: a tool call stands in the payload as Claude Code writes it.
+#[test]
+fn a_call_is_written_in_their_words() {
+    for (tool, input, name, expected) in [
+        (
+            "run_shell_command",
+            json!({"command": "git push", "is_background": true}),
+            "Bash",
+            json!({"command": "git push", "run_in_background": true}),
+        ),
+        (
+            "write_file",
+            json!({"file_path": "src/../a.txt", "content": "x"}),
+            "Write",
+            json!({"file_path": "/home/me/app/a.txt", "content": "x"}),
+        ),
+        (
+            "replace",
+            json!({"file_path": "/a", "old_string": "o", "new_string": "n", "allow_multiple": true}),
+            "Edit",
+            json!({"file_path": "/a", "old_string": "o", "new_string": "n", "replace_all": true}),
+        ),
+        (
+            "read_file",
+            json!({"file_path": "a", "offset": 4, "limit": 2}),
+            "Read",
+            json!({"file_path": "/home/me/app/a", "offset": 5, "limit": 2}),
+        ),
+        (
+            "read_file",
+            json!({"file_path": "a", "start_line": 5, "end_line": 6}),
+            "Read",
+            json!({"file_path": "/home/me/app/a", "offset": 5, "limit": 2}),
+        ),
+        (
+            "read_many_files",
+            json!({"include": ["a", ".env"]}),
+            "Read",
+            json!({"file_path": "/home/me/app/a\n/home/me/app/.env"}),
+        ),
+        (
+            "delegate_to_agent",
+            json!({"agent_name": "helper", "objective": "do"}),
+            "Agent",
+            json!({"subagent_type": "helper", "prompt": "do"}),
+        ),
+        (
+            "mcp__fs__read",
+            json!({"p": 1}),
+            "mcp__fs__read",
+            json!({"p": 1}),
+        ),
+    ] {
+        let payload = theirs(&call("BeforeTool", tool, input));
+        assert_eq!(payload["hook_event_name"], "PreToolUse");
+        assert_eq!(payload["tool_name"], name);
+        assert_eq!(payload["tool_input"], expected, "{tool}");
+        assert_eq!(payload["tool_use_id"], "c1");
+        assert_eq!(payload.get("timestamp"), None, "no source there");
+    }
+}
+
+/// FD-11: a result is one of two events, by how the call ended, in the shape of their tool.
+#[test]
+fn a_result_is_written_in_their_shape() {
+    let mut ran = call("AfterTool", "run_shell_command", json!({"command": "ls"}));
+    let report = "Command: ls\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0";
+    ran.insert(
+        "tool_response".into(),
+        json!({"llmContent": report, "returnDisplay": ""}),
+    );
+    let payload = theirs(&ran);
+    assert_eq!(payload["hook_event_name"], "PostToolUse");
+    assert_eq!(payload["tool_response"]["stdout"], "a\nb");
+    ran.insert(
+        "tool_response".into(),
+        json!({"error": {"message": "no such file"}}),
+    );
+    let payload = theirs(&ran);
+    assert_eq!(payload["hook_event_name"], "PostToolUseFailure");
+    assert_eq!(payload["error"], "no such file");
+    assert_eq!(payload.get("tool_response"), None);
+}
+
+/// FD-10, FD-11: the other events have their names and fields.
+#[test]
+fn other_events_have_their_fields() {
+    for (ours, expected) in [
+        (
+            json!({"hook_event_name": "BeforeAgent", "prompt": "p"}),
+            json!({"hook_event_name": "UserPromptSubmit", "prompt": "p"}),
+        ),
+        (
+            json!({"hook_event_name": "AfterAgent", "prompt": "p", "prompt_response": "r",
+                "stop_hook_active": true}),
+            json!({"hook_event_name": "Stop", "last_assistant_message": "r",
+                "stop_hook_active": true}),
+        ),
+        (
+            json!({"hook_event_name": "AfterAgent", "agent_id": "a", "agent_name": "n",
+                "prompt_response": "r", "stop_hook_active": false}),
+            json!({"hook_event_name": "SubagentStop", "agent_id": "a", "agent_type": "n",
+                "last_assistant_message": "r", "stop_hook_active": false}),
+        ),
+        (
+            json!({"hook_event_name": "SessionEnd", "reason": "exit"}),
+            json!({"hook_event_name": "SessionEnd", "reason": "other"}),
+        ),
+        (
+            json!({"hook_event_name": "PreCompress", "trigger": "auto"}),
+            json!({"hook_event_name": "PreCompact", "trigger": "auto", "custom_instructions": null}),
+        ),
+    ] {
+        assert_eq!(theirs(&object(ours)), expected);
+    }
+}
+
+fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<Value> {
+    let payload = call(
+        event.as_str(),
+        "run_shell_command",
+        json!({"command": "ls"}),
+    );
+    let said = Said {
+        event,
+        payload: &payload,
+        exit,
+        stdout,
+        stderr,
+    };
+    let heard = heard(Dialect::ClaudeCode, &said)?;
+    Some(serde_json::from_str(&heard.stdout).expect("a reply is JSON"))
+}
+
+/// FD-20: what an answer means, by event.
+#[test]
+fn answers_mean_what_they_mean_there() {
+    use EventName::{AfterAgent, AfterTool, BeforeAgent, BeforeTool, SessionStart};
+    for (event, stdout, expected) in [
+        (
+            BeforeTool,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}"#,
+            json!({"hookSpecificOutput": {"permissionDecision": "ask"}}),
+        ),
+        (
+            BeforeTool,
+            r#"{"hookSpecificOutput":{"updatedInput":{"run_in_background":true}}}"#,
+            json!({"hookSpecificOutput": {"tool_input": {"is_background": true}}}),
+        ),
+        (BeforeTool, "looked at it", json!({})),
+        (
+            AfterTool,
+            r#"{"decision":"block","reason":"format it"}"#,
+            json!({"hookSpecificOutput": {"additionalContext": "format it"}}),
+        ),
+        (
+            AfterTool,
+            r#"{"hookSpecificOutput":{"updatedToolOutput":{"stdout":"***"}}}"#,
+            json!({"decision": "deny", "reason": "***"}),
+        ),
+        (
+            BeforeAgent,
+            "branch: main\n",
+            json!({"hookSpecificOutput": {"additionalContext": "branch: main"}}),
+        ),
+        (
+            SessionStart,
+            "notes",
+            json!({"hookSpecificOutput": {"additionalContext": "notes"}}),
+        ),
+        (
+            AfterAgent,
+            r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"go on"}}"#,
+            json!({"decision": "deny", "reason": "go on"}),
+        ),
+    ] {
+        assert_eq!(
+            hears_on(event, 0, stdout, ""),
+            Some(expected),
+            "{event} {stdout}"
+        );
+    }
+    let beside = hears_on(AfterTool, 2, "", "lint failed\n");
+    assert_eq!(
+        beside,
+        Some(json!({"hookSpecificOutput": {"additionalContext": "lint failed"}}))
+    );
+    for (event, exit, stdout) in [
+        (BeforeTool, 2, "no"),
+        (BeforeTool, 1, "{}"),
+        (BeforeTool, 0, ""),
+        (BeforeTool, 0, "{\"decision\":\"block\""),
+        (BeforeTool, 0, "log {\"decision\":\"block\"}"),
+        (AfterAgent, 2, ""),
+    ] {
+        assert_eq!(
+            hears_on(event, exit, stdout, ""),
+            None,
+            "{event} {exit} {stdout}"
+        );
+    }
+}
+
+/// FD-12: plain words are a list of exact names there; other matchers are patterns.
+#[test]
+fn matchers_are_lists_or_patterns() {
+    let words = |matcher| exact_words(Dialect::ClaudeCode, matcher);
+    assert_eq!(words("Edit|Write"), Some(vec!["Edit", "Write"]));
+    assert_eq!(words("Edit, Write"), Some(vec!["Edit", "Write"]));
+    assert_eq!(words("mcp__.*"), None);
+    assert_eq!(exact_words(Dialect::Hookloop, "Edit"), None);
+    assert_eq!(
+        foreign_tool_names(Dialect::ClaudeCode, "replace"),
+        ["Edit", "MultiEdit"]
+    );
+}
+
+proptest! {
+    /// FD-32: what a tool is asked to do survives the way there and back.
+    #[test]
+    fn arguments_survive_the_round_trip(
+        tool in 0_usize..14,
+        text in "[a-z/.]{1,8}",
+        line in 0_u32..1000,
+    ) {
+        let rule = &speech(Dialect::ClaudeCode).expect("spoken").tools[tool];
+        prop_assume!(rule.ours != "read_many_files");
+        let ours: Map<String, Value> = rule
+            .arguments
+            .iter()
+            .filter(|argument| argument.ours != "start_line")
+            .map(|argument| match argument.kind {
+                super::Kind::Line => (argument.ours.to_owned(), Value::from(line)),
+                super::Kind::Path => (argument.ours.to_owned(), Value::from("/home/me/app/x")),
+                _ => (argument.ours.to_owned(), Value::from(text.as_str())),
+            })
+            .collect();
+        let payload = theirs(&call("BeforeTool", rule.ours, Value::Object(ours.clone())));
+        let back = ours_of(Some(rule), payload["tool_input"].as_object().expect("an object"));
+        prop_assert_eq!(back, ours);
+    }
+
+    /// FD-21: no refusal of a hook before an action is lost in the translation, whatever stands
+    /// beside it.
+    #[test]
+    fn no_refusal_is_lost(
+        refusal in prop::sample::select(vec![
+            json!({"decision": "block"}), json!({"decision": "deny"}), json!({"continue": false}),
+            json!({"permissionDecision": "deny"}), json!({"permissionDecision": "ask"}),
+            json!({"permissionDecision": "defer"}),
+        ]),
+        within in any::<bool>(),
+        rest in prop::sample::select(vec![
+            json!({}), json!({"systemMessage": 5}), json!({"suppressOutput": true}),
+            json!({"terminalSequence": "x"}),
+        ]),
+    ) {
+        let is_own = refusal.get("permissionDecision").is_some();
+        let mut fields = object(rest);
+        if within && is_own {
+            fields.insert("hookSpecificOutput".to_owned(), refusal);
+        } else {
+            fields.extend(object(refusal));
+        }
+        let text = Value::Object(fields).to_string();
+        let defers = text.contains("defer");
+        let said = hears_on(EventName::BeforeTool, 0, &text, "").map_or(text, |it| it.to_string());
+        let readable = hookloop_events::refusal::Readable::of(EventName::BeforeTool, &said);
+        prop_assert!(readable.refusal.is_some(), "{said} {defers}");
+    }
+
+    /// FD-20: what is translated is a reply that its event understands.
+    #[test]
+    fn a_translated_reply_is_understood(context in "[a-z ]{0,10}") {
+        let text = json!({"decision": "block", "reason": context}).to_string();
+        let heard = hears_on(EventName::AfterTool, 0, &text, "").expect("it is translated");
+        let reply = Reply::read(EventName::AfterTool, modernise(EventName::AfterTool, object(heard)));
+        let answer = hookloop_events::AfterTool::decode(&reply.expect("a reply"), "hook");
+        prop_assert!(answer.is_ok());
+    }
+}

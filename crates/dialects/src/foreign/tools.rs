@@ -1,0 +1,123 @@
+//! The tables of tools and their arguments, read in both directions (dialects.md, 3.2 and 3.3).
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+/// A tool of ours in a dialect.
+#[derive(Debug)]
+pub(crate) struct ToolRule {
+    pub(crate) ours: &'static str,
+    /// Their names; payloads say the first.
+    pub(crate) theirs: &'static [&'static str],
+    pub(crate) arguments: &'static [Argument],
+}
+
+/// An argument, under our name and theirs.
+#[derive(Debug)]
+pub(crate) struct Argument {
+    pub(crate) ours: &'static str,
+    pub(crate) theirs: &'static str,
+    pub(crate) kind: Kind,
+}
+
+/// What an argument's value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The same on both sides.
+    Same,
+    /// A path, which is absolute there.
+    Path,
+    /// Paths, of which there is one text there: one a line, so that no script that looks for a name
+    /// in it overlooks one.
+    Paths,
+    /// A line, counted from 0 here and from 1 there.
+    Line,
+}
+
+/// Where relative paths begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paths<'a> {
+    pub(crate) cwd: &'a Path,
+}
+
+impl Paths<'_> {
+    /// Makes a path absolute, without looking at any file.
+    pub(crate) fn absolute(self, path: &str) -> String {
+        let mut absolute = PathBuf::new();
+        for component in self.cwd.join(path).components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    absolute.pop();
+                }
+                other => absolute.push(other),
+            }
+        }
+        absolute.to_string_lossy().into_owned()
+    }
+}
+
+/// Returns arguments of ours in their words. What the table doesn't know keeps its name.
+pub(crate) fn theirs_of(
+    rule: Option<&ToolRule>,
+    arguments: &Map<String, Value>,
+    paths: Paths<'_>,
+) -> Map<String, Value> {
+    let rules = rule.map_or(&[][..], |rule| rule.arguments);
+    let mut theirs = Map::new();
+    for (name, value) in arguments {
+        match rules.iter().find(|argument| argument.ours == name) {
+            Some(argument) => {
+                theirs.insert(
+                    argument.theirs.to_owned(),
+                    spoken(argument.kind, value, paths),
+                );
+            }
+            None => {
+                theirs.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+    }
+    theirs
+}
+
+/// Returns arguments of theirs in our words.
+pub(crate) fn ours_of(
+    rule: Option<&ToolRule>,
+    arguments: &Map<String, Value>,
+) -> Map<String, Value> {
+    let rules = rule.map_or(&[][..], |rule| rule.arguments);
+    let ours = arguments.iter().map(|(name, value)| {
+        match rules.iter().find(|argument| argument.theirs == name) {
+            Some(argument) => (argument.ours.to_owned(), understood(argument.kind, value)),
+            None => (name.clone(), value.clone()),
+        }
+    });
+    ours.collect()
+}
+
+fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
+    match (kind, value) {
+        (Kind::Path, Value::String(path)) => Value::from(paths.absolute(path)),
+        (Kind::Paths, Value::Array(all)) => {
+            let all = all.iter().filter_map(Value::as_str);
+            let all: Vec<String> = all.map(|path| paths.absolute(path)).collect();
+            Value::from(all.join("\n"))
+        }
+        (Kind::Line, Value::Number(line)) => line
+            .as_u64()
+            .map_or_else(|| value.clone(), |line| Value::from(line.saturating_add(1))),
+        _ => value.clone(),
+    }
+}
+
+fn understood(kind: Kind, value: &Value) -> Value {
+    match (kind, value) {
+        (Kind::Paths, Value::String(all)) => all.lines().collect(),
+        (Kind::Line, Value::Number(line)) => line
+            .as_u64()
+            .map_or_else(|| value.clone(), |line| Value::from(line.saturating_sub(1))),
+        _ => value.clone(),
+    }
+}
