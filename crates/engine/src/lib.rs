@@ -94,6 +94,7 @@ mod record;
 mod registry;
 mod repeats;
 mod request;
+mod response_flow;
 mod run;
 mod session;
 mod span;
@@ -124,6 +125,7 @@ pub use port::{
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};
 pub use request::ModelRequest;
+pub use response_flow::{FlowEnd, ResponseFlow};
 pub use session::{ArrivedChunk, SessionHooks, ToolClearance, ToolConclusion, Unsettled};
 pub use span::{OpenSpan, Span, SpanAttribute, SpanEnd, SpanKind, SpanStart, SpanValue};
 pub use stop::{StopCause, StopSignal};

@@ -196,6 +196,19 @@ impl PlanCache {
     /// How many subjects an event keeps: tool names come from models and MCP servers.
     const SUBJECTS: usize = 512;
 
+    /// Returns the plan of an event and subject, without having it count as told: who fires the event
+    /// still tells of the hooks that it skips.
+    pub(crate) fn peek(&self, registry: &Registry, event: EventName, subject: &str) -> Arc<Plan> {
+        // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let plans = self.plans[event.index()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match plans.get(subject) {
+            Some(plan) => Arc::clone(plan),
+            None => Arc::new(plan(registry, event, subject)),
+        }
+    }
+
     /// Returns the plan of an event and subject.
     pub(crate) fn get(&self, registry: &Registry, event: EventName, subject: &str) -> Planned {
         // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.

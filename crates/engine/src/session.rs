@@ -16,7 +16,7 @@ use hookloop_events::{
     PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
     SessionStart, SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
-use hookloop_hook::HookId;
+use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -480,6 +480,27 @@ impl SessionHooks {
                 concluded.keep_withheld(&fired.input.tool_response);
                 Ok(concluded)
             }
+        }
+    }
+
+    /// Returns the hooks that would run for an event without a subject.
+    pub(crate) fn planned<E: Event>(&self) -> Vec<Arc<HookDeclaration>> {
+        if self.inner.is_idle::<E>() {
+            return Vec::new();
+        }
+        let snapshot = self.inner.snapshot();
+        let planned = snapshot.plans.peek(&snapshot.registry, E::NAME, "");
+        planned.hooks.clone()
+    }
+
+    /// Lets `AfterModel` hooks judge a text of a response.
+    pub(crate) async fn judge_text(
+        &self,
+        input: AfterModelInput,
+    ) -> Result<AfterModelOutcome, Cancelled> {
+        match self.bound().fire::<AfterModel>(input).await {
+            Some(fired) => fired.outcome,
+            None => Ok(AfterModelOutcome::Keep),
         }
     }
 

@@ -9,6 +9,7 @@
 
 mod dialects;
 mod failing;
+mod flowing;
 mod in_process;
 mod lifecycle;
 mod planning;
