@@ -72,6 +72,9 @@ fn scrub(record: &mut RunRecord, traces: &Traces) {
         }
         traces.scrub_fields(&mut reply.specific);
     }
+    for field in &mut record.unknown_fields {
+        traces.scrub(field);
+    }
     match &mut record.failure {
         Some(Failure::ExitCode {
             line: Some(line), ..

@@ -19,6 +19,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_cut: bool,
     /// JSON, a list of names; nothing if the list is empty.
     pub(crate) ignored: Option<String>,
+    /// The fields that the event doesn't know; nothing if there are none.
+    pub(crate) unknown_fields: Option<&'a [String]>,
 }
 
 impl<'a> Entry<'a> {
@@ -33,6 +35,9 @@ impl<'a> Entry<'a> {
             reply: content
                 .and_then(|content| content.reply.as_ref())
                 .and_then(|reply| serde_json::to_string(reply).ok()),
+            unknown_fields: content
+                .map(|_| record.unknown_fields.as_slice())
+                .filter(|fields| !fields.is_empty()),
             is_cut: record.content.truncation == Truncation::Cut,
             ignored: (!ignored.is_empty())
                 .then(|| serde_json::to_string(&ignored).ok())

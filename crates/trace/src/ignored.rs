@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use hookloop_dialects::modernise;
 use hookloop_engine::{RunEnding, RunRecord};
 use hookloop_events::{Decision, EventName};
-use hookloop_hook::HookId;
+use hookloop_hook::{Dialect, HookId};
 use rusqlite::{Row, params};
 use serde_json::{Map, Value};
 
@@ -55,6 +55,10 @@ pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     let Some(content) = record.recordable_content().filter(|_| read_whole) else {
         return Vec::new();
     };
+    if record.hook.dialect != Dialect::Hookloop {
+        // What it wrote was translated before its event looked at it (FD-23).
+        return record.unknown_fields.clone();
+    }
     let Some(reply) = object_of(&content.stdout) else {
         return Vec::new();
     };

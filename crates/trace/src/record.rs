@@ -28,10 +28,10 @@ const INSERT: &str = "
         firing, run_id, session_id, origin, event, hook_id, label, layer, extension, file, line,
         \"column\", started_at, duration_us, ending, exit_code, signal, result, failure_kind,
         truncated, suppressed, bytes, input_id, withheld_env, ignored_fields, failure_message,
-        reply, stdout, stderr
+        reply, stdout, stderr, dialect, unknown_fields, lost_refusal
     ) VALUES (
         ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29
+        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32
     )";
 
 impl TraceStore {
@@ -230,6 +230,9 @@ fn insert(writing: &Connection, place: &Place, entry: &Entry<'_>) -> rusqlite::R
         entry.reply,
         entry.stdout.as_deref(),
         entry.stderr.as_deref(),
+        run.hook.dialect.as_str(),
+        entry.unknown_fields.map(list),
+        run.lost_refusal,
     ])?;
     Ok(())
 }

@@ -52,6 +52,9 @@ pub(crate) fn stored_run(row: &Row<'_>) -> Result<StoredRun> {
         truncated: row.get("truncated")?,
         reply: optional("reply")?.as_deref().and_then(raw),
         withheld_env: list(row, "withheld_env")?,
+        dialect: text("dialect")?,
+        unknown_fields: list(row, "unknown_fields")?,
+        lost_refusal: row.get("lost_refusal")?,
         suppressed: row.get("suppressed")?,
     })
 }

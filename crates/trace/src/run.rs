@@ -91,6 +91,12 @@ pub struct StoredRun {
     pub reply: Option<Box<RawValue>>,
     /// The names of the variables that were withheld (ENV-3).
     pub withheld_env: Vec<String>,
+    /// In whose words the hook speaks (FD-1).
+    pub dialect: String,
+    /// The fields of its reply that the event doesn't know (IO-23); none if it is suppressed.
+    pub unknown_fields: Vec<String>,
+    /// Whether it wrote a refusal that had no effect where it stood (IO-11).
+    pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppressed: bool,
 }
@@ -124,6 +130,11 @@ impl StoredRun {
             truncated: entry.is_cut,
             reply: entry.reply.as_deref().and_then(raw),
             withheld_env: record.withheld_env.clone(),
+            dialect: record.hook.dialect.as_str().to_owned(),
+            unknown_fields: record
+                .recordable_content()
+                .map_or_else(Vec::new, |_| record.unknown_fields.clone()),
+            lost_refusal: record.lost_refusal,
             suppressed: record.suppression == Suppression::Suppressed,
         }
     }

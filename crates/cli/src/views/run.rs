@@ -2,7 +2,7 @@
 
 use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
 use hookloop_events::{EventName, Reply};
-use hookloop_hook::Source;
+use hookloop_hook::{Dialect, Source};
 use hookloop_session::milliseconds;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -28,6 +28,9 @@ pub(crate) struct RunView<'a> {
     truncated: bool,
     reply: Option<&'a Reply>,
     withheld_env: &'a [String],
+    dialect: Dialect,
+    unknown_fields: &'a [String],
+    lost_refusal: bool,
     suppressed: bool,
 }
 
@@ -66,6 +69,9 @@ impl<'a> RunView<'a> {
             truncated: content.truncation == Truncation::Cut,
             reply: content.reply.as_ref(),
             withheld_env: &record.withheld_env,
+            dialect: record.hook.dialect,
+            unknown_fields: &record.unknown_fields,
+            lost_refusal: record.lost_refusal,
             suppressed: record.suppression == Suppression::Suppressed,
         }
     }

@@ -31,7 +31,7 @@ const STATS: [&str; 7] = [
     "p50_ms",
     "p95_ms",
 ];
-const RUN: [&str; 19] = [
+const RUN: [&str; 22] = [
     "run_id",
     "session_id",
     "origin",
@@ -50,6 +50,9 @@ const RUN: [&str; 19] = [
     "truncated",
     "reply",
     "withheld_env",
+    "dialect",
+    "unknown_fields",
+    "lost_refusal",
     "suppressed",
 ];
 const OUTCOME: [&str; 8] = [

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::world::World;
 
 /// The fields of a run, in order (`cli-json.md` §2).
-pub(crate) const RUN: [&str; 19] = [
+pub(crate) const RUN: [&str; 22] = [
     "run_id",
     "session_id",
     "origin",
@@ -27,6 +27,9 @@ pub(crate) const RUN: [&str; 19] = [
     "truncated",
     "reply",
     "withheld_env",
+    "dialect",
+    "unknown_fields",
+    "lost_refusal",
     "suppressed",
 ];
 

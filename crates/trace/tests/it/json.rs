@@ -1,16 +1,18 @@
 //! A stored run is the object "Run" of the JSON output.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_engine::{Failure, RunEnding, RunResult, Signal, Suppression, Truncation};
 use hookloop_events::EventName;
+use hookloop_hook::Dialect;
 use hookloop_trace::{Origin, StoredRun};
 use serde_json::{Value, json};
 
 use crate::store::Trace;
 use crate::support::{replying, run, shared};
 
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 22] = [
     "run_id",
     "session_id",
     "origin",
@@ -29,6 +31,9 @@ const FIELDS: [&str; 19] = [
     "truncated",
     "reply",
     "withheld_env",
+    "dialect",
+    "unknown_fields",
+    "lost_refusal",
     "suppressed",
 ];
 
@@ -74,9 +79,27 @@ fn a_run_is_shown_with_every_field() {
             "reply": {"decision": "deny", "reason": "no",
                 "hookSpecificOutput": {"tool_input": {"a": 1}}},
             "withheld_env": [],
+            "dialect": "hookloop",
+            "unknown_fields": [],
+            "lost_refusal": false,
             "suppressed": false,
         })
     );
+}
+
+/// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are kept.
+#[test]
+fn what_was_lost_is_kept() {
+    let mut trace = Trace::new();
+    let mut record = run("a", "1");
+    record.unknown_fields = vec!["block".to_owned()];
+    record.lost_refusal = true;
+    Arc::make_mut(&mut record.hook).dialect = Dialect::ClaudeCode;
+    trace.record(vec![record]);
+    let shown = only_run(&trace);
+    assert_eq!(shown["unknown_fields"], json!(["block"]));
+    assert_eq!(shown["lost_refusal"], true);
+    assert_eq!(shown["dialect"], "claude-code");
 }
 
 /// CM-6: the fields stand in the order of the reference, whatever the run lacks.
