@@ -430,6 +430,11 @@ async fn execute(
             Some(StopCause::Cancelled),
         );
     }
+    if let Some(broken) = &hook.broken {
+        // Whoever wrote it meant it to run: it stands in its place and could not start (IO-21).
+        let why = format!("{} ({}); {}", broken.cause, broken.source, broken.help);
+        return (Completion::not_started(why), None);
+    }
     let stop = StopSignal::new();
     let invocation = Invocation {
         hook: Arc::clone(hook),

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use hookloop_dialects::{ForeignValue, foreign_environment};
 use hookloop_engine::Invocation;
 use hookloop_environment::looks_secret;
-use hookloop_hook::{Dialect, HookDeclaration, Layer};
+use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration, Layer};
 
 use crate::surroundings::Surroundings;
 
@@ -75,6 +75,10 @@ impl Environments {
             };
             added.push((variable.name.into(), value));
         }
+        added.extend(hook.extension.as_ref().map(|extension| {
+            let path = extension.path.clone().into_os_string();
+            (EXTENSION_PATH_VARIABLE.into(), path)
+        }));
         // The hook's own variables come after it and may say otherwise.
         let parent = invocation.trace_parent.as_ref();
         added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));

@@ -12,12 +12,14 @@ mod scanner;
 pub(crate) use powershell::for_powershell;
 
 /// The variables that are set for every hook (ENV-1) and substituted in its command.
-pub(crate) const VARIABLES: [&str; 5] = [
+pub(crate) const VARIABLES: [&str; 6] = [
     "GEMINI_PROJECT_DIR",
     "GEMINI_CWD",
     "GEMINI_SESSION_ID",
     "CLAUDE_PROJECT_DIR",
     "GEMINI_PLANS_DIR",
+    // For hooks of extensions alone (EX-2).
+    hookloop_hook::EXTENSION_PATH_VARIABLE,
 ];
 
 /// Rewrites a command for `bash` or `sh`.

@@ -76,6 +76,7 @@ impl Bundle {
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
+            agreed_words: Vec::new(),
         });
         let Some(extension) = settings.extensions.first() else {
             return Err(broken(&settings.problems));

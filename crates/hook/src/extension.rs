@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+/// The variable that holds an extension's folder for its own hooks, where the folder's name can't
+/// stand in a command as it is (EX-2).
+pub const EXTENSION_PATH_VARIABLE: &str = "HOOKLOOP_EXTENSION_PATH";
+
 /// Says whose extension folder an extension was found in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

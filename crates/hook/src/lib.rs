@@ -21,7 +21,7 @@ pub use authority::Authority;
 pub use broken::Broken;
 pub use declaration::{Grouping, HookDeclaration, HookPlaces};
 pub use event_name::{EventName, SubjectKind, UnknownEvent};
-pub use extension::{Enablement, ExtensionOrigin, ExtensionScope};
+pub use extension::{EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope};
 pub use handler::{
     DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants, PromptCall, Shell,
 };

@@ -76,6 +76,38 @@ problem_codes! {
     ScriptLineEnds = "script_line_ends", Warning;
     /// A script that names no interpreter: the shell runs it, whatever it is written in.
     ScriptWithoutInterpreter = "script_without_interpreter", Warning;
+    /// A hook's program speaks another agent's words: it would enforce nothing (CM-3).
+    ForeignWords = "foreign_words", Error;
+    /// A file that may hold guards can't be read: no agent runs without it (ST-5).
+    SettingsUnreadable = "settings_unreadable", Error;
+    /// A condition can't be compiled (HT-1).
+    ConditionInvalid = "condition_invalid", Error;
+    /// What a hook of its type needs is wrong (IO-21).
+    HandlerInvalid = "handler_invalid", Error;
+    /// A WebAssembly component can't be used (HT-20).
+    PluginInvalid = "plugin_invalid", Error;
+    /// An agent of the bridge obeys nothing (BR-1).
+    AgentObeysNothing = "agent_obeys_nothing", Error;
+    /// Somebody else could have written a file (TR-9).
+    InsecureOwner = "insecure_owner", Error;
+    /// A guard that nobody waits for (FD-22).
+    AsyncGuard = "async_guard", Error;
+    /// A hook runs files that trust can't watch (TR-1).
+    Unpinned = "unpinned", Warning;
+    /// Two hooks of one name and command differ in what they may do (PL-7).
+    NearTwin = "near_twin", Warning;
+    /// A file with hooks lies where nothing reads it (ST-12).
+    MisplacedFile = "misplaced_file", Warning;
+    /// A matcher takes too long to compare (PL-12).
+    MatcherSlow = "matcher_slow", Warning;
+    /// A matcher fits another name of a tool only (PL-5).
+    MatcherOnlyAlias = "matcher_only_alias", Warning;
+    /// An event of another agent that never happens here (FD-11).
+    EventNeverHappens = "event_never_happens", Warning;
+    /// Something of a foreign hook can't be carried over (FD-23, BR-21).
+    Lossy = "lossy", Warning;
+    /// A setting would loosen what its layer may not touch (ST-13).
+    LooseningIgnored = "loosening_ignored", Warning;
     /// A field has no meaning where it stands.
     UnknownField = "unknown_field", Warning;
     /// A key stands twice in an object; the last one counts.
@@ -86,18 +118,12 @@ problem_codes! {
     MatcherExtraTool = "matcher_extra_tool", Warning;
     /// A matcher is no valid regular expression.
     MatcherInvalidRegex = "matcher_invalid_regex", Warning;
-    /// A matcher fits tools only under another of their names (PL-5).
-    MatcherOnlyAlias = "matcher_only_alias", Warning;
-    /// Comparing a matcher comes to no end; it counts as one that fits (PL-12).
-    MatcherSlow = "matcher_slow", Warning;
     /// A matcher stands at an event without subject (PL-4).
     MatcherWithoutSubject = "matcher_without_subject", Warning;
     /// A timeout looks like a mistake of units.
     TimeoutSuspicious = "timeout_suspicious", Warning;
     /// A name or command stands twice in one event and layer.
     DuplicateHook = "duplicate_hook", Warning;
-    /// Two hooks of one name and command differ in what they may do (PL-7).
-    NearTwin = "near_twin", Warning;
     /// A hook of a higher level takes this one's place (PL-7).
     ShadowedHook = "shadowed_hook", Warning;
     /// The system layer has locked a key that another layer sets (ST-6).
@@ -110,6 +136,10 @@ problem_codes! {
     UntrustedHook = "untrusted_hook", Warning;
     /// Something does not count because the folder is not trusted (TR-5, ST-7).
     FolderUntrusted = "folder_untrusted", Warning;
+    /// A hook that could refuse doesn't say what its failure means (CM-3).
+    GuardWithoutOnFailure = "guard_without_on_failure", Info;
+    /// A hook is in shadow: its answer has no effect (HT-2).
+    Shadow = "shadow", Info;
     /// Hooks are turned off (ST-6).
     HooksOff = "hooks_off", Info;
 }

@@ -76,3 +76,16 @@ impl RuleVerdict {
         matches!(self, Self::Deny | Self::Ask | Self::Stop)
     }
 }
+
+impl Rule {
+    /// Returns the rule if it has what its verdict needs, else what is missing, in words.
+    pub fn checked(self) -> Result<Self, String> {
+        let missing = match self.then {
+            RuleVerdict::Rewrite if self.set.is_none() => "set",
+            RuleVerdict::Context if self.context.is_none() => "context",
+            RuleVerdict::Message if self.message.is_none() => "message",
+            _ => return Ok(self),
+        };
+        Err(format!("a rule that does this needs \"{missing}\""))
+    }
+}

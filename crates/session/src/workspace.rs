@@ -62,6 +62,7 @@ impl Workspace {
                 [] => ExtensionChoice::Enabled,
                 names => ExtensionChoice::Only(names.to_vec()),
             },
+            agreed_words: Vec::new(),
         });
         let (store, store_problems) = TrustStore::open(folder.join("trusted_hooks.json"));
         let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);

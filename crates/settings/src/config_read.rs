@@ -2,10 +2,12 @@
 
 use jsonc_parser::ast::{Object, Value};
 
-use crate::hook_read::{is_null, on_failure};
+use crate::entry_read::on_failure;
+use crate::hook_read::is_null;
 use crate::near::nearest;
 use crate::provided::Provided;
 use crate::report::{Report, shorten};
+use crate::switches::BridgeRewrite;
 use crate::syntax::{key_start, member, start};
 use hookloop_hook::Layer;
 use hookloop_hook::OnFailure;
@@ -21,6 +23,13 @@ pub(crate) const FIELDS: &[&str] = &[
     "maxRetries",
     "trace",
     "locked",
+    "strict",
+    "dialect",
+    "adopt",
+    "http",
+    "bridge",
+    "allowSkipsConfirmation",
+    "liveOutput",
 ];
 
 /// The keys that the system layer can lock.
@@ -34,6 +43,9 @@ pub(crate) const LOCKABLE: [&str; 7] = [
     "trace",
 ];
 
+/// The agents whose hooks can be adopted (FD-2).
+pub(crate) const ADOPTABLE: [&str; 5] = ["claude-code", "codex", "cursor", "copilot", "qwen"];
+
 /// Holds what one layer says in `hooksConfig`.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct LayerConfig {
@@ -45,6 +57,12 @@ pub(crate) struct LayerConfig {
     pub(crate) max_retries: Option<Provided<u32>>,
     pub(crate) trace_max_bytes: Option<Provided<u64>>,
     pub(crate) locked: Vec<Provided<String>>,
+    pub(crate) strict: Option<Provided<bool>>,
+    pub(crate) adopt: Vec<Provided<String>>,
+    pub(crate) http_allowed: Vec<Provided<String>>,
+    pub(crate) bridge_rewrite: Option<Provided<BridgeRewrite>>,
+    pub(crate) allow_skips_confirmation: Option<Provided<bool>>,
+    pub(crate) hold_live_output: Option<Provided<bool>>,
 }
 
 /// Reads the switches of a file; in one file the newer spelling wins.
@@ -56,8 +74,15 @@ pub(crate) fn read_config(report: &mut Report<'_>, root: &Object<'_>) -> LayerCo
             other => report.wrong_type("\"hooksConfig\"", other, "an object"),
         }
     }
-    if let Some(Value::Object(hooks)) = member(root, "hooks").map(|it| &it.value) {
-        read_older(report, hooks, &mut config);
+    // Of a repeated "hooks" all values are read (ST-5).
+    for property in root
+        .properties
+        .iter()
+        .filter(|it| it.name.as_str() == "hooks")
+    {
+        if let Value::Object(hooks) = &property.value {
+            read_older(report, hooks, &mut config);
+        }
     }
     if let Some(Value::Object(tools)) = member(root, "tools").map(|it| &it.value)
         && let Some(property) = member(tools, "enableHooks").filter(|it| !is_null(&it.value))
@@ -97,7 +122,8 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
             "disabled" => config.disabled = report.texts_of("\"disabled\"", value),
             "notifications" => config.notifications = report.boolean_of("\"notifications\"", value),
             "onFailure" => {
-                config.on_failure = on_failure(report, value).map(|it| report.provided(it, value));
+                let word = on_failure(report, value);
+                config.on_failure = Some(report.provided(word, value));
             }
             "maxOutputBytes" => {
                 config.max_output_bytes = integer_of(report, "\"maxOutputBytes\"", value, 1);
@@ -110,6 +136,20 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
                     });
             }
             "trace" => read_trace(report, value, config),
+            "strict" => config.strict = Some(strict(report, value)),
+            // It is read before the hooks are (FD-1).
+            "dialect" => {}
+            "adopt" => config.adopt = read_adopted(report, value),
+            "http" => read_http(report, value, config),
+            "bridge" => read_bridge(report, value, config),
+            "allowSkipsConfirmation" => {
+                config.allow_skips_confirmation =
+                    report.boolean_of("\"allowSkipsConfirmation\"", value);
+            }
+            "liveOutput" => {
+                let words = [("show", false), ("hold", true)];
+                config.hold_live_output = word_of(report, "\"liveOutput\"", value, &words);
+            }
             "locked" if report.text.layer() == Some(Layer::System) => {
                 config.locked = read_locked(report, value);
             }
@@ -122,6 +162,89 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
             _ => report.unknown_field(property, "\"hooksConfig\"", FIELDS),
         }
     }
+}
+
+/// Reads `strict`; one that can't be read is taken for true: it can only be meant so.
+fn strict(report: &mut Report<'_>, value: &Value<'_>) -> Provided<bool> {
+    let read = report.boolean_of("\"strict\"", value);
+    read.unwrap_or_else(|| report.provided(true, value))
+}
+
+fn read_adopted(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<String>> {
+    let mut adopted = report.texts_of("\"adopt\"", value);
+    adopted.retain(|entry| {
+        let is_known = ADOPTABLE.contains(&entry.value.as_str());
+        if !is_known && let Some(place) = entry.source.as_ref().and_then(|it| it.position) {
+            let message = format!(
+                "\"{}\" isn't an agent whose hooks can be adopted",
+                shorten(&entry.value)
+            );
+            let help = format!("write one of {}", ADOPTABLE.join(", "));
+            let meant = nearest(&entry.value, ADOPTABLE);
+            let offset = report.text.offset(place);
+            let code = ProblemCode::InvalidValue;
+            report.add_suggesting(code, offset, (message, help), meant);
+        }
+        is_known
+    });
+    adopted
+}
+
+fn read_http(report: &mut Report<'_>, value: &Value<'_>, config: &mut LayerConfig) {
+    let Value::Object(object) = value else {
+        report.wrong_type("\"http\"", value, "an object");
+        return;
+    };
+    for property in report.members(object) {
+        match property.name.as_str() {
+            "allowed" if is_null(&property.value) => {}
+            "allowed" => {
+                config.http_allowed = report.texts_of("\"http.allowed\"", &property.value);
+            }
+            _ => report.unknown_field(property, "\"http\"", &["allowed"]),
+        }
+    }
+}
+
+fn read_bridge(report: &mut Report<'_>, value: &Value<'_>, config: &mut LayerConfig) {
+    let Value::Object(object) = value else {
+        report.wrong_type("\"bridge\"", value, "an object");
+        return;
+    };
+    for property in report.members(object) {
+        match property.name.as_str() {
+            "rewrite" if is_null(&property.value) => {}
+            "rewrite" => {
+                let words = [
+                    ("refuse", BridgeRewrite::Refuse),
+                    ("drop", BridgeRewrite::Drop),
+                ];
+                config.bridge_rewrite =
+                    word_of(report, "\"bridge.rewrite\"", &property.value, &words);
+            }
+            _ => report.unknown_field(property, "\"bridge\"", &["rewrite"]),
+        }
+    }
+}
+
+/// Reads one of a few words; anything else is reported.
+fn word_of<T: Copy>(
+    report: &mut Report<'_>,
+    what: &str,
+    value: &Value<'_>,
+    words: &[(&'static str, T)],
+) -> Option<Provided<T>> {
+    let text = report.text_of(what, value)?;
+    if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
+        return Some(report.provided(*meaning, value));
+    }
+    let all = words.iter().map(|(word, _)| *word);
+    let meant = nearest(text, all.clone());
+    let message = format!("\"{}\" isn't a value of {what}", shorten(text));
+    let help = format!("write one of {}", all.collect::<Vec<_>>().join(", "));
+    let code = ProblemCode::InvalidValue;
+    report.add_suggesting(code, start(value), (message, help), meant);
+    None
 }
 
 fn read_trace(report: &mut Report<'_>, value: &Value<'_>, config: &mut LayerConfig) {
@@ -155,7 +278,7 @@ fn read_locked(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<Strin
             continue;
         }
         let meant = nearest(key, LOCKABLE);
-        let message = format!("\"{}\" is no key that can be locked", shorten(key));
+        let message = format!("\"{}\" isn't a key that can be locked", shorten(key));
         let help = format!("keys that can be locked: {}", LOCKABLE.join(", "));
         let code = ProblemCode::InvalidValue;
         report.add_suggesting(code, start(element), (message, help), meant);

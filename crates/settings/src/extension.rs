@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::extension_enablement::read_rules;
 use crate::extension_read::OneExtension;
-use crate::hook_read::ReadHook;
 use crate::load::Loader;
 use crate::report::shorten;
 use crate::workspace::WorkspaceTrust;
+use hookloop_hook::HookDeclaration;
 use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{ExtensionOrigin, ExtensionScope};
@@ -64,7 +64,7 @@ pub(crate) fn read_extensions(
     loader: &mut Loader,
     folders: &ExtensionFolders<'_>,
     disabled: &DisabledBySettings<'_>,
-) -> (Vec<Extension>, Vec<ReadHook>) {
+) -> (Vec<Extension>, Vec<HookDeclaration>) {
     let mut found = (Vec::new(), Vec::new());
     let user = folders.home.join(".gemini").join("extensions");
     let user_rules = read_rules(loader, &user);

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::broken_file::BrokenFile;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
 use crate::extension_manifest::{Manifest, object, read_manifest, texts};
 use crate::file_text::FileText;
-use crate::hook_read::{HookReader, ReadHook};
+use crate::hook_read::{HookReader, Shape};
 use crate::keyring::{self, KEYRING_FILE};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
@@ -18,8 +19,8 @@ use crate::substitution::Substitution;
 use crate::syntax::{member, start};
 use crate::workspace::WorkspaceTrust;
 use hookloop_hook::Layer;
-use hookloop_hook::Source;
 use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
+use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
 
 const MANIFEST: &str = "gemini-extension.json";
@@ -31,7 +32,7 @@ pub(crate) struct OneExtension<'a, 'l> {
     pub(crate) scope: ExtensionScope,
     pub(crate) path: PathBuf,
     /// Extensions and hooks so far.
-    pub(crate) found: &'l mut (Vec<Extension>, Vec<ReadHook>),
+    pub(crate) found: &'l mut (Vec<Extension>, Vec<HookDeclaration>),
 }
 
 impl OneExtension<'_, '_> {
@@ -172,13 +173,14 @@ impl OneExtension<'_, '_> {
     }
 
     /// Reads `hooks/hooks.json`; nothing if it is broken, and the extension with it.
-    fn hooks(&mut self, extension: &Arc<ExtensionOrigin>) -> Option<Vec<ReadHook>> {
+    fn hooks(&mut self, extension: &Arc<ExtensionOrigin>) -> Option<Vec<HookDeclaration>> {
         let file = Path::new("hooks").join("hooks.json");
         let origin = Source {
             layer: Some(Layer::Extension),
             extension: Some(Arc::clone(&extension.name)),
             ..Source::of_file(self.path.join(file))
         };
+        let known = self.loader.problems.len();
         let (hooks, state) = match read_file(&mut self.loader.documents, &origin) {
             FileContent::Missing => (Some(Vec::new()), LayerState::Missing),
             FileContent::Text(text) => {
@@ -206,6 +208,17 @@ impl OneExtension<'_, '_> {
                 (None, LayerState::Invalid)
             }
         };
+        // The hooks of an enabled extension may hold a guard (ST-5).
+        if hooks.is_none()
+            && extension.enablement == Enablement::Enabled
+            && let Some(problem) = self.loader.problems.get(known)
+        {
+            self.loader.broken_files.push(BrokenFile {
+                layer: Layer::Extension,
+                scope: Some(self.scope),
+                problem: problem.clone(),
+            });
+        }
         let Source {
             file, extension, ..
         } = origin;
@@ -222,7 +235,7 @@ impl OneExtension<'_, '_> {
         &mut self,
         text: &FileText,
         extension: &Arc<ExtensionOrigin>,
-    ) -> Option<Vec<ReadHook>> {
+    ) -> Option<Vec<HookDeclaration>> {
         let mut report = Report::new(text);
         let root = object(&mut report);
         let read = root.and_then(|root| {
@@ -234,13 +247,14 @@ impl OneExtension<'_, '_> {
             };
             let substitution = Substitution::new(&extension.path, self.folders.workspace);
             let mut reader = HookReader {
+                dialect: Ok(None),
                 report: &mut report,
                 mint: &mut self.loader.mint,
                 extension: Some((Arc::clone(extension), substitution)),
                 hooks: Vec::new(),
             };
-            reader.read(&property.value);
-            Some(reader.hooks)
+            let shape = reader.read(&property.value);
+            (shape == Shape::Readable).then_some(reader.hooks)
         });
         self.loader.problems.extend(report.finish());
         read

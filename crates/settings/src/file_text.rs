@@ -78,6 +78,18 @@ impl FileText {
         }
     }
 
+    /// Returns the byte at which a place of this text begins.
+    pub(crate) fn offset(&self, place: Position) -> usize {
+        let line = usize::try_from(place.line).unwrap_or(usize::MAX);
+        let start = self.line_starts.get(line.saturating_sub(1)).copied();
+        let start = start.unwrap_or(self.text.len());
+        let column = usize::try_from(place.column).unwrap_or(usize::MAX);
+        self.text[start..]
+            .char_indices()
+            .nth(column.saturating_sub(1))
+            .map_or(self.text.len(), |(index, _)| start + index)
+    }
+
     pub(crate) fn source_at(&self, offset: usize) -> Source {
         self.origin.at(self.position(offset))
     }

@@ -1,24 +1,21 @@
-//! From the tree of a `hooks` object to declarations (ST-3, ST-5).
+//! From the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
+//!
+//! What can't be built is reported, and a hook that could not start stands in its place, with
+//! everything readable of it kept: a guard that somebody mistyped is no reason to go on without it.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use hookloop_events::EventName;
+use hookloop_hook::{
+    Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, Position,
+    ProblemCode,
+};
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::mint::{Identity, Mint};
-use crate::near::nearest;
+use crate::mint::Mint;
+use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{key_start, kind_of, member, start};
-use crate::timeout;
-use hookloop_hook::Position;
-use hookloop_hook::ProblemCode;
-use hookloop_hook::{
-    DEFAULT_TIMEOUT, ExtensionOrigin, Grouping, Handler, HookDeclaration, HookPlaces, OnFailure,
-};
 
 /// Event names of other agents, and ours for them (CM-7).
 pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
@@ -30,29 +27,17 @@ pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
     ("PreCompact", EventName::PreCompress),
 ];
 
-/// Types whose names are kept for later (ST-3).
-const LATER_TYPES: [&str; 3] = ["plugin", "http", "worker"];
-
-pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "hooks"];
-pub(crate) const HOOK_FIELDS: &[&str] = &[
-    "type",
-    "command",
-    "name",
-    "description",
-    "timeout",
-    "env",
-    "onFailure",
-];
+pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "dialect", "agents", "hooks"];
 
 /// Keys of `hooks` that are older spellings of `hooksConfig` (ST-6, ST-7).
 pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"];
 
-/// A declaration whose default for `onFailure` may still have to be filled in.
-#[derive(Debug)]
-pub(crate) struct ReadHook {
-    pub(crate) declaration: HookDeclaration,
-    /// The hook's own `onFailure`.
-    pub(crate) on_failure: Option<OnFailure>,
+/// Says whether a value has the shape that can be read at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Readable,
+    /// It may hold guards that nobody can see: the file counts as broken (ST-5).
+    Unreadable,
 }
 
 /// Reads the hooks of one file.
@@ -61,40 +46,92 @@ pub(crate) struct HookReader<'r, 'a> {
     pub(crate) mint: &'r mut Mint,
     /// The extension the file belongs to, with its variables.
     pub(crate) extension: Option<(Arc<ExtensionOrigin>, Substitution)>,
-    pub(crate) hooks: Vec<ReadHook>,
+    /// What the file says for hooks that don't name a dialect (FD-1), or why that can't be read.
+    pub(crate) dialect: Result<Option<Dialect>, Arc<Broken>>,
+    /// The hooks; `Default` as failure policy means that the entry says nothing about it.
+    pub(crate) hooks: Vec<HookDeclaration>,
 }
 
 /// What the hooks of a group share.
-struct Group {
-    event: EventName,
-    matcher: Option<String>,
-    matcher_place: Option<Position>,
-    grouping: Grouping,
+#[derive(Clone)]
+pub(crate) struct Group {
+    pub(crate) event: EventName,
+    pub(crate) matcher: Option<String>,
+    pub(crate) matcher_place: Option<Position>,
+    pub(crate) grouping: Grouping,
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) agents: Option<Vec<String>>,
+    /// Why none of its hooks can be built.
+    pub(crate) broken: Option<Arc<Broken>>,
+}
+
+impl Group {
+    fn new(event: EventName, broken: Option<Arc<Broken>>) -> Self {
+        Self {
+            event,
+            matcher: None,
+            matcher_place: None,
+            grouping: Grouping::Parallel,
+            dialect: None,
+            agents: None,
+            broken,
+        }
+    }
 }
 
 impl HookReader<'_, '_> {
-    /// Reads a `hooks` object; what is wrong is left out and reported.
-    pub(crate) fn read(&mut self, value: &Value<'_>) {
+    /// Reads a `hooks` object. Of a repeated event name all values are read (ST-5).
+    pub(crate) fn read(&mut self, value: &Value<'_>) -> Shape {
         let Value::Object(object) = value else {
             self.report
                 .wrong_type("\"hooks\"", value, "an object with event names as keys");
-            return;
+            return Shape::Unreadable;
         };
-        for property in self.report.members(object) {
+        self.report.repeated(object, |name| !is_older(name));
+        for property in &object.properties {
             let name = property.name.as_str();
-            match name.parse::<EventName>() {
-                Ok(event) => {
-                    self.report.event = Some(event);
-                    self.event(event, &property.value);
-                    self.report.event = None;
-                }
-                Err(_) if OLDER_KEYS.contains(&name) && self.extension.is_none() => {}
-                Err(_) => self.unknown_event(property),
+            if OLDER_KEYS.contains(&name) {
+                self.older_key(property);
+                continue;
             }
+            let (event, broken) = if let Ok(event) = name.parse::<EventName>() {
+                (event, None)
+            } else {
+                let broken = self.unknown_event(property);
+                let Some(event) = meant_event(name) else {
+                    continue;
+                };
+                (event, Some(broken))
+            };
+            self.report.event = Some(event);
+            self.event(event, broken, &property.value);
+            self.report.event = None;
+        }
+        Shape::Readable
+    }
+
+    /// Reads `hooksConfig.dialect`, which holds for the file's own hooks (FD-1).
+    pub(crate) fn read_dialect(&mut self, root: &Object<'_>) {
+        if let Some(Value::Object(config)) = member(root, "hooksConfig").map(|it| &it.value)
+            && let Some(property) = member(config, "dialect").filter(|it| !is_null(&it.value))
+        {
+            self.dialect = self.dialect(&property.value).map(Some);
         }
     }
 
-    fn unknown_event(&mut self, property: &ObjectProp<'_>) {
+    fn older_key(&mut self, property: &ObjectProp<'_>) {
+        if self.extension.is_some() {
+            let name = property.name.as_str();
+            self.report.add(
+                ProblemCode::UnknownField,
+                key_start(property),
+                format!("\"{name}\" has no effect in an extension"),
+                "remove it; it counts in settings files",
+            );
+        }
+    }
+
+    fn unknown_event(&mut self, property: &ObjectProp<'_>) -> Arc<Broken> {
         let name = property.name.as_str();
         let foreign = FOREIGN_EVENTS
             .iter()
@@ -102,322 +139,272 @@ impl HookReader<'_, '_> {
         let meant = foreign
             .map(|(_, event)| event.as_str())
             .or_else(|| nearest(name, EventName::ALL.map(EventName::as_str)));
-        let help = match meant {
-            None if name == "hooks" => {
+        let help = match (meant, foreign) {
+            (None, _) if name == "hooks" => {
                 "take this \"hooks\" away: events stand directly in the outer one".to_owned()
             }
-            Some(meant) => format!("did you mean \"{meant}\"? names are case-sensitive"),
-            None => format!(
+            (Some(meant), Some(_)) => format!(
+                "write \"{meant}\", which is what another agent calls \"{}\"; `hookloop hooks \
+                 migrate` translates whole files",
+                shorten(name)
+            ),
+            (Some(meant), None) => format!("write \"{meant}\"; names are case-sensitive"),
+            (None, _) => format!(
                 "events are {}",
                 EventName::ALL.map(EventName::as_str).join(", ")
             ),
         };
-        let message = format!("\"{}\" is no event", shorten(name));
+        let message = format!("\"{}\" isn't an event", shorten(name));
         let code = ProblemCode::UnknownEvent;
         self.report
-            .add_suggesting(code, key_start(property), (message, help), meant);
+            .fault(code, key_start(property), (message, help), meant)
     }
 
-    fn event(&mut self, event: EventName, value: &Value<'_>) {
+    fn event(&mut self, event: EventName, broken: Option<Arc<Broken>>, value: &Value<'_>) {
+        let mut group = Group::new(event, broken);
+        match &self.dialect {
+            Ok(dialect) => group.dialect = *dialect,
+            Err(fault) => _ = group.broken.get_or_insert_with(|| Arc::clone(fault)),
+        }
         let Value::Array(list) = value else {
-            self.report.wrong_type(
+            let fault = self.wrong_type(
                 &format!("\"{event}\""),
                 value,
                 "a list of groups, such as [{\"hooks\": [{\"type\": \"command\", …}]}]",
             );
+            group.broken.get_or_insert(fault);
+            match value {
+                Value::Object(object) => self.group(group, object),
+                other => self.stand_in(&group, start(other)),
+            }
             return;
         };
         for element in &list.elements {
+            let group = group.clone();
             match element {
-                Value::Object(object) => self.group(event, object),
-                other => self
-                    .report
-                    .wrong_type("a group of hooks", other, "an object"),
+                Value::Object(object) => self.group(group, object),
+                other => self.stand_in_for(group, "a group of hooks", other, "an object"),
             }
         }
     }
 
-    fn group(&mut self, event: EventName, object: &Object<'_>) {
-        let mut group = Group {
-            event,
-            matcher: None,
-            matcher_place: None,
-            grouping: Grouping::Parallel,
-        };
-        let mut hooks = None;
-        let mut sound = true;
+    fn group(&mut self, mut group: Group, object: &Object<'_>) {
+        let holds_hooks = member(object, "hooks").is_some();
         for property in self.report.members(object) {
             let value = &property.value;
             match property.name.as_str() {
-                "hooks" => hooks = Some(value),
-                "matcher" if !is_null(value) => {
-                    group.matcher = self.text("\"matcher\"", value);
-                    group.matcher_place = Some(self.report.text.position(start(value)));
-                    sound &= group.matcher.is_some();
-                }
-                "sequential" if !is_null(value) => {
-                    match self.report.boolean_of("\"sequential\"", value) {
-                        Some(provided) if provided.value => group.grouping = Grouping::Sequential,
-                        Some(_) => {}
-                        None => sound = false,
-                    }
-                }
-                "matcher" | "sequential" => {}
+                "matcher" if !is_null(value) => self.matcher(&mut group, value),
+                "sequential" if !is_null(value) => self.sequential(&mut group, value),
+                "dialect" if !is_null(value) => match self.dialect(value) {
+                    Ok(dialect) => group.dialect = Some(dialect),
+                    Err(fault) => _ = group.broken.get_or_insert(fault),
+                },
+                "agents" if !is_null(value) => match self.texts("\"agents\"", value) {
+                    Ok(agents) => group.agents = Some(agents),
+                    Err(fault) => _ = group.broken.get_or_insert(fault),
+                },
+                name if GROUP_FIELDS.contains(&name) => {}
                 // A hook that stands where a group belongs is reported once, below.
-                _ if member(object, "hooks").is_none() => {}
+                _ if !holds_hooks => {}
+                name if crate::entry_read::HOOK_FIELDS.contains(&name) => {
+                    let message = format!("a group of hooks has no field \"{name}\"");
+                    let help = format!("move \"{name}\" into each of the group's hooks");
+                    let code = ProblemCode::UnknownField;
+                    self.report.add(code, key_start(property), message, help);
+                }
                 _ => self
                     .report
                     .unknown_field(property, "a group of hooks", GROUP_FIELDS),
             }
         }
-        match hooks {
-            None => self.group_without_hooks(object),
-            Some(Value::Array(list)) if sound => {
+        match member(object, "hooks").map(|property| &property.value) {
+            None => self.group_without_hooks(group, object),
+            Some(Value::Array(list)) => {
                 for element in &list.elements {
                     match element {
                         Value::Object(hook) => self.hook(&group, hook),
-                        other => self.report.wrong_type("a hook", other, "an object"),
+                        other => {
+                            self.stand_in_for(group.clone(), "a hook", other, "an object");
+                        }
                     }
                 }
             }
-            // What made the group unsound has been reported.
-            Some(Value::Array(_)) => {}
-            Some(other) => self
-                .report
-                .wrong_type("\"hooks\" of a group", other, "a list of hooks"),
+            Some(other) => {
+                let fault = self.wrong_type("\"hooks\" of a group", other, "a list of hooks");
+                group.broken.get_or_insert(fault);
+                match other {
+                    Value::Object(hook) => self.hook(&group, hook),
+                    other => self.stand_in(&group, start(other)),
+                }
+            }
         }
     }
 
-    fn group_without_hooks(&mut self, object: &Object<'_>) {
-        let help = if member(object, "command").is_some() || member(object, "type").is_some() {
+    /// Reads a matcher; one that can't be read fits everything.
+    fn matcher(&mut self, group: &mut Group, value: &Value<'_>) {
+        match self.text("\"matcher\"", value) {
+            Ok(matcher) => {
+                group.matcher = Some(matcher);
+                group.matcher_place = Some(self.report.text.position(start(value)));
+            }
+            Err(fault) => _ = group.broken.get_or_insert(fault),
+        }
+    }
+
+    fn sequential(&mut self, group: &mut Group, value: &Value<'_>) {
+        match value {
+            Value::BooleanLit(boolean) if !boolean.value => {}
+            Value::BooleanLit(_) => group.grouping = Grouping::Sequential,
+            other => {
+                let fault = self.wrong_type("\"sequential\"", other, "true or false");
+                group.broken.get_or_insert(fault);
+            }
+        }
+    }
+
+    fn group_without_hooks(&mut self, mut group: Group, object: &Object<'_>) {
+        let is_hook = ["command", "type", "url", "rules"]
+            .iter()
+            .any(|field| member(object, field).is_some());
+        let help = if is_hook {
             "put the hook into a group: {\"hooks\": [{\"type\": \"command\", …}]}"
         } else {
             "add \"hooks\": [{\"type\": \"command\", \"command\": …}]"
         };
-        let message = "a group has no field \"hooks\"";
-        self.report
-            .add(ProblemCode::MissingField, start(object), message, help);
-    }
-
-    fn hook(&mut self, group: &Group, object: &Object<'_>) {
-        let properties = self.report.members(object);
-        if !self.is_command(object) {
-            return;
-        }
-        let mut fields = Fields::default();
-        let mut sound = true;
-        for property in properties {
-            let value = &property.value;
-            match property.name.as_str() {
-                "type" => {}
-                "timeout" if !is_null(value) => self.timeout(&mut fields, value),
-                "onFailure" if !is_null(value) => {
-                    fields.on_failure = on_failure(self.report, value);
-                }
-                // It decides nothing: without it the hook is still the same.
-                "description" if !is_null(value) => {
-                    fields.description = self.text("\"description\"", value);
-                }
-                "command" => sound &= self.command(&mut fields, value),
-                "name" if !is_null(value) => {
-                    fields.name = self.text("\"name\"", value);
-                    sound &= fields.name.is_some();
-                }
-                "env" if !is_null(value) => sound &= self.env(&mut fields, value),
-                name if HOOK_FIELDS.contains(&name) => {}
-                _ => self.report.unknown_field(property, "a hook", HOOK_FIELDS),
-            }
-        }
-        if fields.command.is_none() && sound {
-            let message = "a hook has no field \"command\"";
-            let help = "add \"command\": \"…\", the command that is to run";
-            self.report
-                .add(ProblemCode::MissingField, start(object), message, help);
-        }
-        if sound && let Some(command) = fields.command.take() {
-            self.declare(group, fields, command, start(object));
-        }
-    }
-
-    /// Tells whether a hook is of the type that this build runs; reports it otherwise.
-    fn is_command(&mut self, object: &Object<'_>) -> bool {
-        let Some(property) = member(object, "type") else {
-            let help = "add \"type\": \"command\"";
-            let message = "a hook has no field \"type\"";
-            self.report
-                .add(ProblemCode::MissingField, start(object), message, help);
-            return false;
-        };
-        let Some(name) = self.report.text_of("\"type\"", &property.value) else {
-            return false;
-        };
-        if name == "command" {
-            return true;
-        }
-        let place = start(&property.value);
-        if LATER_TYPES.contains(&name) {
-            let message = format!("hooks of type \"{name}\" are not supported by this build");
-            let help = "write the hook as a command; it was left out";
-            self.report
-                .add(ProblemCode::UnknownHookType, place, message, help);
-            return false;
-        }
-        let known = std::iter::once("command").chain(LATER_TYPES);
-        let meant = nearest(name, known).or(Some("command"));
-        let message = format!("\"{}\" is no type of hook", shorten(name));
-        let help = format!(
-            "write \"{}\"; types are case-sensitive",
-            meant.unwrap_or_default()
-        );
-        let code = ProblemCode::UnknownHookType;
-        self.report
-            .add_suggesting(code, place, (message, help), meant);
-        false
-    }
-
-    fn command(&mut self, fields: &mut Fields, value: &Value<'_>) -> bool {
-        let Some(command) = self.text("\"command\"", value) else {
-            return false;
-        };
-        let complaint = if command.trim().is_empty() {
-            "the command is empty"
-        } else if command.contains('\0') {
-            "the command contains a NUL character"
+        let message = "a group has no field \"hooks\"".to_owned();
+        let code = ProblemCode::MissingField;
+        let fault = self
+            .report
+            .fault(code, start(object), (message, help.to_owned()), None);
+        group.broken.get_or_insert(fault);
+        if is_hook {
+            self.hook(&group, object);
         } else {
-            fields.places.command = Some(self.report.text.position(start(value)));
-            fields.command = Some(command);
-            return true;
-        };
-        let help = "write the command that is to run; the hook was left out";
-        self.report
-            .add(ProblemCode::InvalidValue, start(value), complaint, help);
-        false
-    }
-
-    fn env(&mut self, fields: &mut Fields, value: &Value<'_>) -> bool {
-        let Value::Object(object) = value else {
-            self.report
-                .wrong_type("\"env\"", value, "an object with strings");
-            return false;
-        };
-        let mut sound = true;
-        for property in self.report.members(object) {
-            let name = property.name.as_str();
-            let what = format!("the variable \"{}\"", shorten(name));
-            let Some(text) = self.text(&what, &property.value) else {
-                sound = false;
-                continue;
-            };
-            if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
-                let message = format!("{what} can't stand in an environment");
-                let help = "names are not empty and hold no \"=\"; neither holds a NUL character";
-                self.report.add(
-                    ProblemCode::InvalidValue,
-                    key_start(property),
-                    message,
-                    help,
-                );
-                sound = false;
-                continue;
-            }
-            fields.env.insert(name.to_owned(), text);
-        }
-        sound
-    }
-
-    fn timeout(&mut self, fields: &mut Fields, value: &Value<'_>) {
-        fields.places.timeout = Some(self.report.text.position(start(value)));
-        let read = match value {
-            Value::NumberLit(number) => timeout::from_number(number.value),
-            Value::StringLit(text) => timeout::from_text(&text.value),
-            other => Err(format!("the timeout is {}", kind_of(other))),
-        };
-        match read {
-            Ok(timeout) => fields.timeout = Some(timeout),
-            Err(message) => {
-                fields.places.timeout = None;
-                let help = "write milliseconds (5000), or a number with a unit (\"5s\"); \
-                            the default of 60 s is used";
-                self.report
-                    .add(ProblemCode::InvalidValue, start(value), message, help);
-            }
+            self.stand_in(&group, start(object));
         }
     }
 
-    fn declare(&mut self, group: &Group, fields: Fields, command: String, offset: usize) {
+    fn stand_in_for(&mut self, mut group: Group, what: &str, value: &Value<'_>, wanted: &str) {
+        let fault = self.wrong_type(what, value, wanted);
+        group.broken.get_or_insert(fault);
+        self.stand_in(&group, start(value));
+    }
+
+    /// Puts a hook that could not start where nothing of a hook can be read.
+    fn stand_in(&mut self, group: &Group, offset: usize) {
+        let mut declaration = self.declaration(group, offset);
+        // Nothing else tells two of them apart.
+        let cause = group.broken.as_ref().map(|it| it.cause.clone());
+        self.identify(&mut declaration, cause.as_deref().unwrap_or_default());
+        self.hooks.push(declaration);
+    }
+
+    /// Declares a hook of a group that has no handler yet.
+    pub(crate) fn declaration(&self, group: &Group, offset: usize) -> HookDeclaration {
         let source = self.report.text.source_at(offset);
-        let extension = self
+        let handler = hookloop_hook::Handler::Unreadable { type_name: None };
+        let id = hookloop_hook::HookId::from_text("");
+        let mut declaration = HookDeclaration::new(id, group.event, handler, source);
+        declaration.broken.clone_from(&group.broken);
+        declaration.matcher.clone_from(&group.matcher);
+        declaration.grouping = group.grouping;
+        declaration.dialect = group.dialect.unwrap_or_default();
+        declaration.agents.clone_from(&group.agents);
+        declaration.extension = self
             .extension
             .as_ref()
             .map(|(origin, _)| Arc::clone(origin));
-        let id = self.mint.identify(&Identity {
-            layer: source.layer,
-            extension: extension
-                .as_ref()
-                .map(|origin| (&*origin.name, origin.scope)),
-            event: group.event,
-            matcher: group.matcher.as_deref(),
-            name: fields.name.as_deref(),
-            command: &command,
-            env: &fields.env,
-        });
-        let mut declaration =
-            HookDeclaration::new(id, group.event, Handler::command(command), source);
-        // An empty name is none: it could not be disabled or trusted by it.
-        declaration.name = fields.name.filter(|name| !name.is_empty());
-        declaration.description = fields.description;
-        declaration.matcher.clone_from(&group.matcher);
-        declaration.grouping = group.grouping;
-        declaration.timeout = fields.timeout.unwrap_or(DEFAULT_TIMEOUT);
-        declaration.env = fields.env;
-        declaration.extension = extension;
         declaration.places = HookPlaces {
             matcher: group.matcher_place,
-            ..fields.places
+            ..HookPlaces::default()
         };
-        self.hooks.push(ReadHook {
-            declaration,
-            on_failure: fields.on_failure,
-        });
+        declaration
+    }
+
+    /// Reports a value of the wrong type as the cause why something can't be built.
+    pub(crate) fn wrong_type(
+        &mut self,
+        what: &str,
+        value: &Value<'_>,
+        wanted: &str,
+    ) -> Arc<Broken> {
+        let message = format!("{what} is {}, not {wanted}", kind_of(value));
+        let help = format!("write {wanted} here");
+        self.report
+            .fault(ProblemCode::WrongType, start(value), (message, help), None)
     }
 
     /// Returns a text with the extension's variables replaced (EX-2).
-    fn text(&mut self, what: &str, value: &Value<'_>) -> Option<String> {
-        let text = self.report.text_of(what, value)?;
-        let replaced = match &self.extension {
-            Some((_, substitution)) => substitution.apply(text),
-            None => Cow::Borrowed(text),
+    pub(crate) fn text(&mut self, what: &str, value: &Value<'_>) -> Result<String, Arc<Broken>> {
+        let Value::StringLit(text) = value else {
+            return Err(self.wrong_type(what, value, "a string"));
         };
-        Some(replaced.into_owned())
+        Ok(match &self.extension {
+            Some((_, substitution)) => substitution.apply(&text.value).into_owned(),
+            None => text.value.to_string(),
+        })
     }
-}
 
-/// What was read of a hook so far.
-#[derive(Default)]
-struct Fields {
-    name: Option<String>,
-    description: Option<String>,
-    command: Option<String>,
-    timeout: Option<Duration>,
-    env: BTreeMap<String, String>,
-    on_failure: Option<OnFailure>,
-    places: HookPlaces,
-}
+    /// Returns the texts of a list, variables replaced.
+    pub(crate) fn texts(
+        &mut self,
+        what: &str,
+        value: &Value<'_>,
+    ) -> Result<Vec<String>, Arc<Broken>> {
+        let Value::Array(list) = value else {
+            return Err(self.wrong_type(what, value, "a list of strings"));
+        };
+        let what = format!("an entry of {what}");
+        list.elements
+            .iter()
+            .map(|element| self.text(&what, element))
+            .collect()
+    }
 
-/// Reads an `onFailure` (IO-21); a wrong one is reported, and the default is used.
-pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> Option<OnFailure> {
-    match report.text_of("\"onFailure\"", value)? {
-        "warn" => Some(OnFailure::Warn),
-        "deny" => Some(OnFailure::Deny),
-        other => {
-            let meant = nearest(other, ["warn", "deny"]);
-            let message = format!("\"{}\" is no value of \"onFailure\"", shorten(other));
-            let help = "write \"warn\" or \"deny\"; the default is used".to_owned();
-            let code = ProblemCode::InvalidValue;
-            report.add_suggesting(code, start(value), (message, help), meant);
-            None
+    pub(crate) fn dialect(&mut self, value: &Value<'_>) -> Result<Dialect, Arc<Broken>> {
+        let dialect = self.word("\"dialect\"", value, Dialect::ALL, Dialect::as_str)?;
+        if crate::built::speaks(dialect) {
+            return Ok(dialect);
         }
+        let message = format!("the dialect \"{dialect}\" isn't supported by this build");
+        let help = "write the hook in the dialect \"hookloop\"".to_owned();
+        let code = ProblemCode::InvalidValue;
+        Err(self.report.fault(code, start(value), (message, help), None))
     }
+
+    /// Returns the value that a word names.
+    pub(crate) fn word<T: Copy>(
+        &mut self,
+        what: &str,
+        value: &Value<'_>,
+        all: &[T],
+        spelling: impl Fn(T) -> &'static str,
+    ) -> Result<T, Arc<Broken>> {
+        let text = self.text(what, value)?;
+        if let Some(found) = all.iter().copied().find(|it| spelling(*it) == text) {
+            return Ok(found);
+        }
+        let words: Vec<&str> = all.iter().map(|it| spelling(*it)).collect();
+        let meant = nearest(&text, words.iter().copied());
+        let message = format!("\"{}\" isn't a value of {what}", shorten(&text));
+        let help = format!("write one of {}", words.join(", "));
+        let code = ProblemCode::InvalidValue;
+        Err(self
+            .report
+            .fault(code, start(value), (message, help), meant))
+    }
+}
+
+fn is_older(name: &str) -> bool {
+    OLDER_KEYS.contains(&name)
+}
+
+/// Returns the event that a single edit (case, one letter more, less, other, or two swapped) makes
+/// of a name (IO-21).
+fn meant_event(name: &str) -> Option<EventName> {
+    EventName::ALL
+        .into_iter()
+        .find(|event| is_one_edit(name, event.as_str()))
 }
 
 /// Tells whether a value is null, which counts as absent.

@@ -5,26 +5,32 @@
 
 mod agent;
 mod agent_read;
+mod broken_file;
+mod built;
 mod command_words;
 mod config_read;
 mod dotenv;
 mod edit;
 mod entries;
+mod entry_read;
 mod extension;
 mod extension_enablement;
 mod extension_manifest;
 mod extension_read;
 mod file_text;
+mod handler_read;
 mod hook_read;
 mod keyring;
 mod layer_state;
 mod lint;
 mod lint_commands;
 mod load;
+mod loosening;
 mod mint;
 mod misplaced;
 mod near;
 mod project_root;
+mod project_word;
 mod provided;
 mod read_file;
 mod report;
@@ -41,6 +47,7 @@ mod workspace;
 pub use agent::{
     AgentSettings, EnvironmentRedaction, McpServer, OpenAiSettings, TelemetrySettings, ToolSettings,
 };
+pub use broken_file::{BrokenFile, ProjectHistory, Strictness};
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 pub use dotenv::read as read_dotenv;
 pub use edit::{Changed, EditError, EditFault, NewHook, Saved, SettingsFile, SettingsText};
@@ -52,13 +59,15 @@ pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::lint;
 pub use lint_commands::{FileProbe, Probed, lint_commands};
 pub use load::{LoadRequest, load};
+pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use near::nearest;
 pub use project_root::find_project_root;
+pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
 pub use schema::{json_schema, json_schema_text};
 pub use settings::Settings;
 pub use switches::{
-    DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES, DisabledEntry,
-    DisabledReach, HookSwitches,
+    BridgeRewrite, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES,
+    DisabledEntry, HookSwitches,
 };
 pub use workspace::{FolderTrust, RunTrust, WorkspaceTrust};

@@ -128,12 +128,10 @@ impl Linter<'_> {
                 hook.source.layer,
                 hook.source.extension.as_deref(),
             );
-            let keys = hook
-                .name
-                .as_deref()
-                .map(Key::Name)
-                .into_iter()
-                .chain([Key::Command(hook.command())]);
+            let keys =
+                hook.name.as_deref().map(Key::Name).into_iter().chain(
+                    Some(Key::Command(hook.command())).filter(|_| !hook.command().is_empty()),
+                );
             let mut first = None;
             for key in keys {
                 let earlier = *seen.entry((place, key)).or_insert(hook);
@@ -170,6 +168,8 @@ impl Linter<'_> {
         let labels: HashSet<&str> = settings.hooks.iter().map(HookDeclaration::label).collect();
         let mut suggested = 0;
         for entry in &settings.switches.disabled {
+            // A bare name of the user's may be that of a hook of another project.
+            let may_be_elsewhere = entry.source.layer != Some(Layer::Project);
             if labels.contains(entry.name.as_str()) || entry.names_project() {
                 continue;
             }
@@ -182,6 +182,9 @@ impl Linter<'_> {
             let meant = nearest(&entry.name, names);
             let help = match meant {
                 Some(meant) => format!("did you mean \"{}\"?", shorten(meant)),
+                None if may_be_elsewhere => {
+                    "remove the entry if it isn't meant for a hook of another project".to_owned()
+                }
                 None => "remove the entry; it disables nothing".to_owned(),
             };
             let message = format!("no hook is named \"{}\"", shorten(&entry.name));

@@ -6,25 +6,28 @@ use jsonc_parser::ast::Value;
 
 use crate::agent::AgentSettings;
 use crate::agent_read::read_agent;
+use crate::broken_file::BrokenFile;
 use crate::config_read::read_config;
 use crate::extension::{ExtensionChoice, ExtensionFolders, read_extensions};
 use crate::file_text::{Documents, FileText};
-use crate::hook_read::{HookReader, ReadHook, is_null};
+use crate::hook_read::{HookReader, Shape, is_null};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
+use crate::loosening::ProjectReach;
 use crate::mint::Mint;
 use crate::misplaced::report_misplaced;
 use crate::project_root::is_same_folder;
+use crate::project_word::ProjectWord;
 use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
-use crate::resolve::{Contents, LayerContent, ProjectReach, Resolver};
+use crate::resolve::{Contents, LayerContent, Resolver};
 use crate::settings::Settings;
-use crate::syntax::{member, parse};
+use crate::syntax::{member, members, parse, start};
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
 use hookloop_hook::Layer;
-use hookloop_hook::Source;
+use hookloop_hook::{HookDeclaration, Position, Source};
 use hookloop_hook::{Problem, ProblemCode};
 
 /// Says which files to read, and what is known about trust.
@@ -42,6 +45,8 @@ pub struct LoadRequest {
     pub run: RunTrust,
     /// Which extensions take part.
     pub extensions: ExtensionChoice,
+    /// The fingerprints of the project's word that a person has agreed to in this folder (ST-13).
+    pub agreed_words: Vec<String>,
 }
 
 /// Loads the settings of all layers. It never fails: what is wrong comes back as problems, and
@@ -67,11 +72,8 @@ pub fn load(request: &LoadRequest) -> Settings {
         user,
         system,
     };
-    let reach = if workspace.is_trusted() {
-        ProjectReach::Everything
-    } else {
-        ProjectReach::Itself
-    };
+    let word = contents.project.word.clone();
+    let reach = project_reach(request, &workspace, &word);
     let folders = ExtensionFolders {
         home: &request.home,
         project: (!project_is_home).then_some(request.project_root.as_path()),
@@ -86,8 +88,9 @@ pub fn load(request: &LoadRequest) -> Settings {
     let hooks = [project_hooks, user_hooks, system_hooks, extension_hooks]
         .into_iter()
         .flatten();
+    let mut hooks: Vec<_> = hooks.collect();
     let mut resolver = Resolver::new(reach, &loader.documents);
-    let (switches, hooks) = resolver.switches(&contents, hooks.collect());
+    let switches = resolver.switches(&contents, &mut hooks);
     if let WorkspaceTrust::DoNotTrust { source } = &workspace
         && loader.has_project_file()
     {
@@ -114,10 +117,28 @@ pub fn load(request: &LoadRequest) -> Settings {
         hooks,
         switches,
         problems,
+        broken_files: loader.broken_files,
+        project_word: word,
         agent,
         extensions,
         workspace,
         documents,
+    }
+}
+
+/// Says how far the project's word reaches (ST-13).
+fn project_reach(
+    request: &LoadRequest,
+    workspace: &WorkspaceTrust,
+    word: &ProjectWord,
+) -> ProjectReach {
+    let is_agreed = word
+        .fingerprint()
+        .is_some_and(|it| request.agreed_words.contains(&it));
+    match (workspace.is_kept_out(), is_agreed) {
+        (false, true) => ProjectReach::Agreed,
+        _ if workspace.is_trusted() => ProjectReach::Folder,
+        _ => ProjectReach::Itself,
     }
 }
 
@@ -163,6 +184,7 @@ enum Reading {
 pub(crate) struct Loader {
     pub(crate) layers: Vec<LoadedLayer>,
     pub(crate) problems: Vec<Problem>,
+    pub(crate) broken_files: Vec<BrokenFile>,
     pub(crate) documents: Documents,
     pub(crate) mint: Mint,
 }
@@ -173,7 +195,7 @@ impl Loader {
         layer: Layer,
         file: &Path,
         reading: Reading,
-    ) -> (LayerContent, Vec<ReadHook>) {
+    ) -> (LayerContent, Vec<HookDeclaration>) {
         let origin = Source {
             layer: Some(layer),
             ..Source::of_file(file)
@@ -186,22 +208,22 @@ impl Loader {
         let state = match content {
             FileContent::Missing => LayerState::Missing,
             FileContent::Unreadable(reason) => {
-                let help = "make the file readable, or remove it; the layer counts as empty";
+                let help = "make the file readable, or remove it: a guard may stand in it";
                 let message = format!("the file can't be read: {reason}");
                 let code = ProblemCode::UnreadableFile;
-                self.problems
-                    .push(Problem::new(code, origin.clone(), message, help));
+                let problem = Problem::new(code, origin.clone(), message, help);
+                self.broken(layer, None, vec![problem]);
                 LayerState::Unreadable
             }
             FileContent::NotUnicode(text, offset) => {
                 let mut report = Report::new(&text);
-                let message = "the file is no UTF-8 text";
-                let help = "save the file as UTF-8; the layer counts as empty";
+                let message = "the file isn't UTF-8 text";
+                let help = "save the file as UTF-8: a guard may stand in it";
                 report.add(ProblemCode::InvalidJson, offset, message, help);
-                self.problems.extend(report.finish());
+                self.broken(layer, None, report.finish());
                 LayerState::Invalid
             }
-            FileContent::Text(text) => match self.settings_text(&text, reading) {
+            FileContent::Text(text) => match self.settings_text(layer, &text, reading) {
                 Some(sound) => {
                     read = sound;
                     match reading {
@@ -223,13 +245,40 @@ impl Loader {
 
     fn settings_text(
         &mut self,
+        layer: Layer,
         text: &FileText,
         reading: Reading,
-    ) -> Option<(LayerContent, Vec<ReadHook>)> {
+    ) -> Option<(LayerContent, Vec<HookDeclaration>)> {
         let mut report = Report::new(text);
         let read = read_settings(&mut report, &mut self.mint, reading);
-        self.problems.extend(report.finish());
-        read
+        let problems = report.finish();
+        match read {
+            Ok((content, hooks)) => {
+                self.problems.extend(problems);
+                Some((content, hooks))
+            }
+            Err(Unreadable { offset }) => {
+                let place = offset.map(|offset| text.position(offset));
+                self.broken(layer, place, problems);
+                None
+            }
+        }
+    }
+
+    /// Keeps what is wrong with a file that can't be read, and the problem that says why (ST-5).
+    fn broken(&mut self, layer: Layer, place: Option<Position>, problems: Vec<Problem>) {
+        let cause = problems
+            .iter()
+            .find(|problem| place.is_none() || problem.source.position == place)
+            .or(problems.first());
+        if let Some(problem) = cause.cloned() {
+            self.broken_files.push(BrokenFile {
+                layer,
+                scope: None,
+                problem,
+            });
+        }
+        self.problems.extend(problems);
     }
 
     fn has_project_file(&self) -> bool {
@@ -243,41 +292,56 @@ impl Loader {
     }
 }
 
-/// Reads a settings file; nothing if it is no JSON, or no object.
+/// Says that a file can't be read, and where the cause stands; nothing means the first problem.
+struct Unreadable {
+    offset: Option<usize>,
+}
+
+/// Reads a settings file, if it is an object with readable `hooks`.
 fn read_settings(
     report: &mut Report<'_>,
     mint: &mut Mint,
     reading: Reading,
-) -> Option<(LayerContent, Vec<ReadHook>)> {
+) -> Result<(LayerContent, Vec<HookDeclaration>), Unreadable> {
     let text = report.text;
     let root = match parse(text.text()) {
         Ok(Value::Object(root)) => root,
         Ok(other) => {
             report.wrong_type("the file", &other, "an object");
-            return None;
+            return Err(Unreadable { offset: None });
         }
         Err(error) => {
-            let message = format!("the file is no JSON: {}", error.message);
-            let help = "correct it here; until then all of this file counts as empty";
+            let message = format!("the file isn't JSON: {}", error.message);
+            let help = "correct it here: a guard may stand in the file";
             report.add(ProblemCode::InvalidJson, error.offset, message, help);
-            return None;
+            return Err(Unreadable { offset: None });
         }
     };
-    let members = report.members(&root);
+    report.repeated(&root, |name| name == "hooks");
+    let members = members(&root).0;
     report_misplaced(report, &members);
-    let mut hooks = Vec::new();
-    if let Some(property) = member(&root, "hooks").filter(|it| !is_null(&it.value)) {
-        let mut reader = HookReader {
-            report,
-            mint,
-            extension: None,
-            hooks: Vec::new(),
-        };
-        reader.read(&property.value);
-        hooks = reader.hooks;
+    let mut reader = HookReader {
+        dialect: Ok(None),
+        report,
+        mint,
+        extension: None,
+        hooks: Vec::new(),
+    };
+    reader.read_dialect(&root);
+    // Of a repeated "hooks" all values are read (ST-5).
+    for property in &root.properties {
+        if property.name.as_str() == "hooks"
+            && !is_null(&property.value)
+            && reader.read(&property.value) == Shape::Unreadable
+        {
+            let offset = Some(start(&property.value));
+            return Err(Unreadable { offset });
+        }
     }
+    let hooks = reader.hooks;
     let mut content = LayerContent::default();
     if reading == Reading::Everything {
+        content.word = ProjectWord::of(text, &root);
         content.config = read_config(report, &root);
         content.agent = read_agent(report, &members);
         if let Some(Value::Object(extensions)) = member(&root, "extensions").map(|it| &it.value)
@@ -287,5 +351,5 @@ fn read_settings(
                 report.texts_of("\"extensions.disabled\"", &disabled.value);
         }
     }
-    Some((content, hooks))
+    Ok((content, hooks))
 }

@@ -1,5 +1,7 @@
 //! Collects the problems of one file.
 
+use std::sync::Arc;
+
 use hookloop_events::EventName;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
@@ -8,7 +10,7 @@ use crate::near::nearest;
 use crate::provided::Provided;
 use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
-use hookloop_hook::{Problem, ProblemCode};
+use hookloop_hook::{Broken, Problem, ProblemCode};
 
 /// Most problems that are kept of one file; a file with more is no settings file. Those beyond
 /// are counted, and the count is reported.
@@ -68,23 +70,48 @@ impl<'a> Report<'a> {
         self.problems.push(problem);
     }
 
+    /// Reports a problem that keeps something from being built, and returns it as the cause (IO-21).
+    pub(crate) fn fault(
+        &mut self,
+        code: ProblemCode,
+        offset: usize,
+        text: (String, String),
+        suggestion: Option<&str>,
+    ) -> Arc<Broken> {
+        let broken = Broken {
+            cause: text.0.clone(),
+            help: text.1.clone(),
+            source: self.text.source_at(offset),
+        };
+        self.add_suggesting(code, offset, text, suggestion);
+        Arc::new(broken)
+    }
+
+    /// Reports the keys of an object that stand twice: of those that a filter names all values are
+    /// read, of others the last (ST-5).
+    pub(crate) fn repeated(&mut self, object: &Object<'_>, are_all_read: impl Fn(&str) -> bool) {
+        for repetition in members(object).1 {
+            let name = repetition.later.name.as_str();
+            let help = if are_all_read(name) {
+                "join the two; both are read, one after the other"
+            } else {
+                "remove one of the two; the last one counts"
+            };
+            let earlier = self.text.position(key_start(repetition.earlier));
+            let message = format!(
+                "the key \"{}\" stands twice, first in line {}",
+                shorten(name),
+                earlier.line
+            );
+            let code = ProblemCode::DuplicateKey;
+            self.add(code, key_start(repetition.later), message, help);
+        }
+    }
+
     /// Returns the members of an object, the last of each name, and reports repeated keys (ST-5).
     pub(crate) fn members<'v, 't>(&mut self, object: &'v Object<'t>) -> Vec<&'v ObjectProp<'t>> {
-        let (kept, repeated) = members(object);
-        for repetition in repeated {
-            let name = shorten(repetition.later.name.as_str());
-            let earlier = self.text.position(key_start(repetition.earlier));
-            self.add(
-                ProblemCode::DuplicateKey,
-                key_start(repetition.later),
-                format!(
-                    "the key \"{name}\" stands twice, first in line {}",
-                    earlier.line
-                ),
-                "remove one of the two; the last one counts",
-            );
-        }
-        kept
+        self.repeated(object, |_| false);
+        members(object).0
     }
 
     /// Reports a value of the wrong type.

@@ -1,19 +1,25 @@
-//! From what each layer says to what holds (ST-6, ST-7).
+//! From what each layer says to what holds (ST-6, ST-7, ST-13).
 
 use std::collections::HashMap;
+
+use hookloop_hook::{
+    ExtensionScope, HookDeclaration, Layer, OnFailure, Problem, ProblemCode, Source,
+};
 
 use crate::agent::AgentSettings;
 use crate::config_read::LayerConfig;
 use crate::extension::Extension;
 use crate::file_text::Documents;
-use crate::hook_read::ReadHook;
+use crate::loosening::{Owner, Power, ProjectReach, counts, power_of};
+use crate::project_word::ProjectWord;
 use crate::provided::Provided;
-use crate::switches::{DisabledEntry, DisabledReach, HookSwitches};
-use hookloop_hook::Source;
-use hookloop_hook::{ExtensionScope, HookDeclaration, OnFailure};
-use hookloop_hook::{Problem, ProblemCode};
+use crate::switches::{DisabledEntry, HookSwitches};
 
 pub(crate) const TRUST_HINT: &str = "trust the folder, or put the setting into the user's settings";
+
+/// What to do where a project's word needs a person's agreement (ST-13).
+const AGREE_HINT: &str = "agree to it with `hookloop hooks trust`, or put the setting into the \
+                          user's settings";
 
 /// What one settings file says.
 #[derive(Debug, Default)]
@@ -22,15 +28,8 @@ pub(crate) struct LayerContent {
     pub(crate) agent: AgentSettings,
     /// `extensions.disabled`.
     pub(crate) disabled_extensions: Vec<Provided<String>>,
-}
-
-/// Says how far the project's settings count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProjectReach {
-    /// The workspace is trusted.
-    Everything,
-    /// They may do what harms nobody but the project.
-    Itself,
+    /// What could loosen hooks of others (ST-13).
+    pub(crate) word: ProjectWord,
 }
 
 /// What the three settings files say.
@@ -44,6 +43,8 @@ pub(crate) struct Contents {
 /// Resolves, and reports what does not count.
 pub(crate) struct Resolver<'a> {
     pub(crate) project: ProjectReach,
+    /// Whether hooks of others than the project are concerned.
+    others: bool,
     pub(crate) documents: &'a Documents,
     pub(crate) problems: Vec<Problem>,
     locked: Vec<String>,
@@ -70,6 +71,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn new(project: ProjectReach, documents: &'a Documents) -> Self {
         Self {
             project,
+            others: true,
             documents,
             problems: Vec::new(),
             locked: Vec::new(),
@@ -80,63 +82,108 @@ impl<'a> Resolver<'a> {
     pub(crate) fn switches(
         &mut self,
         contents: &Contents,
-        hooks: Vec<ReadHook>,
-    ) -> (HookSwitches, Vec<HookDeclaration>) {
-        self.locked = contents
-            .system
-            .config
-            .locked
-            .iter()
-            .map(|key| key.value.clone())
+        hooks: &mut [HookDeclaration],
+    ) -> HookSwitches {
+        let locked = &contents.system.config.locked;
+        self.locked = locked.iter().map(|key| key.value.clone()).collect();
+        let enabled = said!(contents, enabled);
+        let off: Vec<_> = Owner::ALL
+            .into_iter()
+            .map(|owner| (owner, self.off(&enabled, owner)))
             .collect();
+        let policy = said!(contents, on_failure);
+        self.fill_on_failure(&policy, hooks);
+        // One value serves all hooks; the project's counts where no others are concerned.
+        let concerned = if hooks.iter().all(|hook| Owner::of(hook) == Owner::Project) {
+            Owner::Project
+        } else {
+            Owner::User
+        };
         let defaults = HookSwitches::default();
-        let enabled = self.choose("enabled", said!(contents, enabled), defaults.enabled);
-        let project_off = self.project_off(contents, &enabled);
-        let on_failure = self.choose(
-            "onFailure",
-            said!(contents, on_failure),
-            defaults.on_failure,
-        );
-        let own_on_failure = self.own_on_failure(contents, on_failure.value);
-        let hooks = fill_on_failure(hooks, on_failure.value, own_on_failure);
+        self.others = concerned == Owner::User;
+        let general_off = self.off(&enabled, concerned);
         let switches = HookSwitches {
-            project_off,
-            on_failure,
-            disabled: self.disabled(contents, &hooks),
+            enabled: match general_off.clone() {
+                Some(source) => Provided {
+                    value: false,
+                    source: Some(source),
+                },
+                None => self.choose("enabled", enabled, defaults.enabled, concerned),
+            },
+            off,
+            on_failure: self.on_failure(&policy, Owner::User),
+            disabled: self.disabled(contents, hooks),
             notifications: self.choose(
                 "notifications",
                 said!(contents, notifications),
                 defaults.notifications,
+                concerned,
             ),
             max_output_bytes: self.choose(
                 "maxOutputBytes",
                 said!(contents, max_output_bytes),
                 defaults.max_output_bytes,
+                concerned,
             ),
             max_retries: self.choose(
                 "maxRetries",
                 said!(contents, max_retries),
                 defaults.max_retries,
+                concerned,
             ),
             trace_max_bytes: self.choose(
                 "trace",
                 said!(contents, trace_max_bytes),
                 defaults.trace_max_bytes,
+                Owner::User,
             ),
             locked: self.locked.clone(),
-            enabled,
+            strict: any_true(said!(contents, strict)),
+            adopt: adopted(contents),
+            http_allowed: self.of_user_and_system("http.allowed", contents, |config| {
+                config.http_allowed.clone()
+            }),
+            bridge_rewrite: self.choose(
+                "bridge.rewrite",
+                said!(contents, bridge_rewrite),
+                defaults.bridge_rewrite,
+                Owner::User,
+            ),
+            skips_confirmation: self.skips_confirmation(contents),
+            hold_live_output: any_true(said!(contents, hold_live_output)),
         };
-        self.report_off(&switches);
-        (switches, hooks)
+        self.report_on_failure(contents, &policy);
+        self.report_off(&switches, hooks);
+        switches
     }
 
-    /// Resolves one key: project over user over system, but locked keys are the system's, and a
-    /// project that is not trusted says nothing about others.
+    /// Fills the layers' words into the hooks that say nothing about their failure (IO-21).
+    fn fill_on_failure(&self, policy: &Said<OnFailure>, hooks: &mut [HookDeclaration]) {
+        for hook in hooks {
+            if hook.on_failure == OnFailure::Default {
+                hook.on_failure = self.on_failure(policy, Owner::of(hook)).value;
+            }
+        }
+    }
+
+    /// Tells whether what a layer says under a key of `hooksConfig` counts for hooks of an owner.
+    fn counts(&self, key: &str, layer: Layer, concerning: Owner) -> bool {
+        let key = match key {
+            "trace" => "trace.maxBytes",
+            other => other,
+        };
+        let power = power_of(&format!("hooksConfig.{key}")).unwrap_or(Power::Loosens);
+        counts(power, layer, self.project, concerning)
+    }
+
+    /// Resolves one key for hooks of an owner: project over user over system as far as ST-13 lets
+    /// them, but locked keys are the system's.
     fn choose<T: PartialEq>(
         &mut self,
         key: &str,
         said: Said<T>,
         default: Provided<T>,
+        concerning: Owner,
     ) -> Provided<T> {
         let Said {
             project,
@@ -154,66 +201,164 @@ impl<'a> Resolver<'a> {
             }
             return chosen;
         }
-        if self.project == ProjectReach::Everything
-            && let Some(project) = project
-        {
-            return project;
-        }
-        let chosen = user.or(system).unwrap_or(default);
+        let (project, left_out) = match project {
+            Some(project) if self.counts(key, Layer::Project, concerning) => return project,
+            other => (None, other),
+        };
+        let chosen = project.or(user).or(system).unwrap_or(default);
         if let Some(Provided {
             value,
             source: Some(source),
-        }) = project
+        }) = left_out
             && value != chosen.value
         {
-            let message =
-                format!("\"{key}\" of a project that is not trusted does not count for others");
-            self.warn(ProblemCode::FolderUntrusted, &source, message, TRUST_HINT);
+            self.report_left_out(key, &source);
         }
         chosen
+    }
+
+    /// Reports a setting of the project that doesn't count for hooks of others (ST-13).
+    fn report_left_out(&mut self, key: &str, source: &Source) {
+        if !self.others {
+            return;
+        }
+        let (code, message, help) = if self.project == ProjectReach::Itself {
+            (
+                ProblemCode::FolderUntrusted,
+                format!("\"{key}\" of a project that is not trusted does not count for others"),
+                TRUST_HINT,
+            )
+        } else {
+            (
+                ProblemCode::LooseningIgnored,
+                format!("\"{key}\" of a project does not count for the hooks of others"),
+                AGREE_HINT,
+            )
+        };
+        self.warn(code, source, message, help);
     }
 
     fn is_locked(&self, key: &str) -> bool {
         self.locked.iter().any(|locked| locked == key)
     }
 
-    /// Returns the setting by which a project that is not trusted turned off its own hooks (ST-7).
-    fn project_off(&self, contents: &Contents, enabled: &Provided<bool>) -> Option<Source> {
-        let own = contents.project.config.enabled.as_ref()?;
-        let counts = self.project == ProjectReach::Itself && !self.is_locked("enabled");
-        own.source
-            .clone()
-            .filter(|_| counts && !own.value && enabled.value)
+    /// Returns the setting that turns off the hooks of an owner (ST-6, ST-13).
+    fn off(&self, said: &Said<bool>, owner: Owner) -> Option<Source> {
+        let layers = [
+            (Layer::Project, &said.project),
+            (Layer::User, &said.user),
+            (Layer::System, &said.system),
+        ];
+        let is_locked = self.is_locked("enabled");
+        let (_, decisive) = layers
+            .into_iter()
+            .filter(|(layer, _)| !is_locked || *layer == Layer::System)
+            .filter(|(layer, _)| self.counts("enabled", *layer, owner))
+            .filter_map(|(layer, said)| said.as_ref().map(|said| (layer, said)))
+            // What a strange project turns on, others have turned off.
+            .find(|(layer, said)| {
+                !(*layer == Layer::Project && said.value && self.project == ProjectReach::Itself)
+            })?;
+        decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Returns the default for the project's own hooks: it can make them stricter (IO-21).
-    fn own_on_failure(&self, contents: &Contents, general: OnFailure) -> OnFailure {
-        match &contents.project.config.on_failure {
-            Some(own) if self.project == ProjectReach::Itself && !self.is_locked("onFailure") => {
-                own.value.max(general)
+    /// Returns what a failure means for hooks of an owner that don't say so themselves (IO-21):
+    /// `deny` of any layer, else `warn` of the owner's own or a more trusted one.
+    fn on_failure(&self, said: &Said<OnFailure>, owner: Owner) -> Provided<OnFailure> {
+        let layers = [
+            (Layer::Project, &said.project),
+            (Layer::User, &said.user),
+            (Layer::System, &said.system),
+        ];
+        let is_locked = self.is_locked("onFailure");
+        let mut chosen = Provided::default_of(OnFailure::Default);
+        for (layer, said) in layers {
+            let Some(said) = said.as_ref() else { continue };
+            // A strange project is strict with itself alone.
+            let concerns = if layer == Layer::Project && self.project == ProjectReach::Itself {
+                owner == Owner::Project
+            } else {
+                said.value == OnFailure::Deny || self.counts("onFailure", layer, owner)
+            };
+            if !concerns || (is_locked && layer != Layer::System) {
+                continue;
             }
-            _ => general,
+            if chosen.source.is_none() || said.value > chosen.value {
+                chosen = said.clone();
+            }
         }
+        chosen
+    }
+
+    /// Reports a project's `onFailure` that doesn't count for others, or that is locked.
+    fn report_on_failure(&mut self, contents: &Contents, said: &Said<OnFailure>) {
+        let chosen = self.on_failure(said, Owner::User);
+        let overruled = [&contents.project, &contents.user].map(|it| &it.config.on_failure);
+        for (index, said) in overruled.into_iter().enumerate() {
+            let Some(Provided {
+                value,
+                source: Some(source),
+            }) = said
+            else {
+                continue;
+            };
+            if *value == chosen.value {
+                continue;
+            }
+            if self.is_locked("onFailure") {
+                let message = "\"onFailure\" is locked by the system's settings".to_owned();
+                let help = "remove it here; the system's value is used";
+                self.warn(ProblemCode::LockedKey, source, message, help);
+            } else if index == 0 {
+                self.report_left_out("onFailure", source);
+            }
+        }
+    }
+
+    /// Collects what only the user and the system can say; a project's word is reported (ST-13).
+    fn of_user_and_system<T>(
+        &mut self,
+        key: &str,
+        contents: &Contents,
+        read: impl Fn(&LayerConfig) -> Vec<Provided<T>>,
+    ) -> Vec<Provided<T>> {
+        for said in read(&contents.project.config) {
+            if let Some(source) = said.source {
+                let message =
+                    format!("\"{key}\" counts in the user's and the system's settings only");
+                let code = ProblemCode::LooseningIgnored;
+                self.warn(code, &source, message, "remove it here");
+            }
+        }
+        let mut found = read(&contents.user.config);
+        found.extend(read(&contents.system.config));
+        found
+    }
+
+    /// Returns the layers whose own hooks may skip a confirmation (FD-21).
+    fn skips_confirmation(&mut self, contents: &Contents) -> Vec<Layer> {
+        self.of_user_and_system("allowSkipsConfirmation", contents, |config| {
+            config.allow_skips_confirmation.iter().cloned().collect()
+        })
+        .into_iter()
+        .filter_map(|said| said.layer().filter(|_| said.value))
+        .collect()
     }
 
     fn disabled(&mut self, contents: &Contents, hooks: &[HookDeclaration]) -> Vec<DisabledEntry> {
         let locked = self.is_locked("disabled");
-        let others = if locked {
-            DisabledReach::NotSystem
-        } else {
-            DisabledReach::Everything
-        };
-        let of_project = match self.project {
-            ProjectReach::Everything => others,
-            ProjectReach::Itself => DisabledReach::OwnProject,
-        };
         let layers = [
-            (&contents.project, of_project),
-            (&contents.user, others),
-            (&contents.system, DisabledReach::Everything),
+            (&contents.project, Layer::Project),
+            (&contents.user, Layer::User),
+            (&contents.system, Layer::System),
         ];
         let mut entries = Vec::new();
-        for (content, reach) in layers {
+        for (content, layer) in layers {
+            let reach: Vec<Owner> = Owner::ALL
+                .into_iter()
+                .filter(|owner| self.counts("disabled", layer, *owner))
+                .filter(|owner| !(locked && *owner == Owner::System && layer != Layer::System))
+                .collect();
             for entry in &content.config.disabled {
                 let Some(source) = entry.source.clone() else {
                     continue;
@@ -221,7 +366,7 @@ impl<'a> Resolver<'a> {
                 entries.push(DisabledEntry {
                     name: entry.value.clone(),
                     source,
-                    reach,
+                    reach: reach.clone(),
                 });
             }
         }
@@ -229,11 +374,11 @@ impl<'a> Resolver<'a> {
         entries
     }
 
-    /// Reports entries that name a hook which they can't disable (ST-6, ST-7).
+    /// Reports entries that name a hook which they can't disable (ST-6, ST-13).
     fn report_out_of_reach(&mut self, entries: &[DisabledEntry], hooks: &[HookDeclaration]) {
         if entries
             .iter()
-            .all(|entry| entry.reach == DisabledReach::Everything)
+            .all(|entry| entry.reach.len() == Owner::ALL.len())
         {
             return;
         }
@@ -249,47 +394,70 @@ impl<'a> Resolver<'a> {
                 continue;
             };
             let name = crate::report::shorten(&entry.name);
-            let (code, message, help) = match entry.reach {
-                DisabledReach::OwnProject => (
+            let is_project = entry.source.layer == Some(Layer::Project);
+            let (code, message, help) = if is_project && self.project == ProjectReach::Itself {
+                (
                     ProblemCode::FolderUntrusted,
                     format!(
                         "a project that is not trusted can't disable \"{name}\" ({})",
                         spared.source
                     ),
                     TRUST_HINT,
-                ),
-                _ => (
+                )
+            } else if self.is_locked("disabled") && Owner::of(spared) == Owner::System {
+                (
                     ProblemCode::LockedKey,
                     format!(
                         "\"{name}\" ({}) can't be disabled here: \"disabled\" is locked",
                         spared.source
                     ),
                     "ask whoever keeps the system's settings",
-                ),
+                )
+            } else if is_project {
+                (
+                    ProblemCode::LooseningIgnored,
+                    format!("a project can't disable \"{name}\" ({})", spared.source),
+                    AGREE_HINT,
+                )
+            } else {
+                (
+                    ProblemCode::LooseningIgnored,
+                    format!(
+                        "\"{name}\" ({}) of the system can't be disabled here",
+                        spared.source
+                    ),
+                    "ask whoever keeps the system's settings",
+                )
             };
             self.warn(code, &entry.source, message, help);
         }
     }
 
-    fn report_off(&mut self, switches: &HookSwitches) {
-        let off = match (&switches.enabled, &switches.project_off) {
-            (
-                Provided {
-                    value: false,
-                    source: Some(source),
-                },
-                _,
-            ) => (source, "hooks are turned off"),
-            (_, Some(source)) => (source, "the project's own hooks are turned off"),
-            _ => return,
-        };
+    fn report_off(&mut self, switches: &HookSwitches, hooks: &[HookDeclaration]) {
         let help = "set \"enabled\" to true, or remove it, to turn them on";
-        self.warn(ProblemCode::HooksOff, off.0, off.1.to_owned(), help);
+        let code = ProblemCode::HooksOff;
+        if let Some(source) = switches
+            .enabled
+            .source
+            .clone()
+            .filter(|_| !switches.enabled.value)
+        {
+            self.warn(code, &source, "hooks are turned off".to_owned(), help);
+            let is_system = |hook: &HookDeclaration| Owner::of(hook) == Owner::System;
+            if hooks.iter().any(is_system) && switches.off_for(Owner::System).is_none() {
+                let message = "hooks of the system can't be turned off here".to_owned();
+                let help = "ask whoever keeps the system's settings";
+                self.warn(ProblemCode::LooseningIgnored, &source, message, help);
+            }
+        } else if let Some(source) = switches.project_off().cloned() {
+            let message = "the project's own hooks are turned off".to_owned();
+            self.warn(code, &source, message, help);
+        }
     }
 
     /// Reports where a project that is not trusted names an extension of the user's (ST-7).
     pub(crate) fn report_extensions(&mut self, contents: &Contents, extensions: &[Extension]) {
-        if self.project == ProjectReach::Everything {
+        if self.project != ProjectReach::Itself {
             return;
         }
         for entry in &contents.project.disabled_extensions {
@@ -314,28 +482,21 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn fill_on_failure(
-    hooks: Vec<ReadHook>,
-    general: OnFailure,
-    of_project: OnFailure,
-) -> Vec<HookDeclaration> {
-    hooks
+/// Returns the agents whose hooks are adopted, the project's word first (FD-2).
+fn adopted(contents: &Contents) -> Vec<Provided<String>> {
+    [&contents.project, &contents.user, &contents.system]
         .into_iter()
-        .map(
-            |ReadHook {
-                 mut declaration,
-                 on_failure,
-             }| {
-                let default = if declaration.is_from_project() {
-                    of_project
-                } else {
-                    general
-                };
-                declaration.on_failure = on_failure.unwrap_or(default);
-                declaration
-            },
-        )
+        .flat_map(|content| content.config.adopt.iter().cloned())
         .collect()
+}
+
+/// Resolves a switch that any layer can turn on, and none off again.
+fn any_true(said: Said<bool>) -> Provided<bool> {
+    [said.system, said.user, said.project]
+        .into_iter()
+        .flatten()
+        .find(|said| said.value)
+        .unwrap_or(Provided::default_of(false))
 }
 
 /// Returns the entries of `extensions.disabled` that reach an extension: the project's own reach
@@ -352,6 +513,6 @@ pub(crate) fn disables_extension(
             .iter()
             .any(|entry| entry.value.eq_ignore_ascii_case(name))
     };
-    let own_counts = project == ProjectReach::Everything || scope == ExtensionScope::Project;
+    let own_counts = project != ProjectReach::Itself || scope == ExtensionScope::Project;
     names(&contents.user) || names(&contents.system) || (own_counts && names(&contents.project))
 }

@@ -1,8 +1,9 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
 use crate::agent::{AgentSettings, OpenAiSettings};
+use crate::loosening::ProjectReach;
 use crate::provided::Provided;
-use crate::resolve::{Contents, ProjectReach, Resolver, TRUST_HINT};
+use crate::resolve::{Contents, Resolver, TRUST_HINT};
 use hookloop_hook::ProblemCode;
 
 impl Resolver<'_> {
@@ -20,6 +21,7 @@ impl Resolver<'_> {
             "\"security.folderTrust.enabled\" counts in the user's and the system's settings only",
             "remove it",
         );
+        self.keep_redaction(&mut project);
         if self.project == ProjectReach::Itself {
             let core_is_set = user.tools.core.is_some() || system.tools.core.is_some();
             self.keep_harmless(&mut project, core_is_set);
@@ -50,17 +52,6 @@ impl Resolver<'_> {
             &mut project.telemetry.otlp_protocol,
         );
         self.gate_key("telemetry.logPrompts", &mut project.telemetry.log_prompts);
-        let redaction = &mut project.environment_redaction;
-        self.gate_key(
-            "security.environmentVariableRedaction.enabled",
-            &mut redaction.enabled,
-        );
-        for list in [&mut redaction.allowed, &mut redaction.blocked] {
-            for entry in list.drain(..) {
-                let key = "security.environmentVariableRedaction";
-                self.gate_key(key, &mut Some(entry));
-            }
-        }
         for server in project.mcp_servers.drain(..) {
             let message = format!(
                 "the MCP server \"{}\" of a project that is not trusted is not started",
@@ -72,6 +63,21 @@ impl Resolver<'_> {
                 message,
                 TRUST_HINT,
             );
+        }
+    }
+
+    /// Takes out what a project says about withheld variables: it would take from guards of others
+    /// what they need, or give its own hooks secrets (ST-13).
+    fn keep_redaction(&mut self, project: &mut AgentSettings) {
+        let key = "security.environmentVariableRedaction";
+        let message = format!("\"{key}\" counts in the user's and the system's settings only");
+        let code = ProblemCode::LooseningIgnored;
+        let redaction = &mut project.environment_redaction;
+        self.gate(code, &mut redaction.enabled, &message, "remove it here");
+        for list in [&mut redaction.allowed, &mut redaction.blocked] {
+            for entry in list.drain(..) {
+                self.gate(code, &mut Some(entry), &message, "remove it here");
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 mod agent;
 mod hooks;
 
+use hookloop_hook::EventName;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -67,9 +68,45 @@ pub fn json_schema() -> Value {
     if let Value::Object(generated) = generated {
         schema.extend(generated);
     }
+    // Files that name it keep meaning the same one, wherever it was printed to.
+    schema.insert("$id".to_owned(), Value::from("urn:hookloop:settings:1"));
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for event in EventName::ALL {
+            let description =
+                format!("Stands in the wrong place: move it into \"hooks\" ({event}).");
+            let never = serde_json::json!({"description": description, "not": {}});
+            properties.insert(event.as_str().to_owned(), never);
+        }
+    }
     let mut schema = Value::Object(schema);
     join_lines(&mut schema);
+    drop_nulls(&mut schema);
     schema
+}
+
+/// Replaces "this or null" by "this": a validator then says what is wrong inside, and not only that
+/// neither fits.
+fn drop_nulls(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            let inner = match object
+                .get("anyOf")
+                .and_then(Value::as_array)
+                .map(Vec::as_slice)
+            {
+                Some([inner, null]) if null["type"] == "null" => Some(inner.clone()),
+                _ => None,
+            };
+            if let Some(inner) = inner {
+                object.remove("anyOf");
+                // Beside a reference nothing else counts in this draft.
+                object.insert("allOf".to_owned(), Value::Array(vec![inner]));
+            }
+            object.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
 }
 
 /// Undoes the line breaks that descriptions have from the source.

@@ -1,10 +1,13 @@
 //! Everything that was configured, with its origin.
 
 use crate::agent::AgentSettings;
+use crate::broken_file::BrokenFile;
 use crate::extension::Extension;
 use crate::file_text::Documents;
 use crate::hook_read::is_null;
 use crate::layer_state::LoadedLayer;
+use crate::loosening::{Power, power_of};
+use crate::project_word::ProjectWord;
 use crate::provided::Provided;
 use crate::switches::HookSwitches;
 use crate::syntax::{member, parse, start, to_json};
@@ -25,6 +28,10 @@ pub struct Settings {
     pub switches: HookSwitches,
     /// What is wrong.
     pub problems: Vec<Problem>,
+    /// Files that can't be read and may hold a guard (ST-5).
+    pub broken_files: Vec<BrokenFile>,
+    /// What the project says that could loosen hooks of others (ST-13).
+    pub project_word: ProjectWord,
     /// Settings that are not about hooks.
     pub agent: AgentSettings,
     /// The extensions that are sound, the user's first, by name of their folder.
@@ -50,10 +57,13 @@ impl Settings {
     }
 
     /// Looks up any setting by its path, the highest layer that has it first. The project's file
-    /// is asked only if the workspace is trusted.
+    /// is asked only if the workspace is trusted, and never for what others have to say (ST-13).
     pub fn lookup(&self, path: &[&str]) -> Option<Provided<serde_json::Value>> {
         let files = self.layers.iter().filter(|layer| match layer.layer {
-            Layer::Project => self.workspace.is_trusted(),
+            Layer::Project => {
+                self.workspace.is_trusted()
+                    && power_of(&path.join(".")) != Some(Power::UserAndSystem)
+            }
             Layer::User | Layer::System => true,
             Layer::Extension => false,
         });

@@ -1,7 +1,73 @@
 //! The variables of an extension (EX-2).
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::path::Path;
+
+use hookloop_hook::EXTENSION_PATH_VARIABLE;
+
+/// Tells whether every shell takes a text for one plain word, wherever it stands (EX-2).
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text.chars().all(|character| {
+            character.is_ascii_alphanumeric()
+                || "/._+-@:".contains(character)
+                || (cfg!(windows) && character == '\\')
+        })
+}
+
+/// Puts the reference of a variable where something is written, also inside single quotes.
+fn by_reference(text: &str, written: &str, variable: &str) -> String {
+    let mut replaced = String::with_capacity(text.len() + 16);
+    let (mut in_single, mut in_double) = (false, false);
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix(written) {
+            if in_single {
+                let _ = write!(replaced, "'\"${{{variable}}}\"'");
+            } else {
+                let _ = write!(replaced, "${{{variable}}}");
+            }
+            rest = after;
+            continue;
+        }
+        let mut length = character.len_utf8();
+        match character {
+            '\'' if !in_double => in_single = !in_single,
+            '"' if !in_single => in_double = !in_double,
+            '\\' if !in_single => length += rest[1..].chars().next().map_or(0, char::len_utf8),
+            _ => {}
+        }
+        replaced.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    replaced
+}
+
+/// Tells whether a command may hold a program of another language or shell in its text. It is wide:
+/// what only looks like one is refused with a remedy, and only in folders with unusual names.
+fn holds_program(command: &str) -> bool {
+    const PROGRAMS: [&str; 12] = [
+        "eval", "ssh", "awk", "gawk", "mawk", "trap", "su", "watch", "parallel", "sed", "source",
+        "expect",
+    ];
+    command.contains("<<")
+        // Quotes inside a substitution begin anew.
+        || (command.contains('\'') && (command.contains("$(") || command.contains('`')))
+        || command
+            .split(|character: char| character.is_whitespace() || "\"'`();|&".contains(character))
+            .any(|word| {
+                let name = word.rsplit('/').next().unwrap_or(word);
+                let option = word.strip_prefix('-').is_some_and(|letters| {
+                    matches!(letters, "-eval" | "-command" | "-exec" | "-print" | "Command")
+                        || (!letters.is_empty()
+                            && letters.len() <= 4
+                            && letters.chars().all(|it| it.is_ascii_alphabetic())
+                            && letters.contains(['c', 'e', 'E', 'p', 'r']))
+                });
+                option || PROGRAMS.contains(&name)
+            })
+}
 
 /// Replaces `${extensionPath}`, `${workspacePath}`, `${/}` and `${pathSeparator}` (EX-2).
 #[derive(Debug)]
@@ -41,6 +107,45 @@ impl Substitution {
         }
         replaced.push_str(rest);
         Cow::Owned(replaced)
+    }
+
+    /// Replaces in a text that a shell will read (EX-2): a folder's name is no code. A value that a
+    /// shell takes as it stands is written out; any other becomes a variable's reference, which the
+    /// executor quotes. Fails, with cause and remedy, where the reference would stand in a program
+    /// inside the program, which takes the value for text of its own.
+    pub(crate) fn command(&self, text: &str) -> Result<String, (String, String)> {
+        let references = [
+            (
+                "${extensionPath}",
+                &self.extension_path,
+                EXTENSION_PATH_VARIABLE,
+            ),
+            (
+                "${workspacePath}",
+                &self.workspace_path,
+                "GEMINI_PROJECT_DIR",
+            ),
+        ];
+        let risky: Vec<_> = references
+            .into_iter()
+            .filter(|(written, value, _)| text.contains(written) && !is_plain(value))
+            .collect();
+        let mut prepared = text.to_owned();
+        for (written, _, variable) in &risky {
+            if holds_program(text) {
+                let cause = format!(
+                    "{written} stands in a program inside the command, and the folder's name \
+                     holds more than letters, digits and /._+-@:"
+                );
+                let help = format!(
+                    "let the inner program read the variable: write \"${variable}\" in it, and \
+                     the program in single quotes"
+                );
+                return Err((cause, help));
+            }
+            prepared = by_reference(&prepared, written, variable);
+        }
+        Ok(self.apply(&prepared).into_owned())
     }
 
     /// Replaces in every string of a value.
@@ -91,5 +196,40 @@ mod tests {
         );
         assert_eq!(substitution.apply("${workspacePath}"), "/w${extensionPath}");
         assert_eq!(substitution.apply("${extensionPath"), "${extensionPath");
+    }
+
+    /// EX-2: in a command a folder's name is no code, in whatever quotes the variable stands.
+    #[test]
+    fn a_folders_name_is_no_code() {
+        let substitution =
+            Substitution::new(Path::new("/plain/e-1.0"), Path::new("/w/a;touch PWNED;"));
+        assert_eq!(
+            substitution
+                .command("sh ${extensionPath}/x '${workspacePath}'")
+                .unwrap(),
+            "sh /plain/e-1.0/x ''\"${GEMINI_PROJECT_DIR}\"''"
+        );
+        for nested in [
+            "bash -c 'ls ${workspacePath}'",
+            "eval \"ls ${workspacePath}\"",
+            "node -e 'x(\"${workspacePath}\")'",
+            "cat <<E\n${workspacePath}\nE",
+            "ssh host ls ${workspacePath}",
+        ] {
+            assert!(substitution.command(nested).is_err(), "{nested}");
+        }
+        assert!(
+            substitution
+                .command("bash -c 'ls ${extensionPath}'")
+                .is_ok()
+        );
+        let strange = Substitution::new(Path::new("/e $(x)"), Path::new("/w"));
+        assert_eq!(
+            strange.command("\"${extensionPath}${/}x\"").unwrap(),
+            format!(
+                "\"${{{EXTENSION_PATH_VARIABLE}}}{}x\"",
+                std::path::MAIN_SEPARATOR
+            )
+        );
     }
 }

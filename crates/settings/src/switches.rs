@@ -1,41 +1,40 @@
 //! The switches of `hooksConfig`, resolved over all layers (ST-6, ST-7).
 
-use crate::provided::Provided;
 use std::path::Path;
 
-use hookloop_hook::Layer;
-use hookloop_hook::Source;
-use hookloop_hook::{HookDeclaration, OnFailure};
+use hookloop_hook::{HookDeclaration, Layer, OnFailure, Source};
+
+use crate::loosening::Owner;
+use crate::provided::Provided;
 
 /// How much of a hook's output is kept, in bytes a stream, unless configured (IO-17).
 pub const DEFAULT_MAX_OUTPUT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How often `AfterAgent` hooks may force a retry in a turn, unless configured (AA-2).
-pub const DEFAULT_MAX_RETRIES: u32 = 5;
+pub const DEFAULT_MAX_RETRIES: u32 = 20;
 
 /// How large the trace may grow, in bytes, unless configured (CM-6).
 pub const DEFAULT_TRACE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Says which hooks an entry of a `disabled` list reaches (ST-6, ST-7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DisabledReach {
-    /// Every hook of that name.
-    Everything,
-    /// All but the system layer's, which has locked `disabled` (ST-6).
-    NotSystem,
-    /// The project's own alone: the project is not trusted (ST-7).
-    OwnProject,
+/// Says what becomes of a rewrite in an agent that knows none (BR-21).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BridgeRewrite {
+    /// The call is refused, with the rewritten arguments as advice.
+    #[default]
+    Refuse,
+    /// The call goes on as it was.
+    Drop,
 }
 
 /// Holds one entry of a `disabled` list (ST-7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisabledEntry {
-    /// The name, or the command of a hook without one.
+    /// The name, or the command of a hook without one; as written.
     pub name: String,
     /// The entry itself.
     pub source: Source,
-    /// Which hooks it reaches.
-    pub reach: DisabledReach,
+    /// The hooks that it may reach (ST-13).
+    pub reach: Vec<Owner>,
 }
 
 impl DisabledEntry {
@@ -60,25 +59,22 @@ impl DisabledEntry {
 
     /// Tells whether this entry disables a hook.
     pub fn disables(&self, hook: &HookDeclaration) -> bool {
-        (self.name == hook.label() || self.names_in_project(hook)) && self.reaches(hook)
+        self.names(hook) && self.reach.contains(&Owner::of(hook))
     }
 
-    fn reaches(&self, hook: &HookDeclaration) -> bool {
-        match self.reach {
-            DisabledReach::Everything => true,
-            DisabledReach::NotSystem => hook.source.layer != Some(Layer::System),
-            DisabledReach::OwnProject => hook.is_from_project(),
-        }
+    /// Tells whether this entry means a hook, whether or not it reaches it.
+    pub fn names(&self, hook: &HookDeclaration) -> bool {
+        self.name == hook.label() || self.names_in_project(hook)
     }
 }
 
 /// Holds the switches that apply to hooks, each with the place that set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookSwitches {
-    /// Whether hooks run at all (ST-6).
+    /// Whether hooks run, for those of the user; see [`HookSwitches::turned_off_by`] (ST-6, ST-13).
     pub enabled: Provided<bool>,
-    /// Set where a project that is not trusted turned off its own hooks, and only those (ST-7).
-    pub project_off: Option<Source>,
+    /// The settings that turn hooks off, by the owner of the hooks (ST-6, ST-13).
+    pub off: Vec<(Owner, Option<Source>)>,
     /// The union of all `disabled` lists, each entry once a layer (ST-7).
     pub disabled: Vec<DisabledEntry>,
     /// Whether "Executing hook: …" is shown (ST-8).
@@ -93,13 +89,25 @@ pub struct HookSwitches {
     pub trace_max_bytes: Provided<u64>,
     /// The keys of `hooksConfig` that the system layer has locked (ST-6).
     pub locked: Vec<String>,
+    /// Whether any error keeps the agent from starting (ST-11).
+    pub strict: Provided<bool>,
+    /// The agents whose hooks are adopted, each with the layer that says so (FD-2).
+    pub adopt: Vec<Provided<String>>,
+    /// The addresses that http hooks of projects and extensions may reach (HT-15).
+    pub http_allowed: Vec<Provided<String>>,
+    /// What becomes of a rewrite in an agent that knows none (BR-21).
+    pub bridge_rewrite: Provided<BridgeRewrite>,
+    /// The layers whose own hooks may skip a confirmation by allowing (FD-21).
+    pub skips_confirmation: Vec<Layer>,
+    /// Whether live output is held until its hooks have answered (AT-1).
+    pub hold_live_output: Provided<bool>,
 }
 
 impl Default for HookSwitches {
     fn default() -> Self {
         Self {
             enabled: Provided::default_of(true),
-            project_off: None,
+            off: Vec::new(),
             disabled: Vec::new(),
             notifications: Provided::default_of(true),
             on_failure: Provided::default_of(OnFailure::Default),
@@ -107,6 +115,12 @@ impl Default for HookSwitches {
             max_retries: Provided::default_of(DEFAULT_MAX_RETRIES),
             trace_max_bytes: Provided::default_of(DEFAULT_TRACE_MAX_BYTES),
             locked: Vec::new(),
+            strict: Provided::default_of(false),
+            adopt: Vec::new(),
+            http_allowed: Vec::new(),
+            bridge_rewrite: Provided::default_of(BridgeRewrite::Refuse),
+            skips_confirmation: Vec::new(),
+            hold_live_output: Provided::default_of(false),
         }
     }
 }
@@ -120,11 +134,23 @@ impl HookSwitches {
             .collect()
     }
 
-    /// Returns the setting that turns a hook off together with others (ST-6), if one does.
+    /// Returns the setting that turns a hook off together with others (ST-6, ST-13), if one does.
     pub fn turned_off_by(&self, hook: &HookDeclaration) -> Option<&Source> {
-        if !self.enabled.value {
+        self.off_for(Owner::of(hook))
+    }
+
+    /// Returns the setting by which a project turned off its own hooks, and only those (ST-13).
+    pub fn project_off(&self) -> Option<&Source> {
+        self.off_for(Owner::Project).filter(|_| self.enabled.value)
+    }
+
+    /// Returns the setting that turns off the hooks of an owner, if one does.
+    pub fn off_for(&self, owner: Owner) -> Option<&Source> {
+        if self.off.is_empty() && !self.enabled.value {
+            // Whoever builds the switches without owners means all hooks.
             return self.enabled.source.as_ref();
         }
-        self.project_off.as_ref().filter(|_| hook.is_from_project())
+        let (_, source) = self.off.iter().find(|(it, _)| *it == owner)?;
+        source.as_ref()
     }
 }

@@ -209,13 +209,18 @@ pub(crate) fn to_json(value: &Value<'_>) -> serde_json::Value {
             .parse()
             .map_or(serde_json::Value::Null, serde_json::Value::Number),
         Value::BooleanLit(boolean) => serde_json::Value::Bool(boolean.value),
-        Value::Object(object) => object
-            .properties
-            .iter()
-            .map(|property| (property.name.as_str().to_owned(), to_json(&property.value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
+        Value::Object(object) => object_to_json(object),
         Value::Array(array) => array.elements.iter().map(to_json).collect(),
         Value::NullKeyword(_) => serde_json::Value::Null,
     }
+}
+
+/// Returns an object without places.
+pub(crate) fn object_to_json(object: &Object<'_>) -> serde_json::Value {
+    object
+        .properties
+        .iter()
+        .map(|property| (property.name.as_str().to_owned(), to_json(&property.value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }

@@ -27,6 +27,7 @@ pub(crate) fn load_hooks(project: &Path, home: &Path) -> Hooks {
         folder: folders.trust_of(project),
         run: RunTrust::NotGiven,
         extensions: ExtensionChoice::Enabled,
+        agreed_words: Vec::new(),
     });
     let (store, of_store) = TrustStore::open(state.join("trusted_hooks.json"));
     problems.extend(settings.problems.iter().cloned());

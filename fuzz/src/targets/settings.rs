@@ -94,6 +94,7 @@ impl Place {
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
+            agreed_words: Vec::new(),
         };
         Ok(Self {
             _folder: folder,

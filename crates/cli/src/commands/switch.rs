@@ -162,7 +162,7 @@ pub(crate) fn switch_all(
     if turn == Turn::On {
         let off = [
             now.source.as_ref().filter(|_| !now.value),
-            after.settings.switches.project_off.as_ref(),
+            after.settings.switches.project_off(),
         ];
         change.still_disabled_by = off.into_iter().flatten().cloned().collect();
         for status in after.registry.list() {

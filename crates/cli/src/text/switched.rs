@@ -75,7 +75,7 @@ pub(crate) fn overridden(workspace: &Workspace) -> String {
     let switches = &workspace.settings.switches;
     let setting = &switches.enabled;
     let now = if setting.value { "on" } else { "off" };
-    if switches.project_off.is_some() {
+    if switches.project_off().is_some() {
         return warning(
             "only the project's own hooks are turned off: a project that is not trusted has no \
              say over others",

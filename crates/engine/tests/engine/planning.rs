@@ -9,7 +9,7 @@ use hookloop_engine::{
     HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
 };
 use hookloop_hook::{HookDeclaration, Layer, OnFailure, ProblemCode};
-use hookloop_settings::{DisabledEntry, DisabledReach, HookSwitches, Provided};
+use hookloop_settings::{DisabledEntry, HookSwitches, Owner, Provided};
 use hookloop_trust::{Acceptance, Standing, Vouched};
 use serde_json::json;
 
@@ -286,7 +286,7 @@ async fn a_hook_that_may_not_run_shadows_nothing() {
         disabled: vec![DisabledEntry {
             name: "off".to_owned(),
             source: source(Layer::User, 9),
-            reach: DisabledReach::OwnProject,
+            reach: vec![Owner::Project],
         }],
         ..HookSwitches::default()
     };
@@ -361,7 +361,7 @@ async fn a_disabled_hook_is_listed_and_reported() {
         disabled: vec![DisabledEntry {
             name: "off".to_owned(),
             source: place.clone(),
-            reach: DisabledReach::Everything,
+            reach: Owner::ALL.to_vec(),
         }],
         ..HookSwitches::default()
     };

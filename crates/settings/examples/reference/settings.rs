@@ -25,6 +25,10 @@ impl<'a> Table<'a> {
     fn add_properties(&mut self, above: &str, object: &'a Value) {
         let mut groups_are_listed = false;
         for (key, property) in object["properties"].as_object().into_iter().flatten() {
+            // A name that stands in the wrong place is no key.
+            if property["not"].is_object() && property["type"].is_null() {
+                continue;
+            }
             let mut path = format!("{above}{key}");
             let mut meaning = property["description"].as_str().unwrap_or_default();
             if is_list_of_groups(property) {
@@ -70,7 +74,7 @@ impl<'a> Table<'a> {
             let name = reference.trim_start_matches("#/definitions/");
             return self.shapes(&self.schema["definitions"][name]);
         }
-        let choices = value["anyOf"].as_array().or(value["oneOf"].as_array());
+        let choices = choices_of(value);
         match choices {
             Some(choices) => choices.iter().flat_map(|it| self.shapes(it)).collect(),
             None if value["type"] == "null" => Vec::new(),
@@ -84,7 +88,7 @@ impl<'a> Table<'a> {
             let name = reference.trim_start_matches("#/definitions/");
             return self.kind(&self.schema["definitions"][name]);
         }
-        if let Some(choices) = value["anyOf"].as_array().or(value["oneOf"].as_array()) {
+        if let Some(choices) = choices_of(value) {
             let kinds = choices.iter().map(|it| self.kind(it));
             return kinds
                 .filter(|it| !it.is_empty())
@@ -110,6 +114,17 @@ impl<'a> Table<'a> {
         });
         named.collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// Returns what a value may be, one or the other.
+fn choices_of(value: &Value) -> Option<&Vec<Value>> {
+    let lone = value["allOf"]
+        .as_array()
+        .filter(|_| value["properties"].is_null());
+    value["anyOf"]
+        .as_array()
+        .or(value["oneOf"].as_array())
+        .or(lone)
 }
 
 fn is_list_of_groups(property: &Value) -> bool {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::switches::{DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES};
-use hookloop_hook::DEFAULT_TIMEOUT;
+use hookloop_hook::{DEFAULT_IDLE, DEFAULT_TIMEOUT};
 
 /// A list of groups for each event. Names are case-sensitive. Hooks of all layers are concatenated:
 /// project, user, system, extensions.
@@ -76,21 +76,25 @@ struct Group {
     /// changed by those before.
     #[schemars(extend("default" = false))]
     sequential: Option<bool>,
+    /// Whose words the hooks of this group speak, unless they say so themselves.
+    dialect: Option<DialectWord>,
+    /// The agents that the hooks of this group run in, unless they say so themselves.
+    agents: Option<Vec<String>>,
     /// The hooks.
     hooks: Vec<Hook>,
 }
 
-/// A hook: a program that reads one JSON object on standard input, and may answer with one.
+/// A hook: a program, service or rule that reads what is about to happen, and may answer.
 #[derive(JsonSchema)]
-#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields, transform = add_requirements)]
 struct Hook {
-    /// How the hook is executed. Case-sensitive.
+    /// How the hook is carried out. Case-sensitive.
     #[schemars(rename = "type")]
-    kind: HookType,
-    /// The command for the shell. `$GEMINI_PROJECT_DIR` is the project's root. Exit code 2 refuses,
-    /// with standard error as the reason.
+    kind: HookTypeWord,
+    /// The command for the shell, or the program that `args` are given to. `$GEMINI_PROJECT_DIR` is
+    /// the project's root. Exit code 2 refuses, with standard error as the reason.
     #[schemars(regex(pattern = r"\S"))]
-    command: String,
+    command: Option<String>,
     /// What messages and listings call the hook, and `hooks enable`, `disable`, `trust` take;
     /// the command, if absent.
     name: Option<String>,
@@ -103,14 +107,258 @@ struct Hook {
     env: Option<BTreeMap<String, String>>,
     /// What a failure of the hook means; `hooksConfig.onFailure` if absent.
     on_failure: Option<OnFailureWord>,
+    /// A condition in CEL; the hook runs where it is true or can't be known.
+    #[schemars(rename = "if")]
+    condition: Option<String>,
+    /// `shadow`: the hook runs, and its answer is recorded without any effect.
+    #[schemars(extend("default" = "active"))]
+    mode: Option<ModeWord>,
+    /// Whether the hook reads a value again that others changed after it looked.
+    #[schemars(extend("default" = true))]
+    recheck: Option<bool>,
+    /// Files that the hook works with as data: neither protected nor fingerprinted.
+    data: Option<Vec<String>>,
+    /// What is shown while the hook runs.
+    status_message: Option<String>,
+    /// Nobody waits for the hook, and it can't refuse.
+    #[schemars(rename = "async", extend("default" = false))]
+    asynchronous: Option<bool>,
+    /// Whether the hook runs only once a session.
+    #[schemars(extend("default" = false))]
+    once: Option<bool>,
+    /// Whose words the hook speaks; that of its group, else `hooksConfig.dialect`.
+    dialect: Option<DialectWord>,
+    /// The agents that the hook runs in; all, if absent.
+    agents: Option<Vec<String>>,
+    /// For `AfterModel`: how much of a response is kept back before the hook reads it: `line`,
+    /// `sentence`, or a number of characters.
+    hold_back: Option<HoldBackValue>,
+    /// For `AfterModel`: whether chunks that came in the meantime are joined into one.
+    #[schemars(extend("default" = "each"))]
+    chunks: Option<ChunksWord>,
+    /// For `AfterTool`: what is held back until the hook has answered.
+    withholds: Option<WithholdsWord>,
+    /// Where `hooks migrate` found the hook.
+    from: Option<String>,
+    /// The arguments of `command`: no shell takes part.
+    args: Option<Vec<String>>,
+    /// The shell that reads `command`.
+    shell: Option<ShellWord>,
+    /// Of a worker: how long it may be idle before it is ended.
+    #[schemars(extend("default" = DEFAULT_IDLE.as_millis()))]
+    idle: Option<Timeout>,
+    /// Of a service: where the payload is posted to.
+    #[schemars(regex(pattern = r"^https?://"))]
+    url: Option<String>,
+    /// Of a service: headers; `$NAME` stands for a variable that `allowedEnv` names.
+    headers: Option<BTreeMap<String, String>>,
+    /// Of a service: the variables that headers may use.
+    allowed_env: Option<Vec<String>>,
+    /// Of a plugin: the file of the WebAssembly component.
+    #[schemars(regex(pattern = r"\S"))]
+    plugin: Option<String>,
+    /// Of a plugin: the rights that it is given.
+    grants: Option<Grants>,
+    /// Of a plugin: whether one instance serves all events.
+    #[schemars(extend("default" = false))]
+    live: Option<bool>,
+    /// Of a rule hook: the rules, or the file that holds them.
+    rules: Option<RulesValue>,
+    /// Of a rule: its condition in CEL.
+    when: Option<String>,
+    /// Of a rule: what follows where the condition is true.
+    then: Option<VerdictWord>,
+    /// Of a rule: the reason, with `${expression}`.
+    reason: Option<String>,
+    /// Of a rule that rewrites: what is merged over the arguments.
+    set: Option<BTreeMap<String, serde_json::Value>>,
+    /// Of a rule: what the model is told.
+    context: Option<String>,
+    /// Of a rule: what the person is told.
+    message: Option<String>,
+    /// Of a tool that decides: its MCP server.
+    #[schemars(regex(pattern = r"\S"))]
+    server: Option<String>,
+    /// Of a tool that decides: the server's name of the tool.
+    #[schemars(regex(pattern = r"\S"))]
+    tool: Option<String>,
+    /// Of a tool that decides: its arguments, with `${tool_input.file_path}` and the like.
+    input: Option<serde_json::Value>,
+    /// Of a question to a model: the question; `$ARGUMENTS` stands for the payload.
+    #[schemars(regex(pattern = r"\S"))]
+    prompt: Option<String>,
+    /// Of a question to a model: the model; the session's, if absent.
+    model: Option<String>,
 }
 
-/// How a hook is executed.
+/// Says what a hook of each type can't do without.
+fn add_requirements(schema: &mut Schema) {
+    let needs = |kind: &str, required: &[&str]| {
+        serde_json::json!({
+            "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+            "then": {"required": required},
+        })
+    };
+    let rule = serde_json::json!({
+        "if": {
+            "properties": {"type": {"const": "rule"}},
+            "required": ["type"],
+            "not": {"required": ["rules"]},
+        },
+        "then": {"required": ["when", "then"]},
+    });
+    schema.insert(
+        "allOf".to_owned(),
+        serde_json::json!([
+            needs("command", &["command"]),
+            needs("worker", &["command"]),
+            needs("http", &["url"]),
+            needs("plugin", &["plugin"]),
+            rule,
+            needs("mcp_tool", &["server", "tool"]),
+            needs("prompt", &["prompt"]),
+        ]),
+    );
+}
+
+/// How a hook is carried out.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case", inline)]
+enum HookTypeWord {
+    /// A program for each event.
+    Command,
+    /// A program that stays.
+    Worker,
+    /// A service.
+    Http,
+    /// A WebAssembly component.
+    Plugin,
+    /// Conditions and verdicts.
+    Rule,
+    /// A tool of an MCP server.
+    McpTool,
+    /// A question to a model.
+    Prompt,
+}
+
+/// Whether a hook's answer counts.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", inline)]
-enum HookType {
-    /// By the shell.
-    Command,
+enum ModeWord {
+    Active,
+    Shadow,
+}
+
+/// Whose words a hook speaks.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+enum DialectWord {
+    Hookloop,
+    GeminiCli,
+    ClaudeCode,
+    Codex,
+    Cursor,
+    Copilot,
+    Qwen,
+}
+
+/// How chunks are handed on.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum ChunksWord {
+    Each,
+    Joined,
+}
+
+/// What is held back.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum WithholdsWord {
+    Screen,
+}
+
+/// A shell.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum ShellWord {
+    Bash,
+    Sh,
+    PowerShell,
+    Cmd,
+}
+
+/// What follows where a rule's condition is true.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum VerdictWord {
+    Deny,
+    Ask,
+    Allow,
+    Stop,
+    Context,
+    Rewrite,
+    Message,
+}
+
+/// The rights of a plugin.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Grants {
+    /// Files and folders that it may read.
+    read: Option<Vec<String>>,
+    /// Variables that it may read.
+    env: Option<Vec<String>>,
+    /// Addresses that it may reach.
+    net: Option<Vec<String>>,
+}
+
+/// A condition, and what follows where it is true.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Rule {
+    /// What it is called in reasons and listings.
+    name: Option<String>,
+    /// The condition, in CEL.
+    when: String,
+    /// What follows where the condition is true.
+    then: VerdictWord,
+    /// The reason, with `${expression}`.
+    reason: Option<String>,
+    /// Of `rewrite`: what is merged over the arguments.
+    set: Option<BTreeMap<String, serde_json::Value>>,
+    /// Of `context`: what the model is told.
+    context: Option<String>,
+    /// Of `message`: what the person is told.
+    message: Option<String>,
+}
+
+/// Rules, or the file that holds them.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum RulesValue {
+    /// A file.
+    File(String),
+    /// The rules.
+    Inline(Vec<Rule>),
+}
+
+/// How much of a response is kept back.
+struct HoldBackValue;
+
+impl JsonSchema for HoldBackValue {
+    fn schema_name() -> Cow<'static, str> {
+        "HoldBack".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "`line`, `sentence`, or a number of characters.",
+            "anyOf": [
+                {"type": "string", "enum": ["line", "sentence"]},
+                {"type": "integer", "minimum": 16, "maximum": 4096},
+            ],
+        })
+    }
 }
 
 /// What a failure means: the hook could not start, timed out, crashed, or answered nonsense.
@@ -156,7 +404,6 @@ pub(super) struct HooksConfig {
     #[schemars(extend("default" = true))]
     notifications: Option<bool>,
     /// What a failure means for hooks that don't say so themselves.
-    #[schemars(extend("default" = "warn"))]
     on_failure: Option<OnFailureWord>,
     /// How much of a hook's output is kept, in bytes a stream; past it a reply is malformed.
     #[schemars(range(min = 1), extend("default" = DEFAULT_MAX_OUTPUT_BYTES))]
@@ -168,6 +415,70 @@ pub(super) struct HooksConfig {
     trace: Option<Trace>,
     /// Keys of `hooksConfig` that no other layer can change; counts in the system's settings only.
     locked: Option<Vec<Lockable>>,
+    /// Whether any error that `hooks check` finds keeps the agent from starting. Once true in a
+    /// layer, it stays so.
+    #[schemars(extend("default" = false))]
+    strict: Option<bool>,
+    /// Whose words this file's hooks speak, unless they or their group say so.
+    #[schemars(extend("default" = "hookloop"))]
+    dialect: Option<DialectWord>,
+    /// Other agents whose hooks run here as they are, from their own files.
+    adopt: Option<Vec<AdoptableWord>>,
+    /// What hooks of type `http` may reach; counts in the user's and the system's settings only.
+    http: Option<Http>,
+    /// What other agents are told by the bridge.
+    bridge: Option<Bridge>,
+    /// Whether an allowing hook of this layer skips a confirmation, where its dialect says so;
+    /// counts in the user's and the system's settings only.
+    #[schemars(extend("default" = false))]
+    allow_skips_confirmation: Option<bool>,
+    /// Whether the live output of tools is held until their hooks have answered.
+    #[schemars(extend("default" = "show"))]
+    live_output: Option<LiveOutputWord>,
+}
+
+/// An agent whose hooks can be adopted.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+enum AdoptableWord {
+    ClaudeCode,
+    Codex,
+    Cursor,
+    Copilot,
+    Qwen,
+}
+
+/// What hooks of type `http` may reach.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Http {
+    /// Origins, or addresses that a URL must begin with, for hooks of projects and extensions.
+    allowed: Option<Vec<String>>,
+}
+
+/// What other agents are told by the bridge.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Bridge {
+    /// What becomes of a rewrite in an agent that knows none.
+    #[schemars(extend("default" = "refuse"))]
+    rewrite: Option<BridgeRewriteWord>,
+}
+
+/// What becomes of a rewrite.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum BridgeRewriteWord {
+    Refuse,
+    Drop,
+}
+
+/// What becomes of live output.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase", inline)]
+enum LiveOutputWord {
+    Show,
+    Hold,
 }
 
 /// The record of every run.

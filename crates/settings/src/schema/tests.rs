@@ -4,7 +4,8 @@ use hookloop_events::EventName;
 
 use super::*;
 use crate::config_read::{FIELDS, LOCKABLE};
-use crate::hook_read::{GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS};
+use crate::entry_read::HOOK_FIELDS;
+use crate::hook_read::{GROUP_FIELDS, OLDER_KEYS};
 
 fn keys_of(definition: &str) -> BTreeSet<String> {
     let schema = json_schema();
@@ -50,5 +51,54 @@ fn every_key_is_described() {
     look(&schema, "");
     for (name, definition) in schema["definitions"].as_object().unwrap() {
         look(definition, name);
+    }
+}
+
+/// ST-13: every key of the schema has a decided power over hooks, so that none can be added without
+/// saying who may loosen what with it.
+#[test]
+fn every_key_has_a_decided_power() {
+    fn look(all: &Value, schema: &Value, path: &str, found: &mut Vec<String>) {
+        if let Some(pointer) = schema["$ref"].as_str() {
+            let target = all.pointer(pointer.trim_start_matches('#')).unwrap();
+            return look(all, target, path, found);
+        }
+        if schema["not"].is_object() {
+            return;
+        }
+        let choices = ["anyOf", "allOf"].map(|key| schema[key].as_array());
+        if schema["properties"].is_null() && choices.iter().any(Option::is_some) {
+            for choice in choices.into_iter().flatten().flatten() {
+                look(all, choice, path, found);
+            }
+            return;
+        }
+        let Some(properties) = schema["properties"].as_object() else {
+            found.push(path.to_owned());
+            return;
+        };
+        // What is inside of a hook is the hook's own.
+        if path.starts_with("hooks.") {
+            found.push(path.to_owned());
+            return;
+        }
+        for (key, inner) in properties {
+            let path = if path.is_empty() {
+                key.clone()
+            } else {
+                format!("{path}.{key}")
+            };
+            look(all, inner, &path, found);
+        }
+    }
+    let schema = json_schema();
+    let mut keys = Vec::new();
+    look(&schema, &schema, "", &mut keys);
+    assert!(keys.len() > 50, "{keys:?}");
+    for key in keys {
+        assert!(
+            crate::loosening::power_of(&key).is_some(),
+            "nobody has decided about {key}"
+        );
     }
 }

@@ -162,10 +162,16 @@ fn a_bad_hook_of_an_extension_goes_alone() {
 {"type": "command", "command": "good"}]}]}}"#,
         );
     let settings = fixture.load();
-    assert_eq!(labels(&settings), ["good"]);
+    let broken: Vec<_> = settings
+        .hooks
+        .iter()
+        .map(|it| it.broken.is_some())
+        .collect();
+    assert_eq!(broken, [true, false]);
+    assert_eq!(labels(&settings)[1], "good");
     assert_eq!(
         told(&settings.problems),
-        ["unknown_event 1:12", "missing_field 1:61"]
+        ["unknown_field 1:12", "missing_field 1:61"]
     );
     assert!(settings.switches.disabled.is_empty());
 }

@@ -27,6 +27,7 @@ impl Fixture {
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
+            agreed_words: Vec::new(),
         };
         Self { folder, request }
     }

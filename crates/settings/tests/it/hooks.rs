@@ -42,7 +42,7 @@ fn all_fields_are_read() {
     );
     assert_eq!(second.label(), "y");
     assert_eq!(second.timeout, Duration::from_mins(1));
-    assert_eq!(second.on_failure, OnFailure::Warn);
+    assert_eq!(second.on_failure, OnFailure::Default);
     assert_ne!(first.id, second.id);
 }
 
@@ -80,9 +80,10 @@ fn unknown_events_are_reported() {
     );
 }
 
-/// ST-5: one wrong hook, group or event takes no good one along, and each place is right.
+/// ST-5, IO-21: one wrong hook, group or event takes no good one along, each place is right, and in
+/// the place of each stands a hook that could not start.
 #[test]
-fn wrong_parts_are_left_out_alone() {
+fn wrong_parts_stand_alone() {
     let settings = load_text(
         r#"{"hooks": {
 "SessionStart": "no list",
@@ -96,7 +97,7 @@ fn wrong_parts_are_left_out_alone() {
 {"command": "no type"},
 {"type": "command"},
 {"type": "Command", "command": "wrong case"},
-{"type": "http", "url": "u"},
+{"type": "http", "url": "https://u"},
 {"type": "command", "command": 7},
 {"type": "command", "command": " "},
 {"type": "command", "command": "a\u0000b"},
@@ -106,7 +107,28 @@ fn wrong_parts_are_left_out_alone() {
 {"type": "command", "command": "good"}
 ]}]}}"#,
     );
-    assert_eq!(labels(&settings), ["good"]);
+    let (broken, sound): (Vec<_>, Vec<_>) = settings
+        .hooks
+        .iter()
+        .partition(|hook| hook.broken.is_some());
+    assert_eq!(
+        sound.iter().map(|it| it.label()).collect::<Vec<_>>(),
+        ["good"]
+    );
+    assert_eq!(broken.len(), 16);
+    let ids: std::collections::HashSet<_> = broken.iter().map(|it| &it.id).collect();
+    assert_eq!(ids.len(), broken.len());
+    assert_eq!(
+        (broken[0].event, broken[1].event),
+        (EventName::SessionStart, EventName::SessionEnd)
+    );
+    assert_eq!(broken[3].matcher.as_deref(), Some("x"));
+    assert_eq!(
+        (broken[4].matcher.as_deref(), broken[4].command()),
+        (None, "out")
+    );
+    assert_eq!(broken[6].command(), "no type");
+    assert_eq!(broken[9].handler.type_name(), "http");
     assert_eq!(
         told(&settings.problems),
         [
@@ -128,25 +150,25 @@ fn wrong_parts_are_left_out_alone() {
             "wrong_type 19:47",
         ]
     );
+    each_has_a_remedy(&settings);
+}
+
+fn each_has_a_remedy(settings: &hookloop_settings::Settings) {
     assert!(
         settings
             .problems
             .iter()
             .all(|problem| !problem.help.is_empty())
     );
-    let case = settings
-        .problems
-        .iter()
-        .find(|it| it.message.contains("Command"))
-        .unwrap();
-    assert_eq!(case.suggestion.as_deref(), Some("command"));
-    let later = settings
-        .problems
-        .iter()
-        .find(|it| it.message.contains("http"))
-        .unwrap();
-    assert!(later.message.contains("not supported by this build"));
-    assert_eq!(later.event, Some(EventName::BeforeTool));
+    let about = |word: &str| {
+        let mut problems = settings.problems.iter();
+        problems.find(|it| it.message.contains(word))
+    };
+    let case = about("Command").and_then(|it| it.suggestion.as_deref());
+    assert_eq!(case, Some("command"));
+    let later =
+        about("http").map(|it| (it.message.contains("not supported by this build"), it.event));
+    assert_eq!(later, Some((true, Some(EventName::BeforeTool))));
 }
 
 /// ST-5: a key without meaning is reported with what was meant, and harms nothing.
@@ -173,25 +195,26 @@ fn unknown_fields_are_reported() {
     assert_eq!(suggestions, [Some("matcher"), Some("timeout"), None]);
 }
 
-/// ST-5: a duplicate key is reported, the last one counts, at every level.
+/// ST-5: a duplicate key is reported; of `hooks` and of events both are read, else the last counts.
 #[test]
-fn the_last_of_two_keys_counts() {
+fn of_two_keys_nothing_is_lost() {
     let settings = load_text(
-        r#"{"hooks": 5, "hooks": {"BeforeTool": 5, "BeforeTool": [{"hooks": [], "hooks": [
+        r#"{"hooks": {"AfterTool": [{"hooks": [{"type": "command", "command": "c"}]}]},
+"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "a"}]}], "BeforeTool": [{"hooks": [], "hooks": [
 {"type": "x", "type": "command", "command": "a", "command": "b", "env": {"A": "1", "A": "2"}}
 ]}]}}"#,
     );
-    assert_eq!(labels(&settings), ["b"]);
-    assert_eq!(settings.hooks[0].env["A"], "2");
+    assert_eq!(labels(&settings), ["c", "a", "b"]);
+    assert_eq!(settings.hooks[2].env["A"], "2");
     assert_eq!(
         told(&settings.problems),
         [
-            "duplicate_key 1:14",
-            "duplicate_key 1:41",
-            "duplicate_key 1:70",
-            "duplicate_key 2:15",
-            "duplicate_key 2:50",
-            "duplicate_key 2:84",
+            "duplicate_key 2:1",
+            "duplicate_key 2:77",
+            "duplicate_key 2:106",
+            "duplicate_key 3:15",
+            "duplicate_key 3:50",
+            "duplicate_key 3:84",
         ]
     );
 }
@@ -211,16 +234,17 @@ fn wrong_timeouts_leave_the_default() {
     }
 }
 
-/// IO-21: a word that is no failure policy is reported, and the hook stays.
+/// IO-21: a word that isn't a failure policy is reported and counts as `deny`; the hook runs.
 #[test]
-fn a_wrong_failure_policy_leaves_the_default() {
+fn a_wrong_failure_policy_refuses() {
     let settings = load_text(
-        r#"{"hooksConfig": {"onFailure": "deny"}, "hooks": {"BeforeTool": [{"hooks": [
+        r#"{"hooksConfig": {"onFailure": "warn"}, "hooks": {"BeforeTool": [{"hooks": [
 {"type": "command", "command": "a", "onFailure": "Deny"}]}]}}"#,
     );
     assert_eq!(told(&settings.problems), ["invalid_value 2:50"]);
     assert_eq!(settings.problems[0].suggestion.as_deref(), Some("deny"));
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
+    assert!(settings.hooks[0].broken.is_none());
 }
 
 /// ST-4: an identity stays the same when lines move, and twins are told apart.
@@ -253,4 +277,109 @@ fn null_counts_as_absent() {
     );
     assert_eq!(told(&settings.problems), [""; 0]);
     assert_eq!(labels(&settings), ["a"]);
+}
+
+/// IO-21: an event's name that one edit mends stands for that event, with a hook that could not
+/// start; other unknown names are reported (EV-3).
+#[test]
+fn a_mistyped_event_is_not_left_out() {
+    for name in [
+        "beforeTool",
+        "BeforTool",
+        "BeforeTools",
+        "BeforeTopl",
+        "BefroeTool",
+        "before_tool",
+    ] {
+        let settings = load_text(hooks(name, &["guard"]));
+        let [hook] = settings.hooks.as_slice() else {
+            panic!("{name}")
+        };
+        assert_eq!(
+            (hook.event, hook.command()),
+            (EventName::BeforeTool, "guard"),
+            "{name}"
+        );
+        let broken = hook.broken.as_ref().unwrap();
+        assert!(broken.cause.contains(name) && broken.help.contains("BeforeTool"));
+    }
+    assert!(load_text(hooks("PreToolUse", &["guard"])).hooks.is_empty());
+}
+
+/// IO-21: whatever is wrong with an entry, it stands in its place, for everything that its matcher
+/// could have fitted.
+#[test]
+fn what_cant_be_built_stands_in_its_place() {
+    for (wrong, why) in [
+        (r#""BeforeTool": 5"#, "a list of the wrong type"),
+        (r#""BeforeTool": null"#, "no list"),
+        (
+            r#""BeforeTool": {"matcher": "x", "hooks": []}, "BeforeTool": {}"#,
+            "an object",
+        ),
+        (r#""BeforeTool": [5]"#, "a group of the wrong type"),
+        (
+            r#""BeforeTool": [{"type": "command", "command": "x"}]"#,
+            "a hook without a group",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": {"type": "command", "command": "x"}}]"#,
+            "a hook, no list",
+        ),
+        (
+            r#""BeforeTool": [{"matcher": 5, "hooks": [{"type": "command", "command": "x"}]}]"#,
+            "matcher",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"command": "x"}]}]"#,
+            "no type",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "cmd", "command": "x"}]}]"#,
+            "another type",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "command", "comand": "x"}]}]"#,
+            "no command",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "command", "command": "x", "dialect": "no"}]}]"#,
+            "dialect",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "command", "command": "x", "mode": 1}]}]"#,
+            "mode",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "command", "command": "x", "env": {"GEMINI_CWD": "/"}}]}]"#,
+            "our variable",
+        ),
+        (
+            r#""BeforeTool": [{"hooks": [{"type": "rule", "rules": [{"when": "true", "then": "rewrite"}]}]}]"#,
+            "rule",
+        ),
+    ] {
+        let settings = load_text(format!("{{\"hooks\": {{{wrong}}}}}"));
+        let hook = settings.hooks.iter().find(|hook| hook.broken.is_some());
+        let hook = hook.unwrap_or_else(|| panic!("{why}: {:?}", settings.hooks));
+        assert_eq!(hook.event, EventName::BeforeTool, "{why}");
+        assert!(
+            settings
+                .problems
+                .iter()
+                .any(|it| it.severity == Severity::Error),
+            "{why}"
+        );
+    }
+}
+
+/// IO-21: a misspelt `onFailure` was meant to refuse.
+#[test]
+fn a_misspelt_failure_policy_refuses() {
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"hooks": [
+{"type": "command", "command": "a", "onfailure": "deny"}]}]}}"#,
+    );
+    assert_eq!(told(&settings.problems), ["unknown_field 2:37"]);
+    assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }

@@ -28,11 +28,18 @@ fn refused(value: &Value) -> Option<String> {
 /// Whether a problem is one of form, which a schema can see.
 fn is_formal(problem: &Problem) -> bool {
     use ProblemCode::{
-        InvalidValue, MissingField, UnknownEvent, UnknownField, UnknownHookType, WrongType,
+        InvalidValue, MisplacedHooks, MissingField, UnknownEvent, UnknownField, UnknownHookType,
+        WrongType,
     };
     matches!(
         problem.code,
-        InvalidValue | MissingField | UnknownEvent | UnknownField | UnknownHookType | WrongType
+        MisplacedHooks
+            | InvalidValue
+            | MissingField
+            | UnknownEvent
+            | UnknownField
+            | UnknownHookType
+            | WrongType
     )
 }
 
@@ -70,7 +77,7 @@ fn schema_and_reader_agree() {
         hook(json!({"name": "n", "description": "d", "env": {"A": "b"}, "onFailure": "deny"})),
         hook(json!({"timeout": 1.5})),
         hook(json!({"timeout": " 30 s "})),
-        hook(json!({"timeout": null, "name": null})),
+        hook(json!({"name": null})),
         json!({"hooks": {"enabled": true, "disabled": ["x"], "notifications": false}}),
         json!({"hooksConfig": {"enabled": false, "disabled": [], "maxOutputBytes": 1,
             "maxRetries": 0, "trace": {"maxBytes": 1}, "onFailure": "warn"}}),
@@ -90,6 +97,7 @@ fn schema_and_reader_agree() {
         json!({"hooks": []}),
         json!({"hooks": {"PreToolUse": []}}),
         json!({"hooks": {"BeforeTool": {}}}),
+        json!({"BeforeTool": []}),
         json!({"hooks": {"BeforeTool": [{"matcher": "x"}]}}),
         json!({"hooks": {"BeforeTool": [{"hooks": [], "match": "x"}]}}),
         json!({"hooks": {"BeforeTool": [{"hooks": [{"command": "c"}]}]}}),
@@ -159,7 +167,8 @@ fn leaves(all: &Value, schema: &Value, path: Vec<String>) -> Vec<Vec<String>> {
         let target = all.pointer(pointer.trim_start_matches('#')).unwrap();
         return leaves(all, target, path);
     }
-    for choice in schema["anyOf"].as_array().into_iter().flatten() {
+    let inner = ["anyOf", "allOf"].map(|key| schema[key].as_array());
+    for choice in inner.into_iter().flatten().flatten() {
         let found = leaves(all, choice, path.clone());
         if found.iter().any(|it| it.len() > path.len()) {
             return found;
@@ -262,5 +271,28 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         } else if path.ends_with("settings.json") || path.ends_with("case.json") {
             files.push(path);
         }
+    }
+}
+
+/// ST-9: what a validator says about a mistake names the mistake, not only the key above it.
+#[test]
+fn complaints_name_the_mistake() {
+    for (wrong, place) in [
+        (
+            json!({"hooks": {"BeforeTool": [{"hooks": [{"type": "command"}]}]}}),
+            "/hooks/BeforeTool/0/hooks/0",
+        ),
+        (
+            json!({"hooks": {"BeforeTool": [{"matcher": 5, "hooks": []}]}}),
+            "/hooks/BeforeTool/0/matcher",
+        ),
+        (
+            json!({"hooksConfig": {"maxRetries": "x"}}),
+            "/hooksConfig/maxRetries",
+        ),
+        (json!({"AfterTool": []}), "/AfterTool"),
+    ] {
+        let said = refused(&wrong).unwrap();
+        assert!(said.starts_with(place), "{said}");
     }
 }

@@ -1,7 +1,9 @@
 //! The switches of `hooksConfig` (ST-6, ST-7, ST-8).
 
 use hookloop_hook::{Layer, OnFailure};
-use hookloop_settings::{RunTrust, WorkspaceTrust};
+use hookloop_settings::{
+    Owner, Power, ProjectHistory, ProjectReach, RunTrust, Strictness, WorkspaceTrust, counts,
+};
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, hooks, load_text, told};
@@ -51,7 +53,7 @@ fn higher_layers_win() {
 fn numbers_have_defaults() {
     let switches = Fixture::new().load().switches;
     assert_eq!(switches.max_output_bytes.value, 8 * 1024 * 1024);
-    assert_eq!(switches.max_retries.value, 5);
+    assert_eq!(switches.max_retries.value, 20);
     assert_eq!(switches.trace_max_bytes.value, 64 * 1024 * 1024);
     assert!(switches.enabled.value && switches.notifications.value);
     let settings = load_text(
@@ -139,7 +141,9 @@ fn disabled_lists_are_united() {
             .collect()
     };
     assert_eq!(layers(0), [Layer::Project, Layer::User]);
-    assert_eq!(layers(1), [Layer::Project]);
+    // A project's word has to be agreed to before it counts for the user's hooks (ST-13).
+    assert_eq!(layers(1), []);
+    assert!(told(&settings.problems).contains(&"loosening_ignored 1:31".to_owned()));
 }
 
 /// ST-7: a project that is not trusted can't switch off the user's guards, only its own hooks.
@@ -164,7 +168,7 @@ fn a_strange_project_switches_off_only_itself() {
         (OnFailure::Deny, OnFailure::Deny)
     );
     assert_eq!(switches.max_output_bytes.value, 8 * 1024 * 1024);
-    assert_eq!(switches.max_retries.value, 5);
+    assert_eq!(switches.max_retries.value, 20);
     assert!(switches.notifications.value);
     let left_out: Vec<_> = settings
         .problems
@@ -179,11 +183,21 @@ fn a_strange_project_switches_off_only_itself() {
     );
     assert!(left_out.iter().all(|it| it.snippet.is_some()));
 
-    let fixture = fixture.trusted();
+    // A trusted folder is no such agreement; a person's yes to exactly this content is (ST-13).
+    let mut fixture = fixture.trusted();
+    let settings = fixture.load();
+    assert!(settings.switches.enabled.value);
+    assert!(settings.switches.disabled_by(&settings.hooks[1]).is_empty());
+    assert_eq!(settings.hooks[1].on_failure, OnFailure::Deny);
+    fixture.request.agreed_words = vec![settings.project_word.fingerprint().unwrap()];
     let settings = fixture.load();
     assert!(!settings.switches.enabled.value);
     assert_eq!(settings.switches.disabled_by(&settings.hooks[1]).len(), 1);
-    assert_eq!(settings.hooks[1].on_failure, OnFailure::Warn);
+    assert_eq!(settings.switches.max_retries.value, 0);
+    // Somebody's `deny` stays one, whoever says `warn`.
+    assert_eq!(settings.hooks[1].on_failure, OnFailure::Deny);
+    let fixture = fixture.project(project.replace("guard", "guard2"));
+    assert!(fixture.load().switches.enabled.value);
 }
 
 /// ST-7: a project that is not trusted can't turn on what the user turned off.
@@ -205,7 +219,7 @@ fn a_strange_project_may_be_strict_with_itself() {
         .user(hooks("BeforeTool", &["user"]))
         .load();
     let policies: Vec<_> = settings.hooks.iter().map(|hook| hook.on_failure).collect();
-    assert_eq!(policies, [OnFailure::Deny, OnFailure::Warn]);
+    assert_eq!(policies, [OnFailure::Deny, OnFailure::Default]);
 }
 
 /// TR-3: the workspace is trusted for the run by option, or where the user's or system's (never the
@@ -257,8 +271,23 @@ fn guards(settings: &hookloop_settings::Settings) -> String {
         .map(|hook| switches.turned_off_by(hook).is_some())
         .collect();
     switches.disabled.clear();
-    switches.project_off = None;
-    format!("{guards:?} {disabled:?} {off:?} {switches:?}")
+    let caps = (
+        switches.max_output_bytes.value,
+        switches.max_retries.value,
+        switches.trace_max_bytes.value,
+    );
+    let rules = (
+        &switches.skips_confirmation,
+        &switches.http_allowed,
+        &switches.locked,
+    );
+    format!(
+        "{guards:?} {disabled:?} {off:?} {caps:?} {rules:?} {:?} {:?} {:?} {:?}",
+        switches.enabled,
+        switches.on_failure.value,
+        switches.notifications,
+        settings.agent.environment_redaction
+    )
 }
 
 proptest! {
@@ -277,13 +306,15 @@ proptest! {
         let project = serde_json::json!({
             "hooksConfig": {
                 "enabled": enabled, "notifications": notifications, "disabled": disabled,
-                "onFailure": if deny { "deny" } else { "warn" }, "maxRetries": numbers.0,
+                "onFailure": if deny { "deny" } else { "warn" }, "allowSkipsConfirmation": enabled,
+                "http": {"allowed": ["https://x"]}, "bridge": {"rewrite": "drop"}, "maxRetries": numbers.0,
                 "maxOutputBytes": numbers.1, "trace": {"maxBytes": numbers.2},
                 "locked": ["enabled"],
             },
             "tools": {"enableHooks": older},
             "extensions": {"disabled": ["e"]},
-            "security": {"folderTrust": {"enabled": false}},
+            "security": {"folderTrust": {"enabled": false},
+                "environmentVariableRedaction": {"enabled": enabled, "blocked": ["TOKEN"]}},
             "hooks": {"enabled": older, "disabled": ["guard"], "BeforeTool": [
                 {"hooks": [{"type": "command", "command": "own"}]}]},
         });
@@ -295,4 +326,141 @@ proptest! {
         let after = guards(&fixture.project(project.to_string()).load());
         prop_assert_eq!(before, after);
     }
+}
+
+/// ST-13: a layer's word reaches its own hooks and those of less trusted layers, no others.
+#[test]
+fn a_layer_loosens_nothing_but_itself() {
+    use Layer::{Extension, Project, System, User};
+    for reach in [
+        ProjectReach::Itself,
+        ProjectReach::Folder,
+        ProjectReach::Agreed,
+    ] {
+        for owner in Owner::ALL {
+            assert!(counts(Power::Loosens, System, reach, owner));
+            assert_eq!(
+                counts(Power::Loosens, User, reach, owner),
+                owner != Owner::System
+            );
+            let by_project = match owner {
+                Owner::Project => true,
+                Owner::Extension => reach != ProjectReach::Itself,
+                Owner::User | Owner::System => reach == ProjectReach::Agreed,
+            };
+            assert_eq!(counts(Power::Loosens, Project, reach, owner), by_project);
+            assert!(!counts(Power::Loosens, Extension, reach, owner));
+            assert!(!counts(Power::UserAndSystem, Project, reach, owner));
+            assert!(counts(Power::Tightens, Project, reach, owner));
+        }
+    }
+}
+
+/// CM-2: `name@project-path` means that project's hook alone; a bare name every hook of that name.
+#[test]
+fn an_entry_may_name_the_project() {
+    let own = r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", "name": "guard"}]}]}}"#;
+    let mut fixture = Fixture::new().project(own);
+    let root = fixture.request.project_root.display().to_string();
+    for (entry, disables) in [
+        (format!("guard@{root}"), true),
+        ("guard@/somewhere/else".to_owned(), false),
+        ("guard".to_owned(), true),
+        (format!("other@{root}"), false),
+    ] {
+        let user = serde_json::json!({"hooksConfig": {"disabled": [entry]}});
+        fixture = fixture.user(user.to_string());
+        let settings = fixture.load();
+        let by = settings.switches.disabled_by(&settings.hooks[0]);
+        assert_eq!(!by.is_empty(), disables, "{entry}");
+    }
+    let entry = format!("guard@{root}");
+    let user = serde_json::json!({"hooksConfig": {"disabled": [entry]},
+        "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "y", "name": "guard"}]}]}});
+    let settings = fixture.user(user.to_string()).load();
+    let users = settings
+        .hooks
+        .iter()
+        .find(|it| it.command() == "y")
+        .unwrap();
+    assert!(settings.switches.disabled_by(users).is_empty());
+}
+
+/// ST-5: files that may hold a guard and can't be read keep an agent from starting; the project's
+/// only where they would count.
+#[test]
+fn broken_files_keep_an_agent_from_starting() {
+    use ProjectHistory::{NeverTrusted, Trusted};
+    let count = |fixture: &Fixture, history| fixture.load().broken_guards(history).len();
+    for broken in [
+        "{",
+        "",
+        "[]",
+        "\u{0}",
+        r#"{"hooks": []}"#,
+        r#"{"hooks": "x"}"#,
+    ] {
+        assert_eq!(
+            count(&Fixture::new().user(broken), NeverTrusted),
+            1,
+            "{broken:?}"
+        );
+        assert_eq!(
+            count(&Fixture::new().system(broken), NeverTrusted),
+            1,
+            "{broken:?}"
+        );
+        let project = Fixture::new().project(broken);
+        assert_eq!(count(&project, NeverTrusted), 0, "{broken:?}");
+        assert_eq!(count(&project, Trusted), 1, "{broken:?}");
+        assert_eq!(count(&project.trusted(), NeverTrusted), 1, "{broken:?}");
+        let extension = Fixture::new()
+            .file(
+                "home/.gemini/extensions/e/gemini-extension.json",
+                r#"{"name": "e"}"#,
+            )
+            .file("home/.gemini/extensions/e/hooks/hooks.json", broken);
+        assert_eq!(count(&extension, NeverTrusted), 1, "{broken:?}");
+    }
+    assert_eq!(
+        count(
+            &Fixture::new().user(r#"{"hooks": {"BeforeTool": 5}}"#),
+            NeverTrusted
+        ),
+        0
+    );
+}
+
+/// ST-11: with `strict`, of any layer or of the run, an error in a layer that counts keeps the agent
+/// from starting.
+#[test]
+fn strictness_takes_errors_seriously() {
+    let wrong = hooks("PreToolUse", &["x"]);
+    let refusals = |fixture: &Fixture, strictness| {
+        let settings = fixture.load();
+        settings
+            .start_refusals(ProjectHistory::NeverTrusted, strictness, &settings.problems)
+            .len()
+    };
+    let fixture = Fixture::new().user(&wrong);
+    assert_eq!(refusals(&fixture, Strictness::AsConfigured), 0);
+    assert_eq!(refusals(&fixture, Strictness::Strict), 1);
+    for on in [
+        r#"{"hooksConfig": {"strict": true}}"#,
+        r#"{"hooksConfig": {"strict": "yes"}}"#,
+    ] {
+        let fixture = Fixture::new().user(&wrong).project(on);
+        assert!(refusals(&fixture, Strictness::AsConfigured) >= 1, "{on}");
+    }
+    let off = r#"{"hooksConfig": {"strict": false}}"#;
+    let on = r#"{"hooksConfig": {"strict": true}}"#;
+    assert!(
+        Fixture::new()
+            .system(on)
+            .user(off)
+            .load()
+            .switches
+            .strict
+            .value
+    );
 }

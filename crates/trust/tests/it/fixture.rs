@@ -84,6 +84,7 @@ impl Fixture {
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
+            agreed_words: Vec::new(),
         });
         assert!(settings.problems.is_empty(), "{:?}", settings.problems);
         settings.hooks

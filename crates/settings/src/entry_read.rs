@@ -1,0 +1,448 @@
+//! Reads the entry of one hook (ST-3, `handlers.md`).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_hook::{
+    Broken, Chunks, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure, ProblemCode,
+    Rules, Withholds,
+};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use crate::handler_read::own_fields;
+use crate::hook_read::{GROUP_FIELDS, Group, HookReader, is_null};
+use crate::mint::Identity;
+use crate::near::{is_one_edit, nearest};
+use crate::report::{Report, shorten};
+use crate::syntax::{key_start, kind_of, member, start};
+use crate::{built, timeout};
+
+/// The fields of every hook.
+const COMMON_FIELDS: [&str; 20] = [
+    "type",
+    "name",
+    "description",
+    "timeout",
+    "env",
+    "onFailure",
+    "if",
+    "recheck",
+    "data",
+    "mode",
+    "statusMessage",
+    "async",
+    "once",
+    "dialect",
+    "agents",
+    "holdBack",
+    "chunks",
+    "withholds",
+    "from",
+    "command",
+];
+
+/// All fields that a hook of some type has.
+pub(crate) const HOOK_FIELDS: &[&str] = &[
+    "type",
+    "command",
+    "name",
+    "description",
+    "timeout",
+    "env",
+    "onFailure",
+    "if",
+    "mode",
+    "recheck",
+    "data",
+    "statusMessage",
+    "async",
+    "once",
+    "dialect",
+    "agents",
+    "holdBack",
+    "chunks",
+    "withholds",
+    "from",
+    "args",
+    "shell",
+    "idle",
+    "url",
+    "headers",
+    "allowedEnv",
+    "plugin",
+    "grants",
+    "live",
+    "rules",
+    "when",
+    "then",
+    "reason",
+    "set",
+    "context",
+    "message",
+    "server",
+    "tool",
+    "input",
+    "prompt",
+    "model",
+];
+
+/// The variables that are set for every hook, and that its entry can't set (ENV-1, TR-1).
+const OUR_VARIABLES: [&str; 5] = [
+    "GEMINI_PROJECT_DIR",
+    "GEMINI_CWD",
+    "GEMINI_SESSION_ID",
+    "GEMINI_PLANS_DIR",
+    "CLAUDE_PROJECT_DIR",
+];
+
+impl HookReader<'_, '_> {
+    /// Reads one hook of a group.
+    pub(crate) fn hook(&mut self, group: &Group, object: &Object<'_>) {
+        let properties = self.report.members(object);
+        let mut hook = self.declaration(group, start(object));
+        let hook_type = self.hook_type(&mut hook, object);
+        for property in properties.iter().filter(|it| !is_null(&it.value)) {
+            self.common_field(&mut hook, property);
+            let name = property.name.as_str();
+            let is_known = COMMON_FIELDS.contains(&name)
+                || hook_type.is_none_or(|it| own_fields(it).contains(&name));
+            if !is_known || !HOOK_FIELDS.contains(&name) {
+                self.unknown(&mut hook, property, object);
+            }
+        }
+        // A type that can't be read is taken for a command where there is one.
+        let read_as = hook_type.or_else(|| {
+            let command = member(object, "command")?;
+            matches!(command.value, Value::StringLit(_)).then_some(HookType::Command)
+        });
+        if let Some(read_as) = read_as {
+            match self.handler(&mut hook, read_as, object) {
+                Ok(handler) => hook.handler = handler,
+                Err(fault) => {
+                    hook.broken.get_or_insert(fault);
+                    if let Handler::Unreadable { type_name } = &mut hook.handler {
+                        type_name.get_or_insert_with(|| read_as.to_string());
+                    }
+                }
+            }
+        }
+        if let Some(hook_type) = hook_type {
+            self.check_built(&mut hook, hook_type, object);
+        }
+        self.finish(&mut hook, object);
+        self.hooks.push(hook);
+    }
+
+    fn hook_type(&mut self, hook: &mut HookDeclaration, object: &Object<'_>) -> Option<HookType> {
+        let code = ProblemCode::UnknownHookType;
+        let fault = match member(object, "type").map(|property| &property.value) {
+            None => {
+                let text = (
+                    "a hook has no field \"type\"".to_owned(),
+                    "add \"type\": \"command\"".to_owned(),
+                );
+                let code = ProblemCode::MissingField;
+                self.report.fault(code, start(object), text, None)
+            }
+            Some(value) => match self.text("\"type\"", value) {
+                Err(fault) => fault,
+                Ok(name) => {
+                    if let Some(known) = HookType::from_word(&name) {
+                        return Some(known);
+                    }
+                    let words = HookType::ALL.iter().map(|it| it.as_str());
+                    let meant = nearest(&name, words).unwrap_or("command");
+                    let text = (
+                        format!("\"{}\" isn't a type of hook", shorten(&name)),
+                        format!("write \"{meant}\"; types are case-sensitive"),
+                    );
+                    hook.handler = Handler::Unreadable {
+                        type_name: Some(name),
+                    };
+                    self.report.fault(code, start(value), text, Some(meant))
+                }
+            },
+        };
+        hook.broken.get_or_insert(fault);
+        None
+    }
+
+    /// Reads a field that every hook has; fields of its type are read with its handler.
+    fn common_field(&mut self, hook: &mut HookDeclaration, property: &ObjectProp<'_>) {
+        let value = &property.value;
+        let place = Some(self.report.text.position(start(value)));
+        let read = match property.name.as_str() {
+            "timeout" => {
+                self.timeout(hook, value);
+                Ok(())
+            }
+            "onFailure" => {
+                hook.on_failure = on_failure(self.report, value);
+                Ok(())
+            }
+            // They decide nothing: without them the hook is still the same.
+            "description" => {
+                hook.description = self.text("\"description\"", value).ok();
+                Ok(())
+            }
+            "statusMessage" => {
+                hook.status_message = self.text("\"statusMessage\"", value).ok();
+                Ok(())
+            }
+            "from" => {
+                hook.from = self.text("\"from\"", value).ok();
+                Ok(())
+            }
+            "name" => self.text("\"name\"", value).map(|name| {
+                // An empty name is none: it could not be disabled or trusted by it.
+                hook.name = Some(name).filter(|name| !name.is_empty());
+            }),
+            "env" => self.env(hook, value),
+            "if" => self.text("\"if\"", value).map(|condition| {
+                hook.condition = Some(condition);
+                hook.places.condition = place;
+            }),
+            "recheck" => self
+                .boolean("\"recheck\"", value)
+                .map(|it| hook.recheck = it),
+            "data" => self.texts("\"data\"", value).map(|it| hook.data = it),
+            "mode" => self
+                .word("\"mode\"", value, Mode::ALL, Mode::as_str)
+                .map(|it| hook.mode = it),
+            "async" => self
+                .boolean("\"async\"", value)
+                .map(|it| hook.asynchronous = it),
+            "once" => self.boolean("\"once\"", value).map(|it| hook.once = it),
+            "dialect" => self.dialect(value).map(|it| hook.dialect = it),
+            "agents" => self
+                .texts("\"agents\"", value)
+                .map(|it| hook.agents = Some(it)),
+            "holdBack" => self.hold_back(value).map(|it| hook.hold_back = Some(it)),
+            "chunks" => self
+                .word("\"chunks\"", value, Chunks::ALL, Chunks::as_str)
+                .map(|it| hook.chunks = it),
+            "withholds" => self
+                .word("\"withholds\"", value, Withholds::ALL, Withholds::as_str)
+                .map(|it| hook.withholds = Some(it)),
+            "command" => {
+                hook.places.command = place;
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        if let Err(fault) = read {
+            hook.broken.get_or_insert(fault);
+        }
+    }
+
+    /// Reports a field without meaning; one that was meant for `onFailure` counts as `deny`.
+    fn unknown(
+        &mut self,
+        hook: &mut HookDeclaration,
+        property: &ObjectProp<'_>,
+        object: &Object<'_>,
+    ) {
+        let name = property.name.as_str();
+        if is_one_edit(name, "onFailure") && member(object, "onFailure").is_none() {
+            hook.on_failure = OnFailure::Deny;
+        }
+        let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
+        if !is_in_group && !HOOK_FIELDS.contains(&name) {
+            self.report.unknown_field(property, "a hook", HOOK_FIELDS);
+            return;
+        }
+        let (message, help) = if is_in_group {
+            // Without the group it is the entry itself that was taken for one.
+            if member(object, "hooks").is_some() || hook.matcher.is_some() {
+                return;
+            }
+            (
+                format!("a hook has no field \"{name}\""),
+                format!("move \"{name}\" to the group around the hook, beside its \"hooks\""),
+            )
+        } else {
+            (
+                format!(
+                    "\"{name}\" has no meaning for a hook of type \"{}\"",
+                    member(object, "type")
+                        .and_then(|it| it.value.as_string_lit())
+                        .map_or("", |it| &it.value)
+                ),
+                "remove it, or change the type".to_owned(),
+            )
+        };
+        let code = ProblemCode::UnknownField;
+        self.report.add(code, key_start(property), message, help);
+    }
+
+    /// Marks a hook that this build can't carry out as one that could not start.
+    fn check_built(
+        &mut self,
+        hook: &mut HookDeclaration,
+        hook_type: HookType,
+        object: &Object<'_>,
+    ) {
+        let place = |field: &str| member(object, field).map(|it| start(&it.value));
+        if !built::TYPES.contains(&hook_type) {
+            let text = (
+                format!("hooks of type \"{hook_type}\" are not supported by this build"),
+                "write the hook as a command; until then it could not start".to_owned(),
+            );
+            let code = ProblemCode::UnknownHookType;
+            let offset = place("type").unwrap_or_default();
+            let fault = self.report.fault(code, offset, text, None);
+            hook.broken.get_or_insert(fault);
+            return;
+        }
+        if hook_type != HookType::Command {
+            return;
+        }
+        for field in ["args", "shell"] {
+            if let Some(offset) = place(field).filter(|_| !built::COMMAND_FIELDS.contains(&field)) {
+                let text = (
+                    format!("\"{field}\" of a command isn't supported by this build"),
+                    "write it into the command; until then the hook could not start".to_owned(),
+                );
+                let code = ProblemCode::InvalidValue;
+                let fault = self.report.fault(code, offset, text, None);
+                hook.broken.get_or_insert(fault);
+            }
+        }
+    }
+
+    /// Fills in what depends on the whole entry, and gives the hook its identity.
+    fn finish(&mut self, hook: &mut HookDeclaration, object: &Object<'_>) {
+        if let Handler::Rule {
+            rules: Rules::Inline(rules),
+        } = &hook.handler
+            && hook.on_failure == OnFailure::Default
+            && rules.iter().any(|rule| rule.then.holds_up())
+        {
+            hook.on_failure = OnFailure::Deny;
+        }
+        if hook.asynchronous && hook.event.can_refuse() && hook.on_failure == OnFailure::Deny {
+            let message = "nobody waits for a hook with \"async\", so it can't refuse";
+            let help = "remove \"async\", or the \"onFailure\"";
+            let code = ProblemCode::AsyncGuard;
+            self.report.add(code, start(object), message, help);
+        }
+        for (field, event) in [
+            ("holdBack", EventName::AfterModel),
+            ("chunks", EventName::AfterModel),
+            ("withholds", EventName::AfterTool),
+        ] {
+            if let Some(property) = member(object, field).filter(|_| hook.event != event) {
+                let message = format!("\"{field}\" has no meaning at {}", hook.event);
+                let help = format!("remove it; it is for {event}");
+                let code = ProblemCode::UnknownField;
+                self.report.add(code, key_start(property), message, help);
+            }
+        }
+        // Where nothing of it could be read, its text still tells it from others.
+        let text = match &hook.handler {
+            Handler::Command {
+                command,
+                args: None,
+                shell: None,
+            } => command.clone(),
+            _ => crate::syntax::object_to_json(object).to_string(),
+        };
+        self.identify(hook, &text);
+    }
+
+    /// Gives a hook its identity (ST-4).
+    pub(crate) fn identify(&mut self, hook: &mut HookDeclaration, text: &str) {
+        let extension = hook.extension.as_ref();
+        hook.id = self.mint.identify(&Identity {
+            layer: hook.source.layer,
+            extension: extension.map(|origin| (&*origin.name, origin.scope)),
+            event: hook.event,
+            matcher: hook.matcher.as_deref(),
+            name: hook.name.as_deref(),
+            command: text,
+            env: &hook.env,
+        });
+    }
+
+    fn env(&mut self, hook: &mut HookDeclaration, value: &Value<'_>) -> Result<(), Arc<Broken>> {
+        let Value::Object(object) = value else {
+            return Err(self.wrong_type("\"env\"", value, "an object with strings"));
+        };
+        let mut first = Ok(());
+        for property in self.report.members(object) {
+            match self.variable(property) {
+                Ok((name, text)) => _ = hook.env.insert(name, text),
+                Err(fault) => first = first.and(Err(fault)),
+            }
+        }
+        first
+    }
+
+    fn variable(&mut self, property: &ObjectProp<'_>) -> Result<(String, String), Arc<Broken>> {
+        let name = property.name.as_str();
+        let what = format!("the variable \"{}\"", shorten(name));
+        let text = self.text(&what, &property.value)?;
+        let (message, help) =
+            if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
+                (
+                    format!("{what} can't stand in an environment"),
+                    "names are not empty and hold no \"=\"; neither holds a NUL character",
+                )
+            } else if OUR_VARIABLES.contains(&name) {
+                (
+                    format!("{what} is set for every hook and can't be set here"),
+                    "remove it, or use another name",
+                )
+            } else {
+                return Ok((name.to_owned(), text));
+            };
+        let code = ProblemCode::InvalidValue;
+        let text = (message, help.to_owned());
+        Err(self.report.fault(code, key_start(property), text, None))
+    }
+
+    fn timeout(&mut self, hook: &mut HookDeclaration, value: &Value<'_>) {
+        match duration_of(value) {
+            Ok(timeout) => {
+                hook.timeout = timeout;
+                hook.places.timeout = Some(self.report.text.position(start(value)));
+            }
+            Err(message) => {
+                let help = "write milliseconds (5000), or a number with a unit (\"5s\"); \
+                            the default of 60 s is used";
+                let code = ProblemCode::InvalidValue;
+                self.report.add(code, start(value), message, help);
+            }
+        }
+    }
+}
+
+/// Reads milliseconds or a number with a unit (IO-30).
+pub(crate) fn duration_of(value: &Value<'_>) -> Result<Duration, String> {
+    match value {
+        Value::NumberLit(number) => timeout::from_number(number.value),
+        Value::StringLit(text) => timeout::from_text(&text.value),
+        other => Err(format!("the time is {}", kind_of(other))),
+    }
+}
+
+/// Reads an `onFailure` (IO-21); one that can't be read is reported, and counts as `deny`.
+pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailure {
+    let help = "write \"warn\" or \"deny\"; until then a failure refuses";
+    let Value::StringLit(text) = value else {
+        let message = format!("\"onFailure\" is {}, not a string", kind_of(value));
+        report.add(ProblemCode::WrongType, start(value), message, help);
+        return OnFailure::Deny;
+    };
+    match &*text.value {
+        "warn" => OnFailure::Warn,
+        "deny" => OnFailure::Deny,
+        other => {
+            let meant = nearest(other, ["warn", "deny"]);
+            let message = format!("\"{}\" isn't a value of \"onFailure\"", shorten(other));
+            let code = ProblemCode::InvalidValue;
+            report.add_suggesting(code, start(value), (message, help.to_owned()), meant);
+            OnFailure::Deny
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Reads what carries a hook out: the fields that only some types have (`handlers.md`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_hook::{
+    Broken, DEFAULT_IDLE, Handler, HoldBack, HookDeclaration, HookType, HttpRequest, McpCall,
+    Plugin, PluginGrants, ProblemCode, PromptCall, Rules, Shell,
+};
+use jsonc_parser::ast::{Object, Value};
+
+use crate::entry_read::duration_of;
+use crate::hook_read::{HookReader, is_null};
+use crate::report::shorten;
+use crate::syntax::{member, start};
+
+/// Returns the fields that a type has beside the common ones.
+pub(crate) const fn own_fields(hook_type: HookType) -> &'static [&'static str] {
+    match hook_type {
+        HookType::Command => &["args", "shell"],
+        HookType::Worker => &["args", "idle"],
+        HookType::Http => &["url", "headers", "allowedEnv"],
+        HookType::Plugin => &["plugin", "grants", "live"],
+        HookType::Rule => &[
+            "rules", "when", "then", "reason", "set", "context", "message",
+        ],
+        HookType::McpTool => &["server", "tool", "input"],
+        HookType::Prompt => &["prompt", "model"],
+    }
+}
+
+impl HookReader<'_, '_> {
+    /// Reads the handler of a type.
+    pub(crate) fn handler(
+        &mut self,
+        hook: &mut HookDeclaration,
+        hook_type: HookType,
+        object: &Object<'_>,
+    ) -> Result<Handler, Arc<Broken>> {
+        Ok(match hook_type {
+            HookType::Command => Handler::Command {
+                command: self.command(object, hook)?,
+                args: self.optional(object, "args", Self::texts)?,
+                shell: self.optional(object, "shell", |reader, what, value| {
+                    reader.word(what, value, Shell::ALL, Shell::as_str)
+                })?,
+            },
+            HookType::Worker => Handler::Worker {
+                command: self.command(object, hook)?,
+                args: self.optional(object, "args", Self::texts)?,
+                idle: self
+                    .optional(object, "idle", Self::duration)?
+                    .unwrap_or(DEFAULT_IDLE),
+            },
+            HookType::Http => Handler::Http(HttpRequest {
+                url: self.url(object)?,
+                headers: self
+                    .optional(object, "headers", Self::headers)?
+                    .unwrap_or_default(),
+                allowed_env: self
+                    .optional(object, "allowedEnv", Self::texts)?
+                    .unwrap_or_default(),
+            }),
+            HookType::Plugin => Handler::Plugin(Plugin {
+                plugin: self.required(object, "plugin", "the component's file")?,
+                grants: self
+                    .optional(object, "grants", Self::grants)?
+                    .unwrap_or_default(),
+                live: self
+                    .optional(object, "live", Self::boolean)?
+                    .unwrap_or_default(),
+            }),
+            HookType::Rule => Handler::Rule {
+                rules: self.rules(object)?,
+            },
+            HookType::McpTool => Handler::McpTool(McpCall {
+                server: self.required(object, "server", "a configured MCP server")?,
+                tool: self.required(object, "tool", "the server's tool")?,
+                input: self
+                    .optional(object, "input", |reader, _, value| Ok(reader.json(value)))?
+                    .unwrap_or_default(),
+            }),
+            HookType::Prompt => Handler::Prompt(PromptCall {
+                prompt: self.required(object, "prompt", "the question for the model")?,
+                model: self.optional(object, "model", Self::text)?,
+            }),
+        })
+    }
+
+    fn command(
+        &mut self,
+        object: &Object<'_>,
+        hook: &mut HookDeclaration,
+    ) -> Result<String, Arc<Broken>> {
+        let help = "the command that is to run";
+        let (value, command) = self.required_value(object, "command", help)?;
+        let complaint = if command.trim().is_empty() {
+            "the command is empty"
+        } else if command.contains('\0') {
+            "the command contains a NUL character"
+        } else {
+            if let (Some((_, substitution)), None) = (&self.extension, member(object, "args")) {
+                return match substitution.command(self.literal(value)) {
+                    Ok(command) => Ok(command),
+                    Err(text) => {
+                        // What was read stays, for listings.
+                        hook.handler = Handler::command(self.literal(value));
+                        let code = ProblemCode::InvalidValue;
+                        Err(self.report.fault(code, start(value), text, None))
+                    }
+                };
+            }
+            return Ok(command);
+        };
+        hook.places.command = None;
+        let text = (
+            complaint.to_owned(),
+            "write the command that is to run".to_owned(),
+        );
+        let code = ProblemCode::InvalidValue;
+        Err(self.report.fault(code, start(value), text, None))
+    }
+
+    /// Returns a text as it is written, variables not replaced.
+    #[expect(clippy::unused_self, reason = "it reads like its neighbours")]
+    fn literal<'v>(&self, value: &'v Value<'_>) -> &'v str {
+        value.as_string_lit().map_or("", |text| &text.value)
+    }
+
+    fn url(&mut self, object: &Object<'_>) -> Result<String, Arc<Broken>> {
+        let (value, url) = self.required_value(object, "url", "the service's address")?;
+        if url.starts_with("https://") || url.starts_with("http://") {
+            return Ok(url);
+        }
+        let text = (
+            format!("\"{}\" isn't an address of http or https", shorten(&url)),
+            "write a whole address, such as https://hooks.example/check".to_owned(),
+        );
+        let code = ProblemCode::InvalidValue;
+        Err(self.report.fault(code, start(value), text, None))
+    }
+
+    pub(crate) fn json(&self, value: &Value<'_>) -> serde_json::Value {
+        let mut json = crate::syntax::to_json(value);
+        if let Some((_, substitution)) = &self.extension {
+            substitution.apply_to_json(&mut json);
+        }
+        json
+    }
+
+    pub(crate) fn boolean(&mut self, what: &str, value: &Value<'_>) -> Result<bool, Arc<Broken>> {
+        match value {
+            Value::BooleanLit(boolean) => Ok(boolean.value),
+            other => Err(self.wrong_type(what, other, "true or false")),
+        }
+    }
+
+    fn duration(&mut self, what: &str, value: &Value<'_>) -> Result<Duration, Arc<Broken>> {
+        duration_of(value).map_err(|complaint| {
+            let help = "write milliseconds (5000), or a number with a unit (\"5s\")".to_owned();
+            let text = (format!("{what}: {complaint}"), help);
+            let code = ProblemCode::InvalidValue;
+            self.report.fault(code, start(value), text, None)
+        })
+    }
+
+    fn headers(
+        &mut self,
+        what: &str,
+        value: &Value<'_>,
+    ) -> Result<BTreeMap<String, String>, Arc<Broken>> {
+        let Value::Object(object) = value else {
+            return Err(self.wrong_type(what, value, "an object with strings"));
+        };
+        let mut headers = BTreeMap::new();
+        for property in self.report.members(object) {
+            let name = property.name.as_str();
+            let what = format!("the header \"{}\"", shorten(name));
+            headers.insert(name.to_owned(), self.text(&what, &property.value)?);
+        }
+        Ok(headers)
+    }
+
+    fn grants(&mut self, what: &str, value: &Value<'_>) -> Result<PluginGrants, Arc<Broken>> {
+        const KNOWN: &[&str] = &["read", "env", "net"];
+        let Value::Object(object) = value else {
+            return Err(self.wrong_type(what, value, "an object with lists"));
+        };
+        let mut grants = PluginGrants::default();
+        for property in self.report.members(object) {
+            let list = match property.name.as_str() {
+                "read" => &mut grants.read,
+                "env" => &mut grants.env,
+                "net" => &mut grants.net,
+                _ => {
+                    self.report.unknown_field(property, "\"grants\"", KNOWN);
+                    continue;
+                }
+            };
+            *list = self.texts("a grant", &property.value)?;
+        }
+        Ok(grants)
+    }
+
+    pub(crate) fn hold_back(&mut self, value: &Value<'_>) -> Result<HoldBack, Arc<Broken>> {
+        let read = match value {
+            Value::StringLit(text) if text.value == "line" => Some(HoldBack::Line),
+            Value::StringLit(text) if text.value == "sentence" => Some(HoldBack::Sentence),
+            Value::NumberLit(number) => number
+                .value
+                .parse()
+                .ok()
+                .filter(|characters| (16..=4096).contains(characters))
+                .map(HoldBack::Characters),
+            _ => None,
+        };
+        read.ok_or_else(|| {
+            let text = (
+                "\"holdBack\" can't be read".to_owned(),
+                "write \"line\", \"sentence\", or a number of characters from 16 to 4096"
+                    .to_owned(),
+            );
+            let code = ProblemCode::InvalidValue;
+            self.report.fault(code, start(value), text, None)
+        })
+    }
+
+    fn rules(&mut self, object: &Object<'_>) -> Result<Rules, Arc<Broken>> {
+        let code = ProblemCode::HandlerInvalid;
+        let list = match member(object, "rules").map(|it| &it.value) {
+            Some(value @ Value::StringLit(_)) => {
+                return Ok(Rules::File(self.text("\"rules\"", value)?));
+            }
+            Some(Value::Array(list)) => list
+                .elements
+                .iter()
+                .map(|element| (start(element), self.json(element)))
+                .collect(),
+            Some(other) => {
+                return Err(self.wrong_type("\"rules\"", other, "a list of rules, or a file"));
+            }
+            None => {
+                let fields = own_fields(HookType::Rule);
+                let rule = object
+                    .properties
+                    .iter()
+                    .filter(|it| fields.contains(&it.name.as_str()))
+                    .map(|it| (it.name.as_str().to_owned(), self.json(&it.value)));
+                vec![(
+                    start(object),
+                    serde_json::Value::Object(rule.collect::<serde_json::Map<_, _>>()),
+                )]
+            }
+        };
+        let mut rules = Vec::with_capacity(list.len());
+        for (offset, json) in list {
+            let read = serde_json::from_value(json).map_err(|error| error.to_string());
+            match read.and_then(|rule: hookloop_hook::Rule| rule.checked()) {
+                Ok(rule) => rules.push(rule),
+                Err(complaint) => {
+                    let text = (
+                        format!("a rule can't be read: {complaint}"),
+                        "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}".to_owned(),
+                    );
+                    return Err(self.report.fault(code, offset, text, None));
+                }
+            }
+        }
+        Ok(Rules::Inline(rules))
+    }
+
+    fn required(
+        &mut self,
+        object: &Object<'_>,
+        field: &str,
+        what: &str,
+    ) -> Result<String, Arc<Broken>> {
+        let (value, text) = self.required_value(object, field, what)?;
+        if !text.trim().is_empty() {
+            return Ok(text);
+        }
+        let text = (format!("\"{field}\" is empty"), format!("write {what}"));
+        let code = ProblemCode::InvalidValue;
+        Err(self.report.fault(code, start(value), text, None))
+    }
+
+    fn required_value<'v, 't>(
+        &mut self,
+        object: &'v Object<'t>,
+        field: &str,
+        what: &str,
+    ) -> Result<(&'v Value<'t>, String), Arc<Broken>> {
+        let Some(property) = member(object, field) else {
+            let text = (
+                format!("a hook has no field \"{field}\""),
+                format!("add \"{field}\": \"…\", {what}"),
+            );
+            let code = ProblemCode::MissingField;
+            return Err(self.report.fault(code, start(object), text, None));
+        };
+        let text = self.text(&format!("\"{field}\""), &property.value)?;
+        Ok((&property.value, text))
+    }
+
+    fn optional<T>(
+        &mut self,
+        object: &Object<'_>,
+        field: &str,
+        read: impl FnOnce(&mut Self, &str, &Value<'_>) -> Result<T, Arc<Broken>>,
+    ) -> Result<Option<T>, Arc<Broken>> {
+        match member(object, field).map(|it| &it.value) {
+            Some(value) if !is_null(value) => read(self, &format!("\"{field}\""), value).map(Some),
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Who may loosen what (ST-13): a layer loosens nothing but itself.
+//!
+//! Every key of a settings file has one [`Power`], and one function decides by it whether what a
+//! layer says counts for a hook of another. A test holds the table against the generated schema, so
+//! that a key can't be added without deciding what it may do.
+
+use hookloop_hook::{ExtensionScope, HookDeclaration, Layer};
+
+/// What a key of a settings file can do to hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Power {
+    /// Nothing: it is about the agent, or says what a hook of its own file is.
+    None,
+    /// It can weaken a hook: it acts on hooks of its own layer and of less trusted ones.
+    Loosens,
+    /// It can only make hooks stricter: it counts in every layer.
+    Tightens,
+    /// It is read from the user's and the system's settings only.
+    UserAndSystem,
+}
+
+/// Says how far a project's word reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProjectReach {
+    /// Nobody said that the folder is trusted: what harms nobody but the project.
+    Itself,
+    /// The folder is trusted: its own hooks, and those of extensions.
+    Folder,
+    /// A person has agreed to exactly what it says: all hooks (ST-13).
+    Agreed,
+}
+
+/// Whose hooks a setting is asked about, the most trusted first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// The administrator.
+    System,
+    /// The user; closures of the host stand beside them.
+    User,
+    /// The project, with the extensions that it brings.
+    Project,
+    /// Extensions that the user installed.
+    Extension,
+}
+
+impl Owner {
+    /// All owners, the most trusted first.
+    pub const ALL: [Self; 4] = [Self::System, Self::User, Self::Project, Self::Extension];
+
+    /// Returns the owner of a hook.
+    pub fn of(hook: &HookDeclaration) -> Self {
+        let scope = hook.extension.as_ref().map(|it| it.scope);
+        match (hook.source.layer, scope) {
+            (_, Some(ExtensionScope::Project)) | (Some(Layer::Project), _) => Self::Project,
+            (_, Some(ExtensionScope::User)) | (Some(Layer::Extension), _) => Self::Extension,
+            (Some(Layer::System), _) => Self::System,
+            (Some(Layer::User) | None, None) => Self::User,
+        }
+    }
+}
+
+/// Decides whether what a layer says under a key of some power counts for hooks of an owner (ST-13).
+pub const fn counts(power: Power, said_by: Layer, reach: ProjectReach, concerning: Owner) -> bool {
+    match (power, said_by) {
+        (Power::None | Power::Tightens, _)
+        | (_, Layer::System)
+        | (Power::UserAndSystem, Layer::User) => true,
+        (Power::Loosens, Layer::User) => !matches!(concerning, Owner::System),
+        (Power::Loosens, Layer::Project) => match concerning {
+            Owner::Project => true,
+            Owner::Extension => !matches!(reach, ProjectReach::Itself),
+            Owner::User | Owner::System => matches!(reach, ProjectReach::Agreed),
+        },
+        // An extension has no settings of either kind.
+        (Power::UserAndSystem, Layer::Project | Layer::Extension)
+        | (Power::Loosens, Layer::Extension) => false,
+    }
+}
+
+/// The powers of the keys of a settings file, by their path; `*` stands for any name.
+const POWERS: &[(&str, Power)] = &[
+    ("$schema", Power::None),
+    // The hooks themselves: an entry says what its own hook is.
+    ("hooks.enabled", Power::Loosens),
+    ("hooks.disabled", Power::Loosens),
+    ("hooks.notifications", Power::Loosens),
+    ("hooks.*", Power::None),
+    ("hooksConfig.enabled", Power::Loosens),
+    ("hooksConfig.disabled", Power::Loosens),
+    ("hooksConfig.notifications", Power::Loosens),
+    // `deny` counts everywhere; `warn` is what loosens.
+    ("hooksConfig.onFailure", Power::Loosens),
+    ("hooksConfig.maxOutputBytes", Power::Loosens),
+    ("hooksConfig.maxRetries", Power::Loosens),
+    ("hooksConfig.trace.*", Power::Loosens),
+    ("hooksConfig.dialect", Power::Loosens),
+    ("hooksConfig.adopt", Power::Loosens),
+    ("hooksConfig.bridge.*", Power::Loosens),
+    ("hooksConfig.strict", Power::Tightens),
+    ("hooksConfig.liveOutput", Power::Tightens),
+    ("hooksConfig.locked", Power::UserAndSystem),
+    ("hooksConfig.http.*", Power::UserAndSystem),
+    ("hooksConfig.allowSkipsConfirmation", Power::UserAndSystem),
+    ("security.*", Power::UserAndSystem),
+    ("tools.enableHooks", Power::Loosens),
+    ("extensions.disabled", Power::Loosens),
+    // The agent's own; what a strange project may say in them stands in `resolve_agent`.
+    ("tools.*", Power::None),
+    ("model", Power::None),
+    ("model.*", Power::None),
+    ("openai.*", Power::None),
+    ("contextCompression.*", Power::None),
+    ("general.*", Power::None),
+    ("context.*", Power::None),
+    ("mcpServers", Power::None),
+    ("mcpServers.*", Power::None),
+    ("telemetry.*", Power::None),
+];
+
+/// Returns what a key can do to hooks, by its path (`hooksConfig.trace.maxBytes`); nothing for a key
+/// that nobody has decided about.
+pub fn power_of(path: &str) -> Option<Power> {
+    POWERS
+        .iter()
+        .find(|(pattern, _)| {
+            *pattern == path
+                || pattern
+                    .strip_suffix('*')
+                    .is_some_and(|prefix| path.starts_with(prefix))
+        })
+        .map(|(_, power)| *power)
+}
