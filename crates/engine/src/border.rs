@@ -2,39 +2,24 @@
 //! here. Behind it nobody sees foreign words.
 
 use hookloop_dialects::{Said, foreign_payload, heard};
-use hookloop_events::{Event, EventName, Payload, SubjectKind};
+use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
-use crate::matcher::{Fit, Matcher, other_names};
 use crate::port::{Captured, Completion, Ending};
 use crate::streams::Text;
 
 /// Writes the payload as a hook reads it: a tool stands in it under the name that the hook's matcher
-/// asked for (PL-11).
-pub(crate) fn outgoing<E: Event>(
+/// asked for, where it fits no name before that one (PL-11).
+pub(crate) fn outgoing(
     hook: &HookDeclaration,
-    input: &E::Input,
+    asked_for: Option<&String>,
     payload: Payload,
 ) -> Payload {
-    match asked_for::<E>(hook, input) {
+    match asked_for {
         // A dialect has names of its own.
-        Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name),
+        Some(name) if hook.dialect == Dialect::Hookloop => renamed(payload, name.clone()),
         _ => payload,
-    }
-}
-
-/// Returns the other name of a tool that a hook's matcher fits, where it fits no name before it.
-fn asked_for<E: Event>(hook: &HookDeclaration, input: &E::Input) -> Option<String> {
-    let text = hook.matcher.as_deref()?;
-    if E::NAME.subject_kind() != SubjectKind::Tool {
-        return None;
-    }
-    let subject = E::subject(input)?;
-    let others = other_names(E::NAME, subject);
-    match Matcher::new(E::NAME, Some(text)).fit(subject, &others) {
-        Fit::Other(name) => Some(name.to_owned()),
-        Fit::No | Fit::Own | Fit::Endless => None,
     }
 }
 

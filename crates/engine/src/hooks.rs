@@ -192,7 +192,7 @@ impl Call<'_> {
             event: E::NAME,
             hooks: hooks.to_vec(),
         });
-        let firing = self.firing();
+        let firing = self.firing(&plan);
         let input = Arc::new(input);
         let round = Round {
             mode: plan.mode,
@@ -217,7 +217,7 @@ impl Call<'_> {
         }
     }
 
-    fn firing(&self) -> Firing<'_> {
+    fn firing<'f>(&'f self, plan: &'f Plan) -> Firing<'f> {
         let inner = self.inner;
         Firing {
             executor: &*inner.executor,
@@ -231,6 +231,7 @@ impl Call<'_> {
             span: self.span,
             overlay: &self.overlay,
             look: Look::First,
+            asked_for: &plan.asked_for,
         }
     }
 

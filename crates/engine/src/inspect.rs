@@ -106,9 +106,18 @@ impl Registry {
 
     /// Finds a hook by its id.
     pub fn find(&self, id: &HookId) -> Option<&Arc<HookDeclaration>> {
-        self.all()
-            .map(|registered| &registered.hook)
-            .find(|hook| hook.id == *id)
+        let by_id = self.by_id.get_or_init(|| {
+            let hooks = self.all().map(|registered| &registered.hook);
+            // Of an id that stands twice the first counts, as in a search.
+            let mut by_id = HashMap::with_capacity(hooks.size_hint().0);
+            for hook in hooks {
+                by_id
+                    .entry(hook.id.clone())
+                    .or_insert_with(|| Arc::clone(hook));
+            }
+            by_id
+        });
+        by_id.get(id)
     }
 }
 

@@ -3,13 +3,15 @@
 
 mod tools;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hookloop_events::SubjectKind;
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Source};
 
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
+use crate::matcher::Matcher;
 use crate::registry::{Registered, Registry};
 use crate::twins::near_twins;
 use tools::{Finding, Scrutiny};
@@ -24,6 +26,7 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
         registry,
         problems: Vec::new(),
         said: HashSet::new(),
+        found: HashMap::new(),
     };
     for registered in registry.all() {
         linter.matcher(registered);
@@ -46,6 +49,7 @@ pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
         registry,
         problems: Vec::new(),
         said: HashSet::new(),
+        found: HashMap::new(),
     };
     for registered in registry.all() {
         if registered.causes.is_empty() {
@@ -73,6 +77,8 @@ struct Linter<'a> {
     problems: Vec<Problem>,
     /// What was said already: the hooks of a group share their matcher.
     said: HashSet<(ProblemCode, Source, String)>,
+    /// What was found in matchers, by the matcher: many hooks share one.
+    found: HashMap<(*const Matcher, Scrutiny), Vec<Finding>>,
 }
 
 impl Linter<'_> {
@@ -100,7 +106,13 @@ impl Linter<'_> {
         } else {
             Scrutiny::Syntax
         };
-        for finding in tools::look_at(hook.event, &registered.matcher, scrutiny) {
+        let key = (Arc::as_ptr(&registered.matcher), scrutiny);
+        let found = self
+            .found
+            .entry(key)
+            .or_insert_with(|| tools::look_at(hook.event, &registered.matcher, scrutiny))
+            .clone();
+        for finding in found {
             self.add(matcher_problem(hook, finding));
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_events::EventName;
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::cause::SkipCause;
 use crate::matcher::{Fit, other_names};
@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) hooks: Vec<Arc<HookDeclaration>>,
     /// Hooks whose matcher fits and that don't run all the same.
     pub(crate) skipped: Vec<(Arc<HookDeclaration>, Vec<SkipCause>)>,
+    /// The other names of the tool that hooks read it under (PL-11).
+    pub(crate) asked_for: HashMap<HookId, String>,
 }
 
 /// What an event's subject is, for questions about hooks.
@@ -159,14 +161,19 @@ pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan
         mode: mode_of(&examined),
         hooks: Vec::new(),
         skipped: Vec::new(),
+        asked_for: HashMap::new(),
     };
     for Examined {
-        registered, causes, ..
+        registered,
+        causes,
+        reads,
     } in examined
     {
         let hook = || Arc::clone(&registered.hook);
         if causes.is_empty() {
             plan.hooks.push(hook());
+            let name = reads.map(|name| (registered.id().clone(), name));
+            plan.asked_for.extend(name);
         } else if !causes.iter().any(SkipCause::is_mismatch) {
             plan.skipped.push((hook(), causes));
         }

@@ -1,7 +1,8 @@
 //! The immutable registry of all configured hooks: every one with its origin, its standing,
 //! and the causes that keep it from running whatever the subject (PL-6, PL-10).
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use hookloop_events::EventName;
 use hookloop_hook::{Enablement, Grouping, HookDeclaration, HookId};
@@ -20,7 +21,7 @@ const THIS_AGENT: &str = "hookloop";
 pub(crate) struct Registered {
     pub(crate) hook: Arc<HookDeclaration>,
     pub(crate) standing: Standing,
-    pub(crate) matcher: Matcher,
+    pub(crate) matcher: Arc<Matcher>,
     /// What keeps it from running whatever the subject.
     pub(crate) causes: Vec<SkipCause>,
     /// What two hooks share that are one (PL-7).
@@ -30,6 +31,8 @@ pub(crate) struct Registered {
 /// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
 #[derive(Debug, Default)]
 pub struct Registry {
+    /// The hooks by id, once somebody has asked for one.
+    pub(crate) by_id: OnceLock<HashMap<HookId, Arc<HookDeclaration>>>,
     events: [Vec<Registered>; EventName::ALL.len()],
 }
 
@@ -53,11 +56,17 @@ impl Registry {
         project_root: &std::path::Path,
     ) -> Self {
         let mut registry = Self::default();
+        // Many hooks share a matcher, and a pattern costs more than all else of a hook.
+        let mut matchers: HashMap<_, Arc<Matcher>> = HashMap::new();
         for vouched in hooks {
             let causes = standing_causes(&vouched, switches, run);
             let hook = vouched.hook;
             registry.events[hook.event.index()].push(Registered {
-                matcher: Matcher::of(&hook),
+                matcher: Arc::clone(
+                    matchers
+                        .entry((hook.event, hook.dialect, hook.matcher.clone()))
+                        .or_insert_with(|| Arc::new(Matcher::of(&hook))),
+                ),
                 identity: Identity::new(&hook, project_root),
                 standing: vouched.standing,
                 causes,
@@ -69,8 +78,9 @@ impl Registry {
 
     /// Puts an in-process hook of the host behind the configured ones.
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
+        self.by_id = OnceLock::new();
         self.events[hook.event.index()].push(Registered {
-            matcher: Matcher::of(&hook),
+            matcher: Arc::new(Matcher::of(&hook)),
             identity: Identity::new(&hook, std::path::Path::new("")),
             standing: Standing::NotNeeded,
             causes: Vec::new(),

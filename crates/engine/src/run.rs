@@ -1,11 +1,12 @@
 //! Runs a plan: deadlines, cancellation, parallel and sequential. The runner never looks at
 //! what an answer means, but for passing changes on (PL-8).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{Event, Payload, SessionIdentity, payload};
-use hookloop_hook::{Authority, HookDeclaration};
+use hookloop_hook::{Authority, HookDeclaration, HookId};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -48,6 +49,8 @@ pub(crate) struct Firing<'a> {
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
     pub(crate) look: Look,
+    /// The other names of the tool that hooks read it under (PL-11).
+    pub(crate) asked_for: &'a HashMap<HookId, String>,
 }
 
 impl Firing<'_> {
@@ -377,7 +380,7 @@ async fn run_one<E: Event>(
             };
             (completion, None, reading)
         } else {
-            payload = outgoing::<E>(hook, input, payload);
+            payload = outgoing(hook, firing.asked_for.get(&hook.id), payload);
             let foreign = spoken(hook, &payload);
             let read_by_hook = foreign.as_ref().unwrap_or(&payload);
             let (completion, stop_cause) =

@@ -6,7 +6,7 @@ use hookloop_settings::nearest;
 use crate::matcher::{Fit, Matcher, other_names};
 
 /// Something suspicious about a matcher of tools.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finding {
     /// It is no regular expression; what was probably meant, if it is written like a file pattern.
     NoPattern { meant: Option<String> },
@@ -48,7 +48,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// How far a matcher is looked into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scrutiny {
     /// It is compared with names of tools.
     Names,
