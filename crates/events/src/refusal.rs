@@ -66,8 +66,8 @@ enum Place {
 }
 
 impl Readable {
-    /// Reads the output of a hook of an event: an object, a text that holds one (IO-12), or a list
-    /// of objects, valid or broken. Other text holds nothing that counts (IO-11).
+    /// Reads the output of a hook of an event: an object or a text that holds one (IO-12), valid
+    /// or broken. A list, and other text, holds nothing that counts (IO-11, IO-12).
     pub fn of(event: EventName, output: &str) -> Self {
         let mut found = Found::new(event);
         let text = output.trim();
@@ -78,13 +78,6 @@ impl Readable {
                 let inner = inner.trim();
                 if inner.starts_with('{') {
                     Reader::new(inner, &mut found).read();
-                }
-            }
-            Some(b'[') => {
-                if let Ok(Value::Array(items)) = serde_json::from_str(text) {
-                    for item in items.iter().filter(|item| item.is_object()) {
-                        Reader::new(&item.to_string(), &mut found).read();
-                    }
                 }
             }
             _ => {}

@@ -48,15 +48,15 @@ pub struct IgnoredField {
 /// Returns the fields of a run's reply that its event gives no effect, as paths: unknown ones,
 /// those of other events, and decisions where there is nothing to decide (IO-22, TS-3, SS-2).
 ///
-/// A reply that counts as a failure or a refusal by exit code has none, because other reports
-/// say what became of it; nor has one that is suppressed (OUT-2).
+/// Of a reply that counts as a failure only the unknown ones are named, because other reports say
+/// what became of the rest; a reply that is suppressed has none (OUT-2).
 pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     let read_whole = record.ending == RunEnding::Exited(0) && record.failure.is_none();
-    let Some(content) = record.recordable_content().filter(|_| read_whole) else {
+    let Some(content) = record.recordable_content() else {
         return Vec::new();
     };
-    if record.hook.dialect != Dialect::Hookloop {
-        // What it wrote was translated before its event looked at it (FD-23).
+    if !read_whole || record.hook.dialect != Dialect::Hookloop {
+        // What was not read whole, or was translated before its event looked at it (FD-23).
         return record.unknown_fields.clone();
     }
     let Some(reply) = object_of(&content.stdout) else {

@@ -90,6 +90,7 @@ fn nothing_else_refuses() {
             "",
             "{}",
             "deny",
+            r#"[{"decision":"deny"}]"#,
             r#"{"decision":"allow"}"#,
             r#"{"decision":"maybe"}"#,
             r#"{"decision":["deny"]}"#,
@@ -167,7 +168,6 @@ fn a_refusal_is_read_out_of_broken_json() {
             "{{\"decision\":\"deny\"}}",
             "{\"deci\\u0073ion\":\"den\\u0079\",\"x\":NaN}",
             "\"{\\\"decision\\\":\\\"deny\\\"",
-            "[{\"decision\":\"deny\"}]",
         ]
         .into_iter()
         .filter(|output| !output.ends_with("{\"reason\":\"cut he"))
@@ -337,11 +337,10 @@ fn damaged(text: &str, damage: usize) -> String {
         9 => text.replace(", ", ",\n"),
         10 => Value::from(text).to_string(),
         11 => format!("{},}}", text.trim_end_matches('}')),
-        12 => text
+        _ => text
             .replace("true", "True")
             .replace("false", "False")
             .replace("null", "None"),
-        _ => format!("[{text}]"),
     }
 }
 
@@ -354,7 +353,7 @@ proptest! {
         mut before in neighbours(),
         after in neighbours(),
         within in any::<bool>(),
-        damage in 0_usize..14,
+        damage in 0_usize..13,
     ) {
         if within {
             let own = Value::Object([refusal].into_iter().collect());
@@ -363,11 +362,6 @@ proptest! {
             before.push(refusal);
         }
         before.extend(after);
-        // A list with the same key twice is no list of replies: of them the last one counts.
-        prop_assume!(damage != 13 || {
-            let keys: std::collections::BTreeSet<_> = before.iter().map(|(key, _)| key).collect();
-            keys.len() == before.len()
-        });
         let output = damaged(&written(&before), damage);
         prop_assert_ne!(said(&output), "nothing", "{}", output);
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_engine::Observer;
+use hookloop_events::refusal::refusal_list;
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_trace::{
     HookStats, IgnoredField, Limits, OpenError, Origin, QueryError, TraceObserver, TraceStore,
@@ -137,8 +138,10 @@ fn problem(field: &IgnoredField, hook: &HookDeclaration) -> Problem {
                 hook.label()
             ),
             format!(
-                "leave `{name}` out of the reply, or use a field that {event} knows; the reply: \
-                 hookloop hooks trace {run_id}"
+                "leave `{name}` out of the reply, or use a field that {event} knows; to refuse, write \
+                 `decision` and `reason` (what else counts as a refusal: {}); the reply: hookloop \
+                 hooks trace {run_id}",
+                refusal_list()
             ),
         )
     }

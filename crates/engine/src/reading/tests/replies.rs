@@ -120,7 +120,7 @@ fn a_text_may_hold_the_reply() {
         (
             "a list",
             exit(0, r#"[{"decision":"deny","reason":"no"}]"#),
-            "deny no [malformed_reply]",
+            "none [malformed_reply]",
         ),
         ("a number", exit(0, "1"), "none [malformed_reply]"),
         ("truth", exit(0, "true"), "none [malformed_reply]"),
