@@ -1,5 +1,7 @@
 //! Settings of Claude Code, and of those that took its shape: events, groups with a matcher, hooks.
 
+use hookloop_hook::Dialect;
+
 use super::handler::{self, Source};
 use super::matcher::{WordMode, shorten};
 use super::report::Report;
@@ -38,6 +40,14 @@ impl Family {
             Self::Claude => WordMode::ListWithCommas,
             Self::Codex => WordMode::List,
             Self::Cursor => WordMode::Pattern,
+        }
+    }
+
+    /// Returns the dialect in which scripts of the family are run as they are (FD-4).
+    pub(super) const fn dialect(self) -> Option<Dialect> {
+        match self {
+            Self::Claude => Some(Dialect::ClaudeCode),
+            Self::Codex | Self::Cursor => None,
         }
     }
 

@@ -13,6 +13,10 @@ use super::vocabulary::{EventRule, Subject, Target};
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;
 
+/// What is said where the script is run in its own dialect (FD-4).
+const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
+    \"dialect\", so there it reads and answers in words that it doesn't know";
+
 /// Holds where a hook was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'s> {
@@ -78,8 +82,10 @@ fn convert_to(
         verdict.approximate(dropped(field));
     }
     let hook = read_hook(verdict, source.family, node)?;
-    if let Some(note) = rule.note {
-        verdict.note(note);
+    match (rule.note, source.family.dialect()) {
+        (Some(_), Some(_)) => verdict.note(DIALECT_NOTE),
+        (Some(note), None) => verdict.note(note),
+        (None, _) => {}
     }
     Some(Addition {
         event,
@@ -148,10 +154,13 @@ fn read_hook(verdict: &mut Verdict, family: Family, node: &Node) -> Option<Map<S
     if !is_command(verdict, family, node) {
         return None;
     }
-    let command = read_command(verdict, node)?;
+    let command = read_command(verdict, family, node)?;
     let mut hook = Map::new();
     hook.insert("type".to_owned(), Value::from("command"));
     hook.insert("command".to_owned(), Value::from(command));
+    if let Some(dialect) = family.dialect() {
+        hook.insert("dialect".to_owned(), Value::from(dialect.as_str()));
+    }
     for member in members {
         read_field(verdict, family, member, &mut hook);
     }
@@ -180,7 +189,7 @@ fn is_command(verdict: &mut Verdict, family: Family, node: &Node) -> bool {
     }
 }
 
-fn read_command(verdict: &mut Verdict, node: &Node) -> Option<String> {
+fn read_command(verdict: &mut Verdict, family: Family, node: &Node) -> Option<String> {
     let Some(command) = node.get("command").and_then(Node::text) else {
         verdict.refuse("it has no command");
         return None;
@@ -207,7 +216,9 @@ fn read_command(verdict: &mut Verdict, node: &Node) -> Option<String> {
     if !unset.is_empty() {
         verdict.approximate(format!("{} is not set here", unset.join(", ")));
     }
-    if let Some((theirs, ours)) = foreign_reply_field(command) {
+    if family.dialect().is_none()
+        && let Some((theirs, ours)) = foreign_reply_field(command)
+    {
         verdict.approximate(format!(
             "the command answers with \"{theirs}\", which has no effect here: answer with {ours}"
         ));

@@ -59,7 +59,8 @@ fn events_are_mapped() {
     for (theirs, ours, result) in cases {
         let group = json!({"hooks": [{"type": "command", "command": "c"}]});
         let migration = group_of(theirs, &group);
-        let hooks = json!({ours.as_str(): [{"hooks": [{"type": "command", "command": "c"}]}]});
+        let hook = json!({"type": "command", "command": "c", "dialect": "claude-code"});
+        let hooks = json!({ours.as_str(): [{"hooks": [hook]}]});
         assert_eq!(Value::Object(migration.hooks()), hooks, "{theirs}");
         let item = only(migration);
         assert_eq!(
@@ -103,7 +104,8 @@ fn events_that_meet_lose_no_hook() {
     assert_eq!(
         Value::Object(migration.hooks()),
         json!({"AfterAgent": [{"hooks": [
-            {"type": "command", "command": "a"}, {"type": "command", "command": "b"}]}]})
+            {"type": "command", "command": "a", "dialect": "claude-code"},
+            {"type": "command", "command": "b", "dialect": "claude-code"}]}]})
     );
     assert!(said(&migration.items[2]).contains("settings.json:2"));
 }
@@ -206,10 +208,6 @@ fn what_is_dropped_is_said() {
             json!({"command": "${CLAUDE_PLUGIN_ROOT}/x"}),
             "CLAUDE_PLUGIN_ROOT",
         ),
-        (
-            json!({"command": "echo '{\"permissionDecision\":\"deny\"}'"}),
-            "decision",
-        ),
     ] {
         let item = with_fields(&fields);
         assert_eq!(item.result, Approximated, "{fields}");
@@ -222,6 +220,7 @@ fn what_is_dropped_is_said() {
         json!({"shell": "bash"}),
         json!({"if": null}),
         json!({"statusMessage": "Checking"}),
+        json!({"command": "echo '{\"permissionDecision\":\"deny\"}'"}),
     ] {
         assert_eq!(with_fields(&harmless).result, Converted, "{harmless}");
     }
@@ -276,10 +275,25 @@ fn disabling_all_hooks_is_not_possible() {
     assert!(claude(r#"{"disableAllHooks": false}"#).items.is_empty());
 }
 
-/// CM-7: the other way of answering is told where a refusal would get lost.
+/// FD-4: a hook of Claude Code keeps its dialect, and that another reader of the file ignores it is
+/// said; scripts of dialects that are not spoken here are told the other way of answering.
 #[test]
-fn the_other_way_of_answering_is_told() {
-    assert!(said(&with_fields(&json!({}))).contains("permissionDecision"));
+fn a_hook_of_claude_code_keeps_its_dialect() {
+    let item = with_fields(&json!({}));
+    assert!(
+        said(&item).contains("Gemini CLI ignores"),
+        "{}",
+        said(&item)
+    );
+    assert_eq!(item.addition.unwrap().hook["dialect"], "claude-code");
+    let text = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "c"}]}]}}"#;
+    let files = [SourceText {
+        path: Path::new("hooks.json"),
+        text,
+    }];
+    let item = only(migrate_codex(&files));
+    assert!(said(&item).contains("permissionDecision"));
+    assert_eq!(item.addition.unwrap().hook.get("dialect"), None);
 }
 
 /// CM-7: what stands in the target is not added again, also where a person has changed it since.
