@@ -9,13 +9,14 @@ use hookloop_tools::{Access, Declaration};
 
 use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
+use crate::frontend::Audience;
 use crate::grants::SessionGrants;
-use crate::rules::{Rule, RuleDecision, decide};
+use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
 
 /// Decides about tools, hooks aside.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// The mode.
+    /// The mode that a session begins in.
     pub mode: ApprovalMode,
     /// The only tools there are; nothing restricts them without a list (`tools.core`).
     pub core: Option<Vec<ToolPattern>>,
@@ -127,7 +128,7 @@ impl Policy {
 
     /// Decides about a call.
     pub fn permission(&self, tool: &Declaration, arguments: &ToolArguments) -> Permission {
-        self.permission_in_session(tool, arguments, &SessionGrants::default())
+        self.permission_in_session(tool, arguments, self.mode, &SessionGrants::default())
     }
 
     /// Decides about a call, with what the user allowed in this session (TO-6).
@@ -135,6 +136,7 @@ impl Policy {
         &self,
         tool: &Declaration,
         arguments: &ToolArguments,
+        mode: ApprovalMode,
         grants: &SessionGrants,
     ) -> Permission {
         let name = tool.name.as_str();
@@ -152,13 +154,12 @@ impl Policy {
                 "this call of tool \"{name}\" is not among those that the settings allow"
             ));
         }
-        let only_reads = matches!(tool.access, Access::Read | Access::Delegate);
-        if self.mode == ApprovalMode::Plan && !only_reads {
+        if mode == ApprovalMode::Plan && !only_reads(tool.access) {
             return Permission::Refused(format!(
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
             ));
         }
-        let ruled = decide(&self.rules, name, arguments, line, self.mode);
+        let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
         }
@@ -184,7 +185,7 @@ impl Policy {
             || ruled.allows_tool
             || grants.cover_call(name, line)
             || every_command;
-        if granted || self.grants(tool.access) {
+        if granted || grants_access(mode, tool.access) {
             return Permission::Granted;
         }
         Permission::NeedsConfirmation
@@ -202,14 +203,42 @@ impl Policy {
         self.programs.is_trusted(&command.program)
     }
 
-    const fn grants(&self, access: Access) -> bool {
-        matches!(
-            (self.mode, access),
-            (_, Access::Read | Access::Delegate | Access::TrustedMcp)
-                | (ApprovalMode::Yolo, _)
-                | (ApprovalMode::AutoEdit, Access::Edit)
-        )
+    /// Tells whether a tool is worth declaring: whether any call of it could run, if nothing but the
+    /// arguments were different (TO-6). Where nobody answers, what needs an answer never runs; in
+    /// plan mode nothing runs that does more than read.
+    pub(crate) fn may_ever_run(
+        &self,
+        tool: &Declaration,
+        mode: ApprovalMode,
+        audience: Audience,
+    ) -> bool {
+        let name = tool.name.as_str();
+        if mode == ApprovalMode::Plan && !only_reads(tool.access) {
+            return false;
+        }
+        if always_refused(&self.rules, name, mode) {
+            return false;
+        }
+        audience == Audience::Present
+            || grants_access(mode, tool.access)
+            || self.allowed.iter().any(|it| it.names(name))
+            || may_allow(&self.rules, name, mode)
     }
+}
+
+/// Tells whether a tool does no more than plan mode allows.
+const fn only_reads(access: Access) -> bool {
+    matches!(access, Access::Read | Access::Delegate)
+}
+
+/// Tells whether a mode lets tools run without asking.
+const fn grants_access(mode: ApprovalMode, access: Access) -> bool {
+    matches!(
+        (mode, access),
+        (_, Access::Read | Access::Delegate | Access::TrustedMcp)
+            | (ApprovalMode::Yolo, _)
+            | (ApprovalMode::AutoEdit, Access::Edit)
+    )
 }
 
 #[cfg(test)]

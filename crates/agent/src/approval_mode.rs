@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,5 +45,26 @@ impl fmt::Display for ApprovalMode {
             Self::Yolo => "yolo",
             Self::Plan => "plan",
         })
+    }
+}
+
+/// The approval mode of a session, which the user and plan mode's tools change while it runs
+/// (TO-6).
+#[derive(Debug, Default)]
+pub(crate) struct ModeSwitch(Mutex<ApprovalMode>);
+
+impl ModeSwitch {
+    pub(crate) fn new(mode: ApprovalMode) -> Self {
+        Self(Mutex::new(mode))
+    }
+
+    pub(crate) fn get(&self) -> ApprovalMode {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the mode, and returns the one before.
+    pub(crate) fn set(&self, mode: ApprovalMode) -> ApprovalMode {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, mode)
     }
 }

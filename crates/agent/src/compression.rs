@@ -3,51 +3,15 @@
 
 use std::sync::Arc;
 
-use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::CompressTrigger;
-use hookloop_model::{
-    Chunk, Content, Part, PartData, Request, Speaker, estimate_tokens, window_tokens,
-};
+use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens};
 
+use crate::conversation::Conversation;
+use crate::exchange::{WholeAnswer, exchange};
 use crate::frontend::SessionEvent;
+use crate::scope::Scope;
 use crate::spans::Purpose;
-use crate::transcript::Entry;
-use crate::turn::Turn;
 use crate::turn_end::TurnEnd;
-use crate::whole_answer;
-
-/// Above which size the history is compressed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum CompressionThreshold {
-    /// A share of the model's window, from 0 to 1 (`model.compressionThreshold`).
-    ShareOfWindow(f64),
-    /// A number of tokens (`contextCompression.targetTokenCount`).
-    Tokens(u64),
-}
-
-impl Default for CompressionThreshold {
-    fn default() -> Self {
-        Self::ShareOfWindow(0.5)
-    }
-}
-
-impl CompressionThreshold {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a window of millions of tokens is far below the precision of the product, \
-                  and a share is clamped to 0…1"
-    )]
-    fn tokens(self, model: &str) -> u64 {
-        match self {
-            Self::Tokens(tokens) => tokens,
-            Self::ShareOfWindow(share) => {
-                (window_tokens(model) as f64 * share.clamp(0.0, 1.0)) as u64
-            }
-        }
-    }
-}
 
 /// Which share of the history, in percent of its tokens, stays as it is.
 const KEPT_PERCENT: u64 = 30;
@@ -59,73 +23,107 @@ const REQUEST: &str = "Summarise the conversation so far for your own use: from 
 
 const ACKNOWLEDGEMENT: &str = "I have my notes and go on from there.";
 
-impl Turn<'_> {
-    /// Compresses the history if it is over the threshold (PC-1, `auto`).
-    pub(crate) async fn compress_if_needed(&mut self) -> Result<(), TurnEnd> {
-        let parts = &self.session.parts;
-        let threshold = parts.compression.tokens(&parts.model_name);
-        if self.session.history.tokens() <= threshold || self.compression_failed {
-            return Ok(());
-        }
-        self.compress(CompressTrigger::Auto).await
-    }
+/// What is said where there is nothing to do, in the words that scripts look for (AG-CLI-6).
+const NOTHING: &str = "Nothing to compress.";
 
-    /// Makes an attempt to compress (PC-1, LO-5).
-    pub(crate) async fn compress(&mut self, trigger: CompressTrigger) -> Result<(), TurnEnd> {
-        let departure = self.session.parting.departure();
-        if let Some(firing) = self.hooks.pre_compress(trigger, departure) {
-            self.session.parting.spawn(firing);
-        }
-        let contents = self.session.history.contents();
-        let split = split_point(contents);
-        let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
-        if older.is_empty() {
-            if trigger == CompressTrigger::Manual {
-                self.give_up("nothing in it is old enough to be summarised");
-            }
-            return Ok(());
-        }
-        match self.summarise(older).await {
-            Ok(summary) => self.adopt(compressed(&summary, recent)),
-            Err(Unusable::Ends(end)) => return Err(end),
-            Err(Unusable::Why(why)) => self.give_up(&why),
-        }
+/// Compresses the history if what would be sent is over the threshold, and the history has grown
+/// since the last attempt (PC-1, `auto`).
+pub(crate) async fn compress_if_needed(
+    scope: &Scope,
+    conversation: &mut Conversation,
+) -> Result<(), TurnEnd> {
+    let threshold = scope.services.compression;
+    let limit = threshold.tokens(&conversation.offer.model_name);
+    if conversation.request_tokens() <= limit || !conversation.history.has_grown() {
+        return Ok(());
+    }
+    compress(scope, conversation, CompressTrigger::Auto).await
+}
+
+/// Makes an attempt to compress (PC-1, LO-5).
+pub(crate) async fn compress(
+    scope: &Scope,
+    conversation: &mut Conversation,
+    trigger: CompressTrigger,
+) -> Result<(), TurnEnd> {
+    let parting = &scope.services.parting;
+    if let Some(firing) = scope.hooks.pre_compress(trigger, parting.departure()) {
+        parting.spawn(firing);
+    }
+    let contents = conversation.history.contents();
+    let split = split_point(contents, trigger);
+    let (older, recent) = (contents[..split].to_vec(), contents[split..].to_vec());
+    let done = if older.is_empty() {
+        scope.warn(&nothing(scope, trigger));
         Ok(())
-    }
-
-    /// A failed compression changes nothing, and is said (LO-5).
-    fn give_up(&mut self, why: &str) {
-        self.compression_failed = true;
-        self.session.show(&SessionEvent::Warning(&format!(
-            "the history could not be compressed and stays as it is: {why}"
-        )));
-    }
-
-    /// Goes on with the compressed history, if it is any shorter.
-    fn adopt(&mut self, compressed: Vec<Arc<Content>>) {
-        let before = self.session.history.tokens();
-        let after = estimate_tokens(compressed.iter().map(|content| &**content));
-        if after >= before {
-            self.give_up("the summary is no shorter than what it stands for");
-            return;
+    } else {
+        match summarise(scope, conversation, older).await {
+            Ok(summary) => {
+                adopt(scope, conversation, compressed(&summary, recent));
+                Ok(())
+            }
+            Err(Unusable::Ends(end)) => Err(end),
+            Err(Unusable::Why(why)) => {
+                give_up(scope, &why);
+                Ok(())
+            }
         }
-        self.session.parts.transcript.append(&Entry::Compressed {
-            timestamp: SystemClock.now(),
-            history: compressed.iter().map(|content| &**content).collect(),
-        });
-        self.session.history.replace(compressed);
-        self.session
-            .show(&SessionEvent::Compressed { before, after });
-    }
+    };
+    // What came of it changes nothing about when the next attempt is worth it.
+    conversation.history.note_attempt();
+    done
+}
 
-    /// Lets the model summarise.
-    async fn summarise(&mut self, mut older: Vec<Arc<Content>>) -> Result<String, Unusable> {
-        older.push(Arc::new(Content::user(REQUEST)));
-        let model = self.session.parts.model_name.clone();
-        let request = Request::new(model, older);
-        let answer = whole_answer::ask(self, &self.hooks, request, Purpose::Compression).await;
-        text_of(&answer.map_err(Unusable::from)?.chunk)
+/// Words that nothing is old enough to be summarised.
+fn nothing(scope: &Scope, trigger: CompressTrigger) -> String {
+    match trigger {
+        CompressTrigger::Manual => NOTHING.to_owned(),
+        CompressTrigger::Auto => format!(
+            "{NOTHING} The conversation is over the threshold (`{}`), but all of it belongs to \
+             the turn that is under way.",
+            scope.services.compression.setting()
+        ),
     }
+}
+
+/// A failed compression changes nothing, and is said (LO-5).
+fn give_up(scope: &Scope, why: &str) {
+    scope.warn(&format!(
+        "the history could not be compressed and stays as it is: {why}"
+    ));
+}
+
+/// Goes on with the compressed history, if it is any shorter.
+fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Content>>) {
+    let before = conversation.history.tokens();
+    let after = estimate_tokens(compressed.iter().map(|content| &**content));
+    if after >= before {
+        give_up(scope, "the summary is no shorter than what it stands for");
+        return;
+    }
+    conversation.shorten(&scope.services, compressed);
+    let identity = scope.hooks.identity();
+    let telemetry = &scope.services.telemetry;
+    telemetry.chat_compression(identity, before, after);
+    scope.show(&SessionEvent::Compressed { before, after });
+}
+
+/// Lets the model summarise.
+async fn summarise(
+    scope: &Scope,
+    conversation: &Conversation,
+    mut older: Vec<Arc<Content>>,
+) -> Result<String, Unusable> {
+    older.push(Arc::new(Content::user(REQUEST)));
+    let model = conversation.offer.model_name.clone();
+    let mut answer = WholeAnswer::default();
+    let request = Request::new(model, older);
+    exchange(scope, request, Purpose::Compression, &mut answer).await?;
+    let text = answer.chunk.visible_text();
+    if text.trim().is_empty() {
+        return Err(Unusable::Why("the summary is empty".to_owned()));
+    }
+    Ok(text)
 }
 
 /// Why there is no summary.
@@ -139,24 +137,19 @@ enum Unusable {
 impl From<TurnEnd> for Unusable {
     fn from(end: TurnEnd) -> Self {
         match end {
-            TurnEnd::Refused(reason) => Self::Why(format!("a hook refused it: {reason}")),
+            TurnEnd::Refused(reason, _) => Self::Why(format!("a hook refused it: {reason}")),
             TurnEnd::Failed(why) => Self::Why(why),
             end => Self::Ends(end),
         }
     }
 }
 
-fn text_of(chunk: &Chunk) -> Result<String, Unusable> {
-    let text = chunk.visible_text();
-    if text.trim().is_empty() {
-        return Err(Unusable::Why("the summary is empty".to_owned()));
-    }
-    Ok(text)
-}
-
 /// Finds where the part begins that stays: at a message of the user with at most
 /// [`KEPT_PERCENT`] of the tokens from there on, and never between a call and its response.
-fn split_point(contents: &[Arc<Content>]) -> usize {
+///
+/// Whoever asks for it (`manual`) wants all of a conversation summarised that has but one turn;
+/// of one that is under way the latest turn stays in any case.
+fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     let total = estimate_tokens(contents.iter().map(|content| &**content));
     let kept = total * KEPT_PERCENT / 100;
     let mut tokens = 0;
@@ -171,7 +164,17 @@ fn split_point(contents: &[Arc<Content>]) -> usize {
             split = Some(index);
         }
     }
-    split.unwrap_or(0)
+    match (split.unwrap_or(0), trigger) {
+        (0, CompressTrigger::Manual) if is_answered(contents) => contents.len(),
+        (split, _) => split,
+    }
+}
+
+/// Tells whether a conversation has been answered: nothing in it waits for anything.
+fn is_answered(contents: &[Arc<Content>]) -> bool {
+    contents
+        .last()
+        .is_some_and(|it| it.role == Speaker::Model && it.function_calls().next().is_none())
 }
 
 fn begins_turn(content: &Content) -> bool {

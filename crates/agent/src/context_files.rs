@@ -22,6 +22,17 @@ pub struct ContextFile {
     pub text: String,
 }
 
+/// Where a context file may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextPath {
+    /// The file.
+    pub path: PathBuf,
+    /// The folder that the file must really be in, wherever links lead: what a project brings must
+    /// not hand anything else of the machine to the model (TR-10). The user's own files may be
+    /// anywhere.
+    pub within: Option<PathBuf>,
+}
+
 /// Says that a context file does not count, or not wholly (TO-5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {message}", .path.display())]
@@ -43,7 +54,7 @@ pub fn context_paths(
     project_root: &Path,
     home: &Path,
     names: &[String],
-) -> Vec<PathBuf> {
+) -> Vec<ContextPath> {
     let mut folders: Vec<&Path> = current_dir
         .ancestors()
         .take_while(|folder| folder.starts_with(project_root))
@@ -52,35 +63,41 @@ pub fn context_paths(
         folders = vec![current_dir, project_root];
     }
     let mut paths = user_context_paths(home, names);
-    let project = folders
-        .into_iter()
-        .rev()
-        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
-    for path in project {
-        if !paths.contains(&path) {
-            paths.push(path);
+    for folder in folders.into_iter().rev() {
+        let root = if folder.starts_with(project_root) {
+            project_root
+        } else {
+            folder
+        };
+        for path in names.iter().map(|name| folder.join(name)) {
+            if paths.iter().all(|it| it.path != path) {
+                let within = Some(root.to_owned());
+                paths.push(ContextPath { path, within });
+            }
         }
     }
     paths
 }
 
 /// Returns where the user's context files may be (TO-5).
-pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<PathBuf> {
+pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<ContextPath> {
     let folder = home.join(".gemini");
-    names.iter().map(|name| folder.join(name)).collect()
+    let paths = names.iter().map(|name| folder.join(name));
+    let own = |path| ContextPath { path, within: None };
+    paths.map(own).collect()
 }
 
 /// Reads context files; those that don't exist or are empty are passed over, and all else that
 /// does not count comes back as a problem (TO-5).
-pub fn read_context_files(paths: &[PathBuf]) -> (Vec<ContextFile>, Vec<ContextFileProblem>) {
+pub fn read_context_files(paths: &[ContextPath]) -> (Vec<ContextFile>, Vec<ContextFileProblem>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
-    for path in paths {
+    for ContextPath { path, within } in paths {
         let problem = |message: String| ContextFileProblem {
             path: path.clone(),
             message,
         };
-        match read(path) {
+        match read(path, within.as_deref()) {
             Ok((text, cut)) => {
                 problems.extend(cut.map(problem));
                 if !text.trim().is_empty() {
@@ -113,7 +130,19 @@ pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
 }
 
 /// Reads a file's text, and says so if it was cut.
-fn read(path: &Path) -> io::Result<(String, Option<String>)> {
+fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String>)> {
+    // The file that was looked at is the one that is opened, whatever becomes of links meanwhile.
+    let path = &path.canonicalize()?;
+    if let Some(folder) = within
+        && !path.starts_with(folder.canonicalize()?)
+    {
+        let message = format!(
+            "it leads to {}, which is outside of {}",
+            path.display(),
+            folder.display()
+        );
+        return Err(io::Error::other(message));
+    }
     // The kind is looked at before opening: opening a pipe would wait for ever.
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
@@ -132,7 +161,7 @@ fn read(path: &Path) -> io::Result<(String, Option<String>)> {
         Err(error) if cut.is_some() && error.error_len().is_none() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
         }
-        Err(error) => return Err(io::Error::other(format!("it is no UTF-8 text: {error}"))),
+        Err(error) => return Err(io::Error::other(format!("it isn't UTF-8 text: {error}"))),
     };
     Ok((text.trim_start_matches('\u{feff}').to_owned(), cut))
 }

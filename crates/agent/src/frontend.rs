@@ -13,6 +13,21 @@ pub trait Frontend: Send + Sync {
 
     /// Asks the user whether a tool may run (TO-6, BT-5).
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent>;
+
+    /// Says whether anybody is there to answer: where nobody is, tools that would need an answer
+    /// are not declared to the model (TO-6).
+    fn audience(&self) -> Audience {
+        Audience::Present
+    }
+}
+
+/// Whether anybody is there to answer a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Somebody is.
+    Present,
+    /// Nobody is: a headless session.
+    Absent,
 }
 
 /// Something that the user may want to see.
@@ -22,6 +37,13 @@ pub enum SessionEvent<'a> {
     ModelText(&'a str),
     /// The model's response is complete.
     ResponseEnded,
+    /// The answer that was shown last doesn't count, and the model is asked again (LO-3).
+    AnswerDropped {
+        /// What was shown of it.
+        text: &'a str,
+        /// Why it doesn't count, as a whole sentence.
+        why: &'a str,
+    },
     /// The model asks for a tool.
     ToolRequested(&'a ToolCall),
     /// A running tool has output.
@@ -30,6 +52,13 @@ pub enum SessionEvent<'a> {
         call_id: &'a str,
         /// The piece of output.
         text: &'a str,
+    },
+    /// A running tool has output that is held until its hooks have spoken (AT-1).
+    ToolProgressHeld {
+        /// The call's id.
+        call_id: &'a str,
+        /// How many lines there are so far.
+        lines: usize,
     },
     /// A tool call is over.
     ToolFinished(ToolEnd<'a>),
@@ -71,6 +100,17 @@ pub struct ToolEnd<'a> {
     pub display: &'a str,
     /// What went wrong.
     pub error: Option<&'a ToolError>,
+    /// What becomes of the output that was shown while it ran.
+    pub live: LiveFate,
+}
+
+/// What becomes of the output of a call that was shown while it ran (AT-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveFate {
+    /// It stays where it is.
+    Stands,
+    /// It is to be taken off the screen: a hook withheld the result, or could not judge it.
+    TakenBack,
 }
 
 /// What the user is asked.

@@ -2,26 +2,35 @@
 //! applies what hooks decided.
 //!
 //! Everything that acts goes through a port that takes cleared values only: a tool runs in
-//! `tool_run`, the model is asked in `model_call` and `whole_answer`, each with a
-//! [`Cleared`](hookloop_engine::Cleared) value that no path can make without its hooks.
+//! `tool_run`, the model is asked in `exchange`, each with a
+//! [`Cleared`](hookloop_engine::Cleared) value that no path can make without its hooks. What travels
+//! is a `Scope`: the hooks of a step, what cancels it, and what it works with.
 
 mod apply;
 mod approval;
 mod approval_mode;
+mod arrived;
+mod call_services;
 mod clearance;
 mod command_line;
 mod compression;
 mod context_files;
+mod conversation;
+mod exchange;
+mod finished_call;
 mod frontend;
 mod grants;
 mod history;
-mod model_call;
+mod limits;
+mod offer;
 mod parting;
+mod private;
 mod resume;
 mod rules;
-mod said;
-mod services;
+mod said_by_user;
+mod scope;
 mod session;
+mod shown_answer;
 mod sources;
 mod spans;
 mod stats;
@@ -34,21 +43,21 @@ mod tool_run;
 mod transcript;
 mod turn;
 mod turn_end;
-mod whole_answer;
+mod unrun;
 
 pub use approval::{Permission, Policy, Programs, ToolPattern};
 pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
-pub use compression::CompressionThreshold;
 pub use context_files::{
-    CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, context_instruction, context_paths,
-    read_context_files, user_context_paths,
+    CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,
+    context_paths, read_context_files, user_context_paths,
 };
-pub use frontend::{Confirmation, Consent, Frontend, SessionEvent, ToolEnd};
+pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
+pub use limits::{CompressionThreshold, Limits, LiveOutput};
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
-pub use said::{REFERENCES_HEADING, said_by_user};
-pub use session::{Limits, Parts, Session, StartContext};
+pub use said_by_user::{REFERENCES_HEADING, said_by_user};
+pub use session::{Parts, Session, StartContext};
 pub use stats::{CallStats, FileStats, ModelStats, RequestStats, Stats, TokenStats, ToolStats};
 pub use telemetry::{Contents, Telemetry, TelemetryObserver};
 pub use transcript::Transcript;

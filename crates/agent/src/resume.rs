@@ -9,7 +9,7 @@ use hookloop_model::{Content, FunctionCall, FunctionResponse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::said::said_by_user;
+use crate::said_by_user::said_by_user;
 
 /// What a transcript tells of its session.
 #[derive(Debug, Clone, PartialEq)]

@@ -44,12 +44,15 @@ pub struct Rule {
 
 impl Rule {
     fn concerns(&self, tool: &str, arguments: &ToolArguments, mode: ApprovalMode) -> bool {
-        (self.modes.is_empty() || self.modes.contains(&mode))
-            && self.names(tool)
+        self.is_about(tool, mode)
             && self.args_pattern.as_ref().is_none_or(|pattern| {
                 let json = serde_json::Value::Object(arguments.clone()).to_string();
                 pattern.find(&json).is_some()
             })
+    }
+
+    fn is_about(&self, tool: &str, mode: ApprovalMode) -> bool {
+        (self.modes.is_empty() || self.modes.contains(&mode)) && self.names(tool)
     }
 
     fn names(&self, tool: &str) -> bool {
@@ -171,6 +174,26 @@ fn strongest<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<&'r Rule> {
         one.priority
             .total_cmp(&other.priority)
             .then(one.decision.cmp(&other.decision))
+    })
+}
+
+/// Tells whether a rule may allow some call of a tool.
+pub(crate) fn may_allow(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
+    let allows = |rule: &Rule| rule.decision == RuleDecision::Allow && rule.is_about(tool, mode);
+    rules.iter().any(allows)
+}
+
+/// Tells whether a rule refuses every call of a tool, and no rule of its rank or above says
+/// otherwise of some.
+pub(crate) fn always_refused(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
+    let about: Vec<&Rule> = rules.iter().filter(|it| it.is_about(tool, mode)).collect();
+    about.iter().any(|refusal| {
+        refusal.decision == RuleDecision::Deny
+            && !refusal.is_about_commands()
+            && refusal.args_pattern.is_none()
+            && about.iter().all(|other| {
+                other.decision == RuleDecision::Deny || other.priority <= refusal.priority
+            })
     })
 }
 

@@ -3,24 +3,27 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookloop_engine::{Cancelled, Clock, SessionHooks, SystemClock};
-use hookloop_events::{CompressTrigger, EndReason, HookContext, SessionSource};
-use hookloop_model::{Content, FunctionDeclaration, ModelClient};
+use hookloop_engine::SessionHooks;
+use hookloop_events::{CompressTrigger, EndReason, SessionSource};
+use hookloop_model::{Content, ModelClient};
 use hookloop_tools::Toolbox;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::approval::Policy;
-use crate::compression::CompressionThreshold;
+use crate::approval_mode::ModeSwitch;
+use crate::compression::compress;
+use crate::conversation::Conversation;
 use crate::frontend::{Frontend, SessionEvent};
-use crate::grants::SessionGrants;
-use crate::history::History;
-use crate::parting::PartingHooks;
+use crate::limits::{CompressionThreshold, Limits, LiveOutput};
+use crate::offer::{Offer, ToolScope};
+use crate::scope::{Scope, Services};
+use crate::spans;
 use crate::stats::{Counts, Stats};
-use crate::sub_agent::ToolScope;
+use crate::sub_agent::SubAgentTurns;
 use crate::telemetry::Telemetry;
-use crate::transcript::{Entry, Transcript};
-use crate::turn::Turn;
+use crate::transcript::Transcript;
+use crate::turn::{Prompt, Turn, show_end};
 use crate::turn_end::TurnEnd;
 
 /// What a session is made of.
@@ -49,6 +52,8 @@ pub struct Parts {
     pub limits: Limits,
     /// When the history is compressed.
     pub compression: CompressionThreshold,
+    /// Whether the output of a running tool is shown before its hooks have spoken.
+    pub live_output: LiveOutput,
     /// Where the context of `SessionStart` hooks goes.
     pub start_context: StartContext,
 }
@@ -62,46 +67,19 @@ pub enum StartContext {
     FirstTurn,
 }
 
-/// The bounds of a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// How often the model is asked in a turn at most (LO-3).
-    pub model_calls: u32,
-    /// How often `AfterAgent` hooks may force a retry in a turn (AA-2).
-    pub retries: u32,
-    /// How many tools a chain of tail calls may have after the first (AT-3).
-    pub tail_calls: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            model_calls: 100,
-            retries: 5,
-            tail_calls: 8,
-        }
-    }
-}
-
 /// A session of the agent.
 pub struct Session {
-    pub(crate) parts: Parts,
-    pub(crate) declarations: Vec<Arc<FunctionDeclaration>>,
-    pub(crate) history: History,
-    pub(crate) stats: Counts,
-    /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
-    pub(crate) start_context: Option<HookContext>,
-    pub(crate) parting: Arc<PartingHooks>,
-    /// What the user allowed for the rest of the session.
-    pub(crate) grants: Arc<SessionGrants>,
-    /// Which of the tools there are for the agent whose conversation this is.
-    scope: ToolScope,
+    /// The hooks, bound to this session.
+    pub(crate) hooks: SessionHooks,
+    pub(crate) services: Services,
+    pub(crate) conversation: Conversation,
+    start_context: StartContext,
 }
 
 impl Session {
     /// Starts a new session: fires `SessionStart` and keeps its context for the first prompt.
     pub async fn start(parts: Parts, project_root: &Path) -> Self {
-        let mut session = Self::prepare(parts, ToolScope::Session);
+        let mut session = Self::prepare(parts);
         session.begin_transcript(project_root);
         session.greet(SessionSource::Startup).await;
         session
@@ -109,62 +87,78 @@ impl Session {
 
     /// Goes on with a session from its transcript: fires `SessionStart` as `resume` (SE-11).
     pub async fn resume(parts: Parts, history: Vec<Arc<Content>>) -> Self {
-        let mut session = Self::prepare(parts, ToolScope::Session);
-        session.history.replace(history);
+        let mut session = Self::prepare(parts);
+        session.conversation.history.replace(history);
         session.greet(SessionSource::Resume).await;
         session
     }
 
-    pub(crate) fn begin_transcript(&mut self, project_root: &Path) {
-        let identity = self.parts.hooks.identity();
-        let transcript = &mut self.parts.transcript;
+    fn prepare(parts: Parts) -> Self {
+        let Parts {
+            hooks,
+            model,
+            model_name,
+            system_instruction,
+            generation_config,
+            toolbox,
+            policy,
+            frontend,
+            telemetry,
+            transcript,
+            limits,
+            compression,
+            live_output,
+            start_context,
+        } = parts;
+        let offer = Offer::new(
+            model_name,
+            system_instruction,
+            generation_config,
+            toolbox,
+            ToolScope::Session,
+        );
+        let services = Services {
+            model,
+            mode: Arc::new(ModeSwitch::new(policy.mode)),
+            policy: Arc::new(policy),
+            frontend,
+            telemetry,
+            transcript,
+            stats: Counts::default(),
+            grants: Arc::default(),
+            parting: Arc::default(),
+            limits,
+            compression,
+            live_output,
+            delegate: Arc::new(SubAgentTurns),
+        };
+        let mut conversation = Conversation::new(offer);
+        conversation.declare_tools(&services);
+        Self {
+            hooks,
+            services,
+            conversation,
+            start_context,
+        }
+    }
+
+    pub(crate) fn begin_transcript(&self, project_root: &Path) {
+        let identity = self.hooks.identity();
+        let transcript = &self.services.transcript;
         transcript.begin(&identity.session_id, project_root);
     }
 
-    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1).
+    /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). Where
+    /// it is cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
-        // A start is never held up (SS-2): cancelled hooks have no context to give, that is all.
-        let context = match self.parts.hooks.session_start(source).await {
-            Ok(conclusion) => conclusion.outcome,
-            Err(Cancelled) => None,
-        };
-        match (self.parts.start_context, context) {
+        let started = self.hooks.session_start(source).await;
+        let context = started.map_or(None, |conclusion| conclusion.outcome);
+        match (self.start_context, context) {
             (StartContext::FirstTurn, Some(context)) => {
-                self.say(Content::user(context.wrapped()));
+                let first_turn = Content::user(context.wrapped());
+                self.conversation.say(&self.services, first_turn);
             }
-            (_, context) => self.start_context = context,
-        }
-    }
-
-    fn prepare(mut parts: Parts, scope: ToolScope) -> Self {
-        parts.toolbox.refresh();
-        Self {
-            declarations: declare(&mut parts, &scope),
-            parts,
-            history: History::default(),
-            stats: Counts::default(),
-            start_context: None,
-            parting: Arc::default(),
-            grants: Arc::default(),
-            scope,
-        }
-    }
-
-    /// Makes a conversation of its own within this session: what the user allowed, the counts and
-    /// the hooks that nobody waits for stay those of the session (TO-4).
-    pub(crate) fn within(&self, parts: Parts, scope: ToolScope) -> Self {
-        Self {
-            stats: self.stats.clone(),
-            parting: Arc::clone(&self.parting),
-            grants: Arc::clone(&self.grants),
-            ..Self::prepare(parts, scope)
-        }
-    }
-
-    /// Takes over tools that came or went, such as those of an MCP server that changed its list.
-    pub(crate) fn refresh_tools(&mut self) {
-        if self.parts.toolbox.refresh() {
-            self.declarations = declare(&mut self.parts, &self.scope);
+            (_, context) => self.conversation.start_context = context,
         }
     }
 
@@ -184,94 +178,60 @@ impl Session {
         references: Option<String>,
         cancel: CancellationToken,
     ) -> TurnEnd {
-        let identity = self.parts.hooks.identity();
-        self.parts.telemetry.user_prompt(identity, prompt);
-        let mut turn = Turn::new(self, prompt, cancel).with_references(references);
-        let end = turn.run().await;
-        turn.show_end(&end);
+        let telemetry = &self.services.telemetry;
+        telemetry.user_prompt(self.hooks.identity(), prompt);
+        let scope = self.scope(cancel);
+        let prompt = Prompt::new(prompt).with_references(references);
+        let turn = Turn::new(scope.clone(), &mut self.conversation, prompt);
+        let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
+        show_end(&scope, &end);
         self.report_unwritten();
         end
     }
 
     /// Compresses the history because the user asks for it (`/compress`, PC-1).
     pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
-        let mut turn = Turn::new(self, "", cancel);
-        let end = turn.compress(CompressTrigger::Manual).await;
-        let end = end.err().unwrap_or(TurnEnd::Completed);
-        turn.end_span(&end);
-        turn.show_end(&end);
+        let (scope, span) = self.scope(cancel).step(spans::turn);
+        let done = compress(&scope, &mut self.conversation, CompressTrigger::Manual).await;
+        let end = done.err().unwrap_or(TurnEnd::Completed);
+        spans::end_turn(span, &end);
+        show_end(&scope, &end);
+        self.report_unwritten();
         end
+    }
+
+    fn scope(&self, cancel: CancellationToken) -> Scope {
+        Scope::new(&self.hooks, Arc::new(self.services.clone()), cancel)
     }
 
     /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
     /// (SE-1, SE-2).
-    pub async fn end(mut self, reason: EndReason) -> Stats {
-        tokio::join!(self.parts.hooks.session_end(reason), self.parting.wait());
+    pub async fn end(self, reason: EndReason) -> Stats {
+        tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
         self.report_unwritten();
-        self.stats.so_far()
+        self.services.stats.so_far()
     }
 
     /// Returns what the session used so far.
     pub fn stats(&self) -> Stats {
-        self.stats.so_far()
+        self.services.stats.so_far()
     }
 
     /// Returns what the model is told of the session so far.
     pub fn history(&self) -> &[Arc<Content>] {
-        self.history.contents()
-    }
-
-    /// Adds to the conversation, for the model and in the transcript.
-    pub(crate) fn say(&mut self, content: Content) {
-        let content = self.history.push(content);
-        let timestamp = SystemClock.now();
-        self.parts.transcript.append(&Entry::Message {
-            timestamp,
-            content: &content,
-        });
-    }
-
-    /// Clears what the model is told; what the user sees stays (AA-4).
-    pub(crate) fn clear_history(&mut self) {
-        self.history.clear();
-        self.parts.transcript.append(&Entry::ContextCleared {
-            timestamp: SystemClock.now(),
-        });
-    }
-
-    pub(crate) fn show(&self, event: &SessionEvent<'_>) {
-        self.parts.frontend.show(event);
+        self.conversation.history.contents()
     }
 
     /// Tells the user what could not be written.
-    pub(crate) fn report_unwritten(&mut self) {
-        if let Some(error) = self.parts.telemetry.take_failure() {
-            self.show(&SessionEvent::Warning(&format!(
-                "telemetry is incomplete: {error}"
-            )));
+    pub(crate) fn report_unwritten(&self) {
+        let services = &self.services;
+        let warn = |text: &str| services.frontend.show(&SessionEvent::Warning(text));
+        if let Some(error) = services.telemetry.take_failure() {
+            warn(&format!("telemetry is incomplete: {error}"));
         }
-        if let Some(error) = self.parts.transcript.take_failure() {
-            let path = self.parts.transcript.path().display().to_string();
-            self.show(&SessionEvent::Warning(&format!(
-                "the transcript {path} is incomplete: {error}"
-            )));
+        if let Some(error) = services.transcript.take_failure() {
+            let path = services.transcript.path().display();
+            warn(&format!("the transcript {path} is incomplete: {error}"));
         }
     }
-}
-
-/// Takes out the tools that the policy does not offer, or that are not for this agent, and declares
-/// the others to the model.
-fn declare(parts: &mut Parts, scope: &ToolScope) -> Vec<Arc<FunctionDeclaration>> {
-    let policy = &parts.policy;
-    parts
-        .toolbox
-        .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
-    let declarations = parts.toolbox.declarations().map(|tool| {
-        Arc::new(FunctionDeclaration {
-            name: tool.name.clone(),
-            description: tool.description.clone(),
-            parameters_json_schema: tool.parameters.clone(),
-        })
-    });
-    declarations.collect()
 }

@@ -3,7 +3,7 @@
 use hookloop_model::{Candidate, Chunk};
 use serde_json::Value;
 
-use crate::model_call::ORDINARY_END;
+use crate::arrived::ORDINARY_END;
 
 /// Words an answer from the web: its text, then its sources as a numbered list. Where the answer
 /// says which of its words rest on a source, the source's number follows them.

@@ -7,7 +7,8 @@
 use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, SpanStart};
 use hookloop_model::Usage;
 
-use crate::tool_call::FinishedCall;
+use crate::exchange::Sent;
+use crate::finished_call::FinishedCall;
 use crate::turn_end::TurnEnd;
 
 /// What a request is for.
@@ -21,13 +22,15 @@ pub(crate) enum Purpose {
     Web,
 }
 
-/// What is known of a request that was sent, and of its answer.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Exchange {
-    /// The model that was asked; nothing if none was.
-    pub(crate) model: Option<String>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) finish_reason: Option<String>,
+impl Purpose {
+    /// Returns the word for it, for records.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Conversation => "conversation",
+            Self::Compression => "compression",
+            Self::Web => "web",
+        }
+    }
 }
 
 /// Begins the span of a turn.
@@ -42,7 +45,7 @@ pub(crate) fn turn(hooks: &SessionHooks) -> (SessionHooks, OpenSpan) {
 /// Ends the span of a turn.
 pub(crate) fn end_turn(span: OpenSpan, end: &TurnEnd) {
     span.end(|| SpanEnd {
-        attributes: vec![SpanAttribute::new("hookloop.ending", ending(end))],
+        attributes: vec![SpanAttribute::new("hookloop.ending", end.word())],
         error: error(end),
     });
 }
@@ -54,28 +57,18 @@ pub(crate) fn model_call(hooks: &SessionHooks, purpose: Purpose) -> (SessionHook
         kind: SpanKind::Client,
         attributes: vec![
             SpanAttribute::new("gen_ai.operation.name", "chat"),
-            SpanAttribute::new(
-                "hookloop.purpose",
-                match purpose {
-                    Purpose::Conversation => "conversation",
-                    Purpose::Compression => "compression",
-                    Purpose::Web => "web",
-                },
-            ),
+            SpanAttribute::new("hookloop.purpose", purpose.word()),
         ],
     })
 }
 
-/// Ends the span of a call of the model; `end` is that of the turn, if it led to one.
-pub(crate) fn end_model_call(span: OpenSpan, exchange: &Exchange, end: Option<&TurnEnd>) {
+/// Ends the span of a call of the model: `sent` is the request, if one was made, `end` that of the
+/// turn, if it led to one.
+pub(crate) fn end_model_call(span: OpenSpan, sent: Option<&Sent>, end: Option<&TurnEnd>) {
     span.end(|| {
-        let Exchange {
-            model,
-            usage,
-            finish_reason,
-        } = exchange;
-        let (word, error) = match (end, model) {
-            (Some(end), _) => (ending(end), error(end)),
+        let usage = sent.and_then(|sent| sent.arrived.usage.as_ref());
+        let (word, error) = match (end, sent) {
+            (Some(end), _) => (end.word(), error(end)),
             (None, Some(_)) => ("answered", None),
             (None, None) => ("answered_by_hook", None),
         };
@@ -83,9 +76,9 @@ pub(crate) fn end_model_call(span: OpenSpan, exchange: &Exchange, end: Option<&T
         let mut add = |name, value: Option<hookloop_engine::SpanValue>| {
             attributes.extend(value.map(|value| SpanAttribute { name, value }));
         };
-        let tokens =
-            |read: fn(&Usage) -> Option<u64>| usage.as_ref().and_then(read).map(Into::into);
-        add("gen_ai.request.model", model.clone().map(Into::into));
+        let tokens = |read: fn(&Usage) -> Option<u64>| usage.and_then(read).map(Into::into);
+        let model = sent.map(|sent| sent.model.clone());
+        add("gen_ai.request.model", model.map(Into::into));
         add(
             "gen_ai.usage.input_tokens",
             tokens(|usage| usage.prompt_token_count),
@@ -102,7 +95,8 @@ pub(crate) fn end_model_call(span: OpenSpan, exchange: &Exchange, end: Option<&T
             "gen_ai.usage.reasoning.output_tokens",
             tokens(|usage| usage.thoughts_token_count),
         );
-        let reasons = finish_reason.clone().map(|reason| vec![reason].into());
+        let reason = sent.and_then(|sent| sent.arrived.finish_reason.clone());
+        let reasons = reason.map(|reason| vec![reason].into());
         add("gen_ai.response.finish_reasons", reasons);
         SpanEnd { attributes, error }
     });
@@ -138,20 +132,8 @@ pub(crate) fn end_tool_call(span: OpenSpan, ended: &FinishedCall) {
     });
 }
 
-/// Returns the word for how a turn ended.
-const fn ending(end: &TurnEnd) -> &'static str {
-    match end {
-        TurnEnd::Completed => "completed",
-        TurnEnd::Refused(_) => "refused",
-        TurnEnd::Stopped(_) => "stopped",
-        TurnEnd::Cancelled => "cancelled",
-        TurnEnd::LimitReached(_) => "limit_reached",
-        TurnEnd::Failed(_) => "failed",
-    }
-}
-
-/// Returns the kind of the error, where the end is one: what hooks and the user decide is none.
+/// Returns the kind of the error, where the end is one: what hooks and the user decide isn't one.
 fn error(end: &TurnEnd) -> Option<String> {
     let is_error = matches!(end, TurnEnd::LimitReached(_) | TurnEnd::Failed(_));
-    is_error.then(|| ending(end).to_owned())
+    is_error.then(|| end.word().to_owned())
 }

@@ -9,13 +9,15 @@
 
 use std::sync::Arc;
 
-use hookloop_engine::{BoxFuture, SessionHooks};
+use hookloop_engine::BoxFuture;
 use hookloop_events::AgentIdentity;
-use hookloop_tools::{DelegateToAgent, SubAgent, ToolList};
+use hookloop_tools::SubAgent;
 
-use crate::frontend::{Confirmation, Consent, Frontend, SessionEvent};
-use crate::session::{Parts, Session, StartContext};
-use crate::turn::Turn;
+use crate::conversation::Conversation;
+use crate::frontend::{Audience, Confirmation, Consent, Frontend, SessionEvent};
+use crate::offer::{Offer, ToolScope};
+use crate::scope::{Delegate, Errand, Scope, Services};
+use crate::turn::{Prompt, Turn};
 use crate::turn_end::TurnEnd;
 
 /// What every sub-agent is told beside its own instruction.
@@ -25,101 +27,76 @@ const SITUATION: &str = "You work on your own on behalf of another agent, and no
     installed; take it into account, but it is not the user speaking. When a tool call is refused, \
     read the reason and find another way or say what you need.";
 
-/// Which of the session's tools there are for an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ToolScope {
-    /// All of them: it is the session's own agent.
-    Session,
-    /// Those that a sub-agent may call; all but delegating if it has no list.
-    SubAgent(Option<ToolList>),
-}
+/// Lets sub-agents work in turns of their own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SubAgentTurns;
 
-impl ToolScope {
-    pub(crate) fn holds(&self, tool: &str) -> bool {
-        match self {
-            // A sub-agent that delegates could go round in circles.
-            Self::SubAgent(_) if tool == DelegateToAgent::NAME => false,
-            Self::Session | Self::SubAgent(None) => true,
-            Self::SubAgent(Some(list)) => list.names_tool(tool),
-        }
+impl Delegate for SubAgentTurns {
+    fn delegate<'a>(&'a self, errand: Errand<'a>) -> BoxFuture<'a, Result<String, TurnEnd>> {
+        Box::pin(run(errand))
     }
 }
 
-/// The call that a sub-agent works for.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<'t, 's> {
-    /// The turn that delegated.
-    pub(crate) turn: &'t Turn<'s>,
-    /// The hooks of the call.
-    pub(crate) hooks: &'t SessionHooks,
-    pub(crate) call_id: &'t str,
-}
-
-/// Lets a sub-agent work, and returns what it says in the end.
-///
-/// # Errors
-/// Says how its turn ended, if it did not end with an answer.
-pub(crate) async fn run(
-    place: Place<'_, '_>,
-    agent: &SubAgent,
-    objective: &str,
-) -> Result<String, TurnEnd> {
+async fn run(errand: Errand<'_>) -> Result<String, TurnEnd> {
+    let Errand {
+        scope,
+        offer,
+        agent,
+        objective,
+        ..
+    } = errand;
+    warn_of_unknown_tools(scope, offer, agent);
     let identity = AgentIdentity {
         agent_id: uuid::Uuid::new_v4().to_string(),
         agent_name: agent.name.clone(),
     };
-    let mut session = session(place, agent, identity);
-    warn_of_unknown_tools(&session, agent);
-    let mut turn = Turn::new(&mut session, objective, place.turn.cancel.clone());
-    match turn.run().await {
-        TurnEnd::Completed => Ok(turn.into_last_words()),
-        end => Err(end),
+    let mut conversation = Conversation::new(Offer::new(
+        agent.model.as_ref().unwrap_or(&offer.model_name).clone(),
+        Some(format!("{}\n\n{SITUATION}", agent.instruction)),
+        offer.generation_config.clone(),
+        offer.toolbox.clone(),
+        ToolScope::SubAgent(agent.tools.clone()),
+    ));
+    let scope = of_agent(errand, identity);
+    Turn::new(scope, &mut conversation, Prompt::new(objective))
+        .run()
+        .await
+}
+
+/// Makes the scope of a sub-agent of that of the call that delegates.
+fn of_agent(errand: Errand<'_>, identity: AgentIdentity) -> Scope {
+    let outer = &errand.scope.services;
+    let frontend = SubAgentFrontend {
+        inner: Arc::clone(&outer.frontend),
+        call_id: errand.call_id.to_owned(),
+        identity: identity.clone(),
+    };
+    let services = Services {
+        frontend: Arc::new(frontend),
+        transcript: outer.transcript.of_agent(identity.clone()),
+        ..(**outer).clone()
+    };
+    Scope {
+        hooks: errand.scope.hooks.with_agent(identity),
+        cancel: errand.scope.cancel.clone(),
+        services: Arc::new(services),
     }
 }
 
-/// Makes the sub-agent's view of the session.
-fn session(place: Place<'_, '_>, agent: &SubAgent, identity: AgentIdentity) -> Session {
-    let session = &place.turn.session;
-    let parts = &session.parts;
-    let frontend = SubAgentFrontend {
-        inner: Arc::clone(&parts.frontend),
-        call_id: place.call_id.to_owned(),
-        identity: identity.clone(),
-    };
-    let model = agent.model.as_ref().unwrap_or(&parts.model_name);
-    let parts = Parts {
-        hooks: place.hooks.with_agent(identity.clone()),
-        model: Arc::clone(&parts.model),
-        model_name: model.clone(),
-        system_instruction: Some(format!("{}\n\n{SITUATION}", agent.instruction)),
-        generation_config: parts.generation_config.clone(),
-        toolbox: parts.toolbox.clone(),
-        policy: parts.policy.clone(),
-        frontend: Arc::new(frontend),
-        telemetry: Arc::clone(&parts.telemetry),
-        transcript: parts.transcript.of_agent(identity),
-        limits: parts.limits,
-        compression: parts.compression,
-        start_context: StartContext::BeforePrompt,
-    };
-    session.within(parts, ToolScope::SubAgent(agent.tools.clone()))
-}
-
 /// Says which names in the list of tools stand for none: what was configured has no effect.
-fn warn_of_unknown_tools(session: &Session, agent: &SubAgent) {
+fn warn_of_unknown_tools(scope: &Scope, offer: &Offer, agent: &SubAgent) {
     let Some(list) = &agent.tools else { return };
-    // Delegating is left out in silence only where it was not asked for by name.
-    let tools = session.parts.toolbox.declarations();
+    let tools = offer.toolbox.declarations();
     let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
     let unknown = list.unknown(&tools);
     if !unknown.is_empty() {
         let place = agent.file.display();
-        session.show(&SessionEvent::Warning(&format!(
+        scope.warn(&format!(
             "{place}:{}: the agent \"{}\" has no such tools in this session: {}",
             list.line,
             agent.name,
             unknown.join(", ")
-        )));
+        ));
     }
 }
 
@@ -136,6 +113,12 @@ impl Frontend for SubAgentFrontend {
             // What it says is no answer to the user.
             SessionEvent::ModelText(text) => *text,
             SessionEvent::ResponseEnded => "\n",
+            SessionEvent::AnswerDropped { why, .. } => {
+                return self.inner.show(&SessionEvent::SubAgent {
+                    identity: &self.identity,
+                    event: &SessionEvent::Warning(why),
+                });
+            }
             event => {
                 return self.inner.show(&SessionEvent::SubAgent {
                     identity: &self.identity,
@@ -151,5 +134,9 @@ impl Frontend for SubAgentFrontend {
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         self.inner.confirm(request)
+    }
+
+    fn audience(&self) -> Audience {
+        self.inner.audience()
     }
 }

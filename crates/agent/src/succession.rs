@@ -8,6 +8,7 @@ use hookloop_engine::SessionHooks;
 use hookloop_events::{EndReason, SessionSource};
 use hookloop_model::Content;
 
+use crate::approval_mode::ApprovalMode;
 use crate::session::Session;
 use crate::stats::Counts;
 use crate::transcript::Transcript;
@@ -15,23 +16,33 @@ use crate::transcript::Transcript;
 impl Session {
     /// Returns the session's id.
     pub fn id(&self) -> &str {
-        &self.parts.hooks.identity().session_id
+        &self.hooks.identity().session_id
     }
 
     /// Lets another model answer from the next request on (TU-2).
     pub fn ask_model(&mut self, name: impl Into<String>) {
-        self.parts.model_name = name.into();
+        self.conversation.offer.model_name = name.into();
     }
 
     /// Changes what the model is told about its work, from the next request on (TO-5).
     pub fn instruct(&mut self, instruction: impl Into<String>) {
-        self.parts.system_instruction = Some(instruction.into());
+        self.conversation.offer.instruct(instruction);
+    }
+
+    /// Returns the approval mode of the moment (TO-6).
+    pub fn approval_mode(&self) -> ApprovalMode {
+        self.services.mode.get()
+    }
+
+    /// Changes the approval mode, from the next call of a tool on (TO-6).
+    pub fn set_approval_mode(&mut self, mode: ApprovalMode) {
+        self.services.mode.set(mode);
     }
 
     /// Returns the names of the tools that the model is offered now, those of servers included.
     pub fn tools(&mut self) -> impl Iterator<Item = &str> {
-        self.refresh_tools();
-        self.declarations.iter().map(|tool| tool.name.as_str())
+        self.conversation.declare_tools(&self.services);
+        self.conversation.offer.declared_names()
     }
 
     /// Ends the session and starts another one in its place (`/clear`): `SessionEnd` fires for
@@ -53,22 +64,23 @@ impl Session {
     ) {
         self.leave(EndReason::Exit).await;
         self.enter(hooks, transcript, history);
-        self.stats = Counts::default();
+        self.services.stats = Counts::default();
         self.greet(SessionSource::Resume).await;
     }
 
     /// Fires `SessionEnd` (SE-1).
     async fn leave(&mut self, reason: EndReason) {
-        self.parts.hooks.session_end(reason).await;
+        self.hooks.session_end(reason).await;
         self.report_unwritten();
     }
 
     /// Takes over the identity and the history of another session; nothing that was allowed in
     /// the old one is allowed in this one.
     fn enter(&mut self, hooks: SessionHooks, transcript: Transcript, history: Vec<Arc<Content>>) {
-        self.parts.hooks = hooks;
-        self.parts.transcript = transcript;
-        self.history.replace(history);
-        self.grants.clear();
+        self.hooks = hooks;
+        self.services.transcript = transcript;
+        self.conversation.history.replace(history);
+        self.conversation.start_context = None;
+        self.services.grants.clear();
     }
 }

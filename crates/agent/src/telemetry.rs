@@ -12,6 +12,10 @@ use hookloop_model::Request;
 use hookloop_tools::ToolError;
 use serde_json::{Map, Value, json};
 
+use crate::arrived::{Arrived, Flaw};
+use crate::spans::Purpose;
+use crate::turn_end::TurnEnd;
+
 /// Whether contents are recorded, or just that something happened (`telemetry.logPrompts`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Contents {
@@ -36,6 +40,26 @@ pub(crate) struct CallReport<'a> {
     pub(crate) duration: Duration,
     pub(crate) decision: CallDecision,
     pub(crate) error: Option<&'a ToolError>,
+}
+
+/// What is told of a request that was sent.
+pub(crate) struct RequestReport<'a> {
+    pub(crate) model: &'a str,
+    pub(crate) purpose: Purpose,
+    pub(crate) duration: Duration,
+    pub(crate) arrived: &'a Arrived,
+    /// How the turn ends, if the request ended it.
+    pub(crate) end: Option<&'a TurnEnd>,
+}
+
+/// Says on whose behalf the model was asked, in the words of Gemini CLI's telemetry (TE-4).
+fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
+    match (purpose, &session.agent) {
+        (Purpose::Compression, _) => "utility_compressor",
+        (Purpose::Web, _) => "utility_tool",
+        (Purpose::Conversation, Some(_)) => "subagent",
+        (Purpose::Conversation, None) => "main",
+    }
 }
 
 /// Whether a tool call was let through.
@@ -78,12 +102,73 @@ impl Telemetry {
     }
 
     /// Reports a request that goes to the model.
-    pub(crate) fn api_request(&self, session: &SessionIdentity, request: &Request) {
+    pub(crate) fn api_request(
+        &self,
+        session: &SessionIdentity,
+        request: &Request,
+        purpose: Purpose,
+    ) {
         self.write(session, "api_request", |attributes| {
             attributes.insert("model".to_owned(), json!(request.model));
+            attributes.insert("role".to_owned(), json!(role(session, purpose)));
             self.content(attributes, "request_text", || {
                 json!(request.contents).to_string()
             });
+        });
+    }
+
+    /// Reports what came of a request: `api_response`, or `api_error` where the model failed
+    /// (TE-4). What the model said is left out: hooks may have withheld it.
+    pub(crate) fn api_end(&self, session: &SessionIdentity, report: &RequestReport<'_>) {
+        let RequestReport {
+            model,
+            purpose,
+            duration,
+            arrived,
+            end,
+        } = report;
+        let event = match end {
+            Some(TurnEnd::Failed(_)) => "api_error",
+            _ => "api_response",
+        };
+        self.write(session, event, |attributes| {
+            let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
+            set("model", json!(model));
+            set("role", json!(role(session, *purpose)));
+            set("duration_ms", milliseconds(*duration));
+            if let Some(TurnEnd::Failed(why)) = end {
+                set("error", json!(self.worded(|| why.clone(), "model_error")));
+                set("error_type", json!("model_error"));
+                return;
+            }
+            let usage = arrived.usage.clone().unwrap_or_default();
+            let count = |tokens: Option<u64>| json!(tokens.unwrap_or_default());
+            set("input_token_count", count(usage.prompt_token_count));
+            set("output_token_count", count(usage.candidates_token_count));
+            let cached = usage.cached_content_token_count;
+            set("cached_content_token_count", count(cached));
+            set("thoughts_token_count", count(usage.thoughts_token_count));
+            set("tool_token_count", count(usage.tool_use_prompt_token_count));
+            set("total_token_count", count(usage.total_token_count));
+            let reasons: Vec<&str> = arrived.finish_reason.as_deref().into_iter().collect();
+            set("finish_reasons", json!(reasons));
+        });
+    }
+
+    /// Reports that the model is asked again, because its answer was none (LO-3, TE-4).
+    pub(crate) fn content_retry(&self, session: &SessionIdentity, attempt: u32, flaw: &Flaw) {
+        self.write(session, "content_retry", |attributes| {
+            attributes.insert("attempt_number".to_owned(), json!(attempt));
+            attributes.insert("error_type".to_owned(), json!(flaw.word()));
+            attributes.insert("retry_delay_ms".to_owned(), json!(0));
+        });
+    }
+
+    /// Reports that the history was compressed; sizes in tokens, estimated (LO-5, TE-4).
+    pub(crate) fn chat_compression(&self, session: &SessionIdentity, before: u64, after: u64) {
+        self.write(session, "chat_compression", |attributes| {
+            attributes.insert("tokens_before".to_owned(), json!(before));
+            attributes.insert("tokens_after".to_owned(), json!(after));
         });
     }
 

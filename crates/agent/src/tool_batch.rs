@@ -2,74 +2,68 @@
 //! results go back in the model's order (LO-2).
 
 use futures_util::future::join_all;
-use hookloop_events::Reason;
 use hookloop_model::{AllowedTools, FunctionCall, FunctionResponse};
 use hookloop_tools::{Access, Output};
 use serde_json::{Map, Value};
 
-use crate::frontend::{SessionEvent, ToolEnd};
-use crate::session::Session;
-use crate::stats::Success;
-use crate::telemetry::CallReport;
-use crate::tool_call::{self, CallEnd, FinishedCall};
-use crate::transcript::{Entry, ToolCallEntry};
-use crate::turn::Turn;
+use crate::finished_call::FinishedCall;
+use crate::offer::Offer;
+use crate::scope::Scope;
+use crate::tool_call::{self, CallEnd};
+use crate::turn_end::TurnEnd;
 
 /// What came of the tools of one answer.
 pub(crate) struct Batch {
     /// One response for each call, in the model's order.
     pub(crate) responses: Vec<FunctionResponse>,
-    /// Why the loop ends, if a hook ended it.
-    pub(crate) stopped: Option<Reason>,
+    /// How the turn ends, if a call ended it.
+    pub(crate) end: Option<TurnEnd>,
     /// Calls that are over, to be shown when their responses are kept: what was seen must not be
     /// lost if the session is killed (SE-10).
-    unshown: Vec<FinishedCall>,
+    pub(crate) unshown: Vec<FinishedCall>,
 }
 
-impl Batch {
-    /// Shows the ends of calls whose responses have been kept by now.
-    pub(crate) fn show(&self, session: &Session) {
-        for step in &self.unshown {
-            show(session, step);
-        }
-    }
-}
-
-/// Runs the calls of an answer.
+/// Runs the calls of an answer. Each gets exactly one response, however the turn ends.
 pub(crate) async fn run(
-    turn: &mut Turn<'_>,
+    scope: &Scope,
+    offer: &Offer,
     calls: &[FunctionCall],
     allowed: &AllowedTools,
 ) -> Batch {
     let mut batch = Batch {
         responses: Vec::with_capacity(calls.len()),
-        stopped: None,
+        end: None,
         unshown: Vec::new(),
     };
-    let mut groups = groups(turn.session, calls).into_iter().peekable();
+    let mut groups = groups(offer, calls).into_iter().peekable();
     while let Some(group) = groups.next() {
-        if let Some(reason) = &batch.stopped {
-            let unanswered = group.iter().map(|call| not_run(call, reason));
+        if let Err(end) = scope.proceed() {
+            batch.end.get_or_insert(end);
+        }
+        if let Some(end) = &batch.end {
+            let unanswered = group.iter().map(|call| not_run(call, end));
             batch.responses.extend(unanswered);
             continue;
         }
-        let running = group.iter().map(|call| tool_call::run(turn, call, allowed));
+        let running = group
+            .iter()
+            .map(|call| tool_call::run(scope, offer, call, allowed));
         let ended = join_all(running).await;
         let place = match groups.peek() {
             Some(_) => Place::BeforeOthers,
             None => Place::Last,
         };
         for (call, end) in group.iter().zip(ended) {
-            conclude(turn, call, end, &mut batch, place);
+            batch.conclude(scope, call, end, place);
         }
     }
     batch
 }
 
 /// Splits calls into runs of reading ones, which go together, and single others.
-fn groups<'c>(session: &Session, calls: &'c [FunctionCall]) -> Vec<&'c [FunctionCall]> {
+fn groups<'c>(offer: &Offer, calls: &'c [FunctionCall]) -> Vec<&'c [FunctionCall]> {
     let reads = |call: &FunctionCall| {
-        let tool = session.parts.toolbox.get(&call.name);
+        let tool = offer.toolbox.get(&call.name);
         tool.is_some_and(|tool| tool.declaration().access == Access::Read)
     };
     calls
@@ -86,91 +80,44 @@ enum Place {
     Last,
 }
 
-/// Records a call that is over, everywhere, and adds its response for the model.
-fn conclude(
-    turn: &mut Turn<'_>,
-    call: &FunctionCall,
-    end: CallEnd,
-    batch: &mut Batch,
-    place: Place,
-) {
-    let CallEnd {
-        mut finished,
-        output,
-        stop,
-    } = end;
-    let response = match &stop {
-        Some(reason) => not_run(call, reason),
-        None => call.respond(response(&output)),
-    };
-    if let Some(reason) = stop {
-        batch.stopped = Some(match batch.stopped.take() {
-            Some(earlier) => earlier.and(&reason),
-            None => reason,
+impl Batch {
+    /// Records a call that is over, everywhere, and adds its response for the model.
+    fn conclude(&mut self, scope: &Scope, call: &FunctionCall, ended: CallEnd, place: Place) {
+        let CallEnd {
+            mut finished,
+            result,
+        } = ended;
+        let response = match result {
+            Ok(output) => call.respond(response(&output)),
+            Err(end) => {
+                let response = not_run(call, &end);
+                self.end(end);
+                response
+            }
+        };
+        let last = finished.len().saturating_sub(1);
+        for (index, step) in finished.iter().enumerate() {
+            let kept = matches!(place, Place::BeforeOthers) && index == last;
+            step.record(scope, kept.then_some(&response));
+        }
+        match place {
+            Place::BeforeOthers => finished.iter().for_each(|step| step.show(scope)),
+            Place::Last => self.unshown.append(&mut finished),
+        }
+        self.responses.push(response);
+    }
+
+    /// Notes how the turn ends: all reasons to stop are told, and outweigh what else ends it.
+    fn end(&mut self, end: TurnEnd) {
+        self.end = Some(match (self.end.take(), end) {
+            (Some(TurnEnd::Stopped(earlier)), TurnEnd::Stopped(reason)) => {
+                TurnEnd::Stopped(earlier.and(&reason))
+            }
+            (_, stop @ TurnEnd::Stopped(_)) => stop,
+            (Some(earlier), _) => earlier,
+            (None, end) => end,
         });
     }
-    let last = finished.len().saturating_sub(1);
-    for (index, step) in finished.iter().enumerate() {
-        let kept = matches!(place, Place::BeforeOthers) && index == last;
-        record(turn, step, kept.then_some(&response));
-    }
-    match place {
-        Place::BeforeOthers => {
-            for step in &finished {
-                show(turn.session, step);
-            }
-        }
-        Place::Last => batch.unshown.append(&mut finished),
-    }
-    batch.responses.push(response);
-}
-
-fn record(turn: &mut Turn<'_>, step: &FinishedCall, response: Option<&FunctionResponse>) {
-    let identity = turn.hooks.identity().clone();
-    let session = &mut *turn.session;
-    session.parts.telemetry.tool_call(
-        &identity,
-        &CallReport {
-            call: &step.call,
-            duration: step.duration,
-            decision: step.decision,
-            error: step.output.error.as_ref(),
-        },
-    );
-    let success = if step.output.error.is_none() {
-        Success::Yes
-    } else {
-        Success::No
-    };
-    session
-        .stats
-        .running()
-        .count_call(&step.call.name, success, step.duration);
-    if step.access == Some(Access::Edit) && success == Success::Yes {
-        let change = step.output.change.as_deref();
-        session.stats.running().count_edit(change);
-    }
-    session
-        .parts
-        .transcript
-        .append(&Entry::ToolCall(ToolCallEntry {
-            timestamp: step.ended_at.clone(),
-            tool_call_id: &step.call.id,
-            name: &step.call.name,
-            args: &step.call.arguments,
-            success: success == Success::Yes,
-            hook_messages: &step.hook_messages,
-            hook_data: &step.hook_data,
-            response,
-        }));
-}
-
-fn show(session: &Session, step: &FinishedCall) {
-    session.show(&SessionEvent::ToolFinished(ToolEnd {
-        call: &step.call,
-        display: &step.output.display,
-        error: step.output.error.as_ref(),
-    }));
 }
 
 /// Builds what the model gets of a result: an error keeps its kind of field, so that the model
@@ -184,8 +131,12 @@ fn response(output: &Output) -> Map<String, Value> {
     Map::from_iter([(field.to_owned(), Value::from(output.llm_content.as_str()))])
 }
 
-/// Builds the response to a call that the end of the loop left without a result.
-fn not_run(call: &FunctionCall, reason: &Reason) -> FunctionResponse {
-    let text = format!("no result: agent execution stopped: {reason}");
+/// Builds the response to a call that the end of the turn left without a result.
+fn not_run(call: &FunctionCall, end: &TurnEnd) -> FunctionResponse {
+    let text = match end {
+        TurnEnd::Stopped(reason) => format!("no result: agent execution stopped: {reason}"),
+        TurnEnd::Cancelled => "no result: the user cancelled the turn".to_owned(),
+        end => format!("no result: the turn ended ({})", end.word()),
+    };
     call.respond(Map::from_iter([("error".to_owned(), Value::from(text))]))
 }

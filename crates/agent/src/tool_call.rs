@@ -2,43 +2,33 @@
 //! the calls that hooks chain to it (BT-*, AT-*).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use hookloop_engine::{Clock, SessionHooks, SystemClock};
-use hookloop_events::{HookContext, Reason, ToolArguments, ToolCall, ToolResponse};
+use hookloop_engine::{Clock, SystemClock};
+use hookloop_events::{HookContext, TailCall, ToolCall, ToolResponse};
 use hookloop_model::{AllowedTools, FunctionCall};
-use hookloop_tools::{Access, ErrorKind, Output, Tool, ToolError};
-use serde_json::{Map, Value};
+use hookloop_tools::{ErrorKind, Output, Tool, ToolError};
+use serde_json::Value;
 
 use crate::apply::after_tool::{ResultFate, with_context};
 use crate::apply::{after_tool, before_tool_selection};
-use crate::clearance::{self, Clearance};
-use crate::frontend::SessionEvent;
+use crate::clearance;
+use crate::finished_call::FinishedCall;
+use crate::frontend::{LiveFate, SessionEvent};
+use crate::offer::Offer;
+use crate::scope::Scope;
 use crate::spans;
 use crate::telemetry::CallDecision;
-use crate::tool_run::{self, RunEnd};
-use crate::turn::Turn;
+use crate::tool_run;
+use crate::turn_end::TurnEnd;
+use crate::unrun::Unrun;
 
 /// What came of a call, with every call that it led to.
 pub(crate) struct CallEnd {
     /// The calls, first to last.
     pub(crate) finished: Vec<FinishedCall>,
-    /// What the model gets.
-    pub(crate) output: Output,
-    /// Why the loop ends, if it does.
-    pub(crate) stop: Option<Reason>,
-}
-
-/// A call that is over.
-pub(crate) struct FinishedCall {
-    pub(crate) call: ToolCall,
-    pub(crate) output: Output,
-    pub(crate) access: Option<Access>,
-    pub(crate) decision: CallDecision,
-    pub(crate) duration: Duration,
-    pub(crate) ended_at: String,
-    pub(crate) hook_messages: Vec<String>,
-    pub(crate) hook_data: Map<String, Value>,
+    /// What the model gets, or how the turn ends without.
+    pub(crate) result: Result<Output, TurnEnd>,
 }
 
 /// What one call of a chain came to.
@@ -46,178 +36,163 @@ enum Step {
     /// It has a result for the model.
     Done(Output),
     /// Another tool takes over (AT-3).
-    Next(Box<ToolCall>, Option<HookContext>),
-    /// The loop ends.
-    Stop(Reason),
+    Next(TailCall, Option<HookContext>),
 }
 
 /// Runs a call of the model and the chain that hooks make of it.
-pub(crate) async fn run(turn: &Turn<'_>, call: &FunctionCall, allowed: &AllowedTools) -> CallEnd {
-    let limit = turn.session.parts.limits.tail_calls;
-    let mut finished = Vec::new();
+pub(crate) async fn run(
+    scope: &Scope,
+    offer: &Offer,
+    requested: &FunctionCall,
+    allowed: &AllowedTools,
+) -> CallEnd {
+    let limit = scope.services.limits.tail_calls;
+    let mut finished: Vec<FinishedCall> = Vec::new();
     let mut contexts: Vec<HookContext> = Vec::new();
-    let unreadable = unreadable_arguments(call);
-    let mut call = requested(turn, call);
+    let mut call = of_model(offer, requested);
+    let mut refusal = before_tool_selection::apply(allowed, &call.name)
+        .and_then(|()| readable(requested))
+        .err();
     let mut links = 0;
-    loop {
-        let refusal = if links == 0 {
-            before_tool_selection::apply(allowed, &call.name)
-                .err()
-                .or_else(|| unreadable.clone())
-        } else if links > limit {
-            Some(chain_too_long(limit))
-        } else {
-            None
+    let result = loop {
+        let (step, ended) = one(scope, offer, call, refusal).await;
+        let (next, context) = match step {
+            Ok(Step::Next(next, context)) => (next, context),
+            Ok(Step::Done(output)) => {
+                finished.push(ended);
+                let context = HookContext::join(&contexts);
+                break Ok(with_context(output, context.as_ref()));
+            }
+            Err(end) => {
+                finished.push(ended);
+                break Err(end);
+            }
         };
-        let (step, ended) = one(turn, call, refusal).await;
+        contexts.extend(context);
+        links += 1;
+        refusal = (links > limit).then(|| chain_too_long(limit));
+        call = chained(offer, &ended.call, next);
         finished.push(ended);
-        match step {
-            Step::Next(next, context) => {
-                contexts.extend(context);
-                call = *next;
-                links += 1;
-            }
-            Step::Done(output) => {
-                let output = with_context(output, HookContext::join(&contexts).as_ref());
-                return CallEnd {
-                    finished,
-                    output,
-                    stop: None,
-                };
-            }
-            Step::Stop(reason) => {
-                let output = unanswered(stopped(&reason));
-                return CallEnd {
-                    finished,
-                    output,
-                    stop: Some(reason),
-                };
-            }
-        }
-    }
+    };
+    CallEnd { finished, result }
 }
 
 /// Takes over what the model asks for; a tool goes by its own name from here on.
-fn requested(turn: &Turn<'_>, call: &FunctionCall) -> ToolCall {
-    let tool = turn.session.parts.toolbox.get(&call.name);
-    let name = tool.map_or(call.name.as_str(), |tool| tool.declaration().name.as_str());
+fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
+    let tool = offer.toolbox.get(&requested.name);
+    let name = tool.map(|tool| tool.declaration().name.as_str());
     ToolCall {
-        id: call.id.clone().unwrap_or_else(new_id),
-        name: name.to_owned(),
-        arguments: call.args.clone(),
+        id: requested.id.clone().unwrap_or_else(new_id),
+        name: name.unwrap_or(&requested.name).to_owned(),
+        arguments: requested.args.clone(),
         mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
         original_request_name: None,
         changed_arguments: Vec::new(),
     }
 }
 
-/// Says why a call can't run whose arguments were no JSON object: to run it without them would
-/// not be what the model asked for (LO-3).
-fn unreadable_arguments(call: &FunctionCall) -> Option<ToolError> {
-    let text = call.unreadable_args.as_ref()?;
+/// Refuses a call whose arguments were not a JSON object: to run it without them would not be
+/// what the model asked for (LO-3).
+fn readable(call: &FunctionCall) -> Result<(), ToolError> {
+    let Some(text) = &call.unreadable_args else {
+        return Ok(());
+    };
     let message = format!(
-        "the arguments of `{}` are no JSON object, so the tool did not run: {text}",
+        "the arguments of `{}` aren't a JSON object, so the tool did not run: {text}",
         call.name
     );
-    Some(ToolError::new(ErrorKind::InvalidParams, message))
+    Err(ToolError::new(ErrorKind::InvalidParams, message))
 }
 
 fn new_id() -> String {
     format!("call-{}", uuid::Uuid::new_v4())
 }
 
-/// Runs one call of a chain, with everything around it.
-async fn one(turn: &Turn<'_>, call: ToolCall, refusal: Option<ToolError>) -> (Step, FinishedCall) {
+/// Builds the call that takes over from another one (AT-3).
+fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
+    let tool = offer.toolbox.get(&next.name);
+    let original = from.original_request_name.as_ref();
+    ToolCall {
+        id: new_id(),
+        name: tool.map_or(next.name, |tool| tool.declaration().name.clone()),
+        arguments: next.args,
+        mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
+        original_request_name: Some(original.unwrap_or(&from.name).clone()),
+        changed_arguments: Vec::new(),
+    }
+}
+
+/// Runs one call of a chain, with everything around it. A call that was refused on the way here
+/// does not run; everything else about it is the same.
+async fn one(
+    scope: &Scope,
+    offer: &Offer,
+    call: ToolCall,
+    refusal: Option<ToolError>,
+) -> (Result<Step, TurnEnd>, FinishedCall) {
     let started = Instant::now();
-    let (hooks, span) = spans::tool_call(&turn.hooks);
-    turn.session.show(&SessionEvent::ToolRequested(&call));
+    let (scope, span) = scope.step(spans::tool_call);
+    scope.show(&SessionEvent::ToolRequested(&call));
     let tool = match refusal {
         Some(error) => Err(error),
-        None => turn.session.parts.toolbox.find(&call.name).map(Arc::clone),
+        None => offer.toolbox.find(&call.name).map(Arc::clone),
     };
-    let mut ended = FinishedCall {
-        output: Output::new("", ""),
-        access: tool.as_ref().ok().map(|tool| tool.declaration().access),
-        decision: CallDecision::Reject,
-        duration: Duration::ZERO,
-        ended_at: String::new(),
-        hook_messages: Vec::new(),
-        hook_data: Map::new(),
-        call,
-    };
+    let access = tool.as_ref().ok().map(|tool| tool.declaration().access);
+    let mut ended = FinishedCall::begun(call, access);
     let step = match tool {
-        Err(error) => Step::Done(unanswered(error)),
-        Ok(tool) => through_hooks(turn, &hooks, &*tool, &mut ended).await,
+        Err(error) => Err(Unrun::Error(error)),
+        Ok(tool) => through_hooks(&scope, offer, &*tool, &mut ended).await,
+    };
+    let step = match step {
+        Ok(step) => Ok(step),
+        Err(Unrun::Error(error)) => Ok(Step::Done(unanswered(error))),
+        Err(Unrun::Ends(end)) => Err(end),
     };
     ended.output = match &step {
-        Step::Done(output) => output.clone(),
-        Step::Next(next, _) => {
+        Ok(Step::Done(output)) => output.clone(),
+        Ok(Step::Next(next, _)) => {
             Output::new("", format!("a hook lets `{}` run in its place", next.name))
         }
-        Step::Stop(reason) => unanswered(stopped(reason)),
+        Err(end) => unanswered(ended_by(end)),
     };
+    if matches!(step, Err(TurnEnd::Stopped(_))) {
+        // The result goes nowhere, since a hook may have withheld it too.
+        ended.live = LiveFate::TakenBack;
+    }
     ended.duration = started.elapsed();
     ended.ended_at = SystemClock.now();
     spans::end_tool_call(span, &ended);
     (step, ended)
 }
 
-/// Clears a call, runs it, and lets hooks judge the result. `hooks` are those of this call: calls
-/// beside it have their own.
+/// Clears a call, runs it, and lets hooks judge the result. The hooks of `scope` are those of this
+/// call: calls beside it have their own.
 async fn through_hooks(
-    turn: &Turn<'_>,
-    hooks: &SessionHooks,
+    scope: &Scope,
+    offer: &Offer,
     tool: &dyn Tool,
     ended: &mut FinishedCall,
-) -> Step {
-    if let Err(error) = tool.validate(&ended.call.arguments) {
-        return Step::Done(unanswered(error));
-    }
-    let cleared = match clearance::obtain(turn, hooks, tool, ended.call.clone()).await {
-        Clearance::Cleared(cleared) => cleared,
-        Clearance::Refused { call, error } => {
-            ended.call = call;
-            return Step::Done(unanswered(error));
-        }
-        Clearance::Stopped(reason) => return Step::Stop(reason),
-    };
+) -> Result<Step, Unrun> {
+    tool.validate(&ended.call.arguments)?;
+    let cleared = clearance::obtain(scope, tool, &mut ended.call).await?;
     ended.decision = CallDecision::Accept;
-    ended.call = (*cleared).clone();
-    let mut output = match tool_run::run(turn, hooks, tool, cleared).await {
-        RunEnd::Output(output) => output,
-        RunEnd::Stopped(reason) => return Step::Stop(reason),
-    };
+    let mut output = tool_run::run(scope, offer, tool, cleared).await?;
     note_changed_arguments(&ended.call, &mut output);
-    let Ok(conclusion) = hooks.after_tool(&ended.call, response(&output)).await else {
-        return Step::Done(unanswered(unjudged()));
-    };
+    // Whatever comes in between: what hooks have not judged stays on nobody's screen.
+    ended.live = LiveFate::TakenBack;
+    let conclusion = scope
+        .hooks
+        .after_tool(&ended.call, response(&output))
+        .await?;
     ended.hook_messages = conclusion.messages;
     ended.hook_data = conclusion.data;
-    match after_tool::apply(conclusion.outcome, output) {
-        ResultFate::Given(output) => Step::Done(output),
-        ResultFate::Stopped(reason) => Step::Stop(reason),
-        ResultFate::Chained(next, context) => {
-            let next = chained(turn, &ended.call, next.name, next.args);
-            Step::Next(Box::new(next), context)
-        }
-    }
-}
-
-/// Builds the call that takes over from another one (AT-3).
-fn chained(turn: &Turn<'_>, from: &ToolCall, name: String, arguments: ToolArguments) -> ToolCall {
-    let tool = turn.session.parts.toolbox.get(&name);
-    let original = from
-        .original_request_name
-        .clone()
-        .unwrap_or_else(|| from.name.clone());
-    ToolCall {
-        id: new_id(),
-        name: tool.map_or(name, |tool| tool.declaration().name.clone()),
-        arguments,
-        mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
-        original_request_name: Some(original),
-        changed_arguments: Vec::new(),
-    }
+    let (step, live) = match after_tool::apply(conclusion.outcome, output)? {
+        ResultFate::Given(output) => (Step::Done(output), LiveFate::Stands),
+        ResultFate::Withheld(output) => (Step::Done(output), LiveFate::TakenBack),
+        ResultFate::Chained(next, context) => (Step::Next(next, context), LiveFate::Stands),
+    };
+    ended.live = live;
+    Ok(step)
 }
 
 /// Tells the model which of its arguments hooks changed (BT-4).
@@ -225,12 +200,8 @@ fn note_changed_arguments(call: &ToolCall, output: &mut Output) {
     if !call.changed_arguments.is_empty() {
         let names = call.changed_arguments.join(", ");
         let note = format!("[System] A hook changed these parameters before the tool ran: {names}");
-        output.llm_content = format!(
-            "{}
-
-{note}",
-            output.llm_content
-        );
+        output.llm_content.push_str("\n\n");
+        output.llm_content.push_str(&note);
     }
 }
 
@@ -255,21 +226,23 @@ fn unanswered(error: ToolError) -> Output {
     }
 }
 
-/// Words what the model reads of a result whose hooks were cancelled: nothing of it (EV-5, AT-1).
-fn unjudged() -> ToolError {
-    let message = "the turn was cancelled while hooks were judging the result, so it is not kept";
-    ToolError::new(ErrorKind::Cancelled, message)
-}
-
 fn chain_too_long(limit: u32) -> ToolError {
     let message =
         format!("the chain of tools that hooks asked for is longer than {limit}, so it ends here");
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 
-fn stopped(reason: &Reason) -> ToolError {
-    ToolError::new(
-        ErrorKind::StopExecution,
-        format!("Agent execution stopped: {reason}"),
-    )
+/// Words the end of a call that the end of its turn left without a result (AG-CLI-6).
+fn ended_by(end: &TurnEnd) -> ToolError {
+    match end {
+        TurnEnd::Stopped(reason) => ToolError::new(
+            ErrorKind::StopExecution,
+            format!("Agent execution stopped by hook: {reason}"),
+        ),
+        TurnEnd::Cancelled => ToolError::cancelled(),
+        end => ToolError::new(
+            ErrorKind::StopExecution,
+            format!("the turn ended ({})", end.word()),
+        ),
+    }
 }

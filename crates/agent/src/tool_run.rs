@@ -1,42 +1,57 @@
 //! The agent's port to the tools: the only place that runs one, and it takes nothing but
 //! cleared calls.
 
-use hookloop_engine::{Cleared, SessionHooks};
-use hookloop_events::{Reason, ToolCall};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hookloop_engine::Cleared;
+use hookloop_events::ToolCall;
 use hookloop_tools::{Output, RunContext, Tool};
 
+use crate::call_services::CallServices;
 use crate::frontend::SessionEvent;
-use crate::services::TurnServices;
-use crate::turn::Turn;
+use crate::limits::LiveOutput;
+use crate::offer::Offer;
+use crate::scope::Scope;
+use crate::turn_end::TurnEnd;
 
-/// How the run of a tool ended.
-pub(crate) enum RunEnd {
-    /// With a result.
-    Output(Output),
-    /// A hook that fired within the call ended the loop (OUT-3); what the tool made of it goes
-    /// nowhere.
-    Stopped(Reason),
-}
-
-/// Runs a cleared call; `hooks` are those of the call.
+/// Runs a cleared call; the hooks of `scope` are those of the call.
+///
+/// # Errors
+/// A hook that fired within the call ended the loop (OUT-3); what the tool made of it goes nowhere.
 pub(crate) async fn run(
-    turn: &Turn<'_>,
-    hooks: &SessionHooks,
+    scope: &Scope,
+    offer: &Offer,
     tool: &dyn Tool,
     call: Cleared<ToolCall>,
-) -> RunEnd {
+) -> Result<Output, TurnEnd> {
     let ToolCall { id, arguments, .. } = call.into_inner();
-    let frontend = &turn.session.parts.frontend;
-    let progress = |text: &str| frontend.show(&SessionEvent::ToolProgress { call_id: &id, text });
-    let services = TurnServices::new(turn, hooks, &id);
+    let live = live_output(scope, tool);
+    let lines = AtomicUsize::new(0);
+    let progress = |text: &str| match live {
+        LiveOutput::Shown => scope.show(&SessionEvent::ToolProgress { call_id: &id, text }),
+        LiveOutput::Held => {
+            let ends = text.matches('\n').count();
+            let lines = lines.fetch_add(ends, Ordering::Relaxed) + ends;
+            scope.show(&SessionEvent::ToolProgressHeld {
+                call_id: &id,
+                lines,
+            });
+        }
+    };
+    let services = CallServices::new(scope, offer, &id);
     let context = RunContext {
-        cancel: turn.cancel.clone(),
+        cancel: scope.cancel.clone(),
         progress: &progress,
         services: &services,
     };
     let output = tool.run(arguments, context).await;
     match services.into_stop() {
-        Some(reason) => RunEnd::Stopped(reason),
-        None => RunEnd::Output(output),
+        Some(reason) => Err(TurnEnd::Stopped(reason)),
+        None => Ok(output),
     }
+}
+
+/// Decides whether output is shown before its hooks have spoken (AT-1).
+fn live_output(scope: &Scope, _tool: &dyn Tool) -> LiveOutput {
+    scope.services.live_output
 }

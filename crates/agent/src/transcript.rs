@@ -1,6 +1,6 @@
 //! The session's transcript on disk (SE-10).
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +12,10 @@ use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
+use crate::private;
+
 /// Writes a session's transcript: JSON lines, each on disk before the next hook runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Transcript {
     path: PathBuf,
     writer: Arc<Mutex<Writer>>,
@@ -134,15 +136,9 @@ fn start_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
 impl Transcript {
     /// Opens a session's transcript for what comes next, and creates it for a new session. A
     /// last line that a crash cut is ended or taken away, so that nothing is added to it (SE-10).
+    /// Nobody but the user can read it, nor what else is in its folder.
     pub fn open(path: PathBuf) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)?;
+        let mut file = private::open(&path)?;
         end_last_line(&mut file)?;
         let beginning = match file.metadata()?.len() {
             0 => Beginning::Missing,
@@ -177,7 +173,7 @@ impl Transcript {
 
     /// Writes which session this is of, unless that stands there. Whoever tells the session's id
     /// to anybody does this before: from here on the session can be gone on with (SE-11).
-    pub fn begin(&mut self, session_id: &str, project_root: &Path) {
+    pub fn begin(&self, session_id: &str, project_root: &Path) {
         let beginning = std::mem::replace(&mut self.writer().beginning, Beginning::Written);
         if beginning == Beginning::Missing {
             self.append(&Entry::Session {
@@ -191,7 +187,7 @@ impl Transcript {
     /// Appends an entry in one write. A disk that is full must not end the session; the
     /// failure is kept for [`take_failure`](Self::take_failure), and what could not be written
     /// is tried again with the next entry.
-    pub(crate) fn append(&mut self, entry: &Entry<'_>) {
+    pub(crate) fn append(&self, entry: &Entry<'_>) {
         let line = Line {
             entry,
             agent: self.agent.as_ref(),
@@ -203,7 +199,7 @@ impl Transcript {
     }
 
     /// Takes the first failure to write that nobody was told of.
-    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
         self.writer().failure.take()
     }
 

@@ -1,22 +1,24 @@
 //! A turn of the user, as a state machine (LO-1).
 
-use hookloop_engine::{OpenSpan, SessionHooks};
-use hookloop_events::{AfterAgentInput, Memory};
+use hookloop_events::{AfterAgentInput, Memory, Rejection};
 use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
-use tokio_util::sync::CancellationToken;
 
 use crate::apply::after_agent::ResponseFate;
 use crate::apply::before_agent::PromptFate;
 use crate::apply::{after_agent, before_agent, session_start};
+use crate::arrived::{Arrived, Flaw};
+use crate::compression;
+use crate::conversation::Conversation;
+use crate::exchange::{exchange, warn_of_early_end};
 use crate::frontend::SessionEvent;
-use crate::model_call::{self, ModelAnswer};
-use crate::said::REFERENCES_HEADING;
-use crate::session::Session;
+use crate::said_by_user::REFERENCES_HEADING;
+use crate::scope::Scope;
+use crate::shown_answer::ShownAnswer;
 use crate::spans::{self, Purpose};
 use crate::tool_batch;
 use crate::turn_end::TurnEnd;
 
-/// Where a turn stands.
+/// What is to be done next in a turn.
 enum State {
     /// A prompt is to be submitted: the user's, or that of a retry.
     Submitting(String),
@@ -26,8 +28,8 @@ enum State {
     Calling(Vec<FunctionCall>, AllowedTools),
     /// The model's response is final.
     Responding,
-    /// The turn is over.
-    Ended(TurnEnd),
+    /// The response was accepted.
+    Accepted,
 }
 
 /// Whether this is a retry that a hook forced (AA-1).
@@ -37,17 +39,35 @@ enum Attempt {
     Retry,
 }
 
+/// What the user said.
+pub(crate) struct Prompt {
+    /// The words, as they were typed.
+    pub(crate) text: String,
+    /// What goes with them, until a message holds it.
+    pub(crate) attached: Vec<Part>,
+}
+
+impl Prompt {
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            attached: Vec::new(),
+        }
+    }
+
+    /// Adds the content of files that the prompt refers to.
+    pub(crate) fn with_references(mut self, references: Option<String>) -> Self {
+        let text = references.map(|it| format!("\n\n{REFERENCES_HEADING}\n{it}"));
+        self.attached.extend(text.map(Part::text));
+        self
+    }
+}
+
 /// A turn while it runs.
-pub(crate) struct Turn<'s> {
-    pub(crate) session: &'s mut Session,
-    pub(crate) hooks: SessionHooks,
-    pub(crate) cancel: CancellationToken,
-    /// What the user said.
-    prompt: String,
-    /// The content of the files that it refers to, until the message holds it.
-    references: Option<String>,
-    /// The span that everything of the turn is below (TE-3).
-    span: Option<OpenSpan>,
+pub(crate) struct Turn<'c> {
+    scope: Scope,
+    conversation: &'c mut Conversation,
+    prompt: Prompt,
     /// All of the model's text since the prompt, or since the last retry.
     response: String,
     /// The model's text in its latest answer.
@@ -55,197 +75,243 @@ pub(crate) struct Turn<'s> {
     attempt: Attempt,
     retries: u32,
     model_calls: u32,
-    /// Whether a compression failed in this turn: it is not tried again at each call.
-    pub(crate) compression_failed: bool,
+    /// How often in a row the model gave an answer that is none.
+    flawed_answers: u32,
 }
 
-impl<'s> Turn<'s> {
-    pub(crate) fn new(session: &'s mut Session, prompt: &str, cancel: CancellationToken) -> Self {
-        let hooks = session.parts.hooks.with_cancel(cancel.clone());
-        let (hooks, span) = spans::turn(&hooks);
+impl<'c> Turn<'c> {
+    pub(crate) fn new(scope: Scope, conversation: &'c mut Conversation, prompt: Prompt) -> Self {
         Self {
-            session,
-            hooks,
-            cancel,
-            prompt: prompt.to_owned(),
-            references: None,
-            span: Some(span),
+            scope,
+            conversation,
+            prompt,
             response: String::new(),
             last_answer: String::new(),
             attempt: Attempt::First,
             retries: 0,
             model_calls: 0,
-            compression_failed: false,
+            flawed_answers: 0,
         }
     }
 
-    /// Adds the content of files to what the model is told of the prompt.
-    pub(crate) fn with_references(mut self, references: Option<String>) -> Self {
-        self.references = references;
-        self
+    /// Runs the turn to its end, and returns what the model said last, or all that it said if that
+    /// is nothing.
+    ///
+    /// # Errors
+    /// Says how the turn ended, if the response was not accepted.
+    pub(crate) async fn run(mut self) -> Result<String, TurnEnd> {
+        let (scope, span) = self.scope.step(spans::turn);
+        self.scope = scope;
+        let ended = self.advance_to_end().await;
+        spans::end_turn(span, ended.as_ref().err().unwrap_or(&TurnEnd::Completed));
+        ended.map(|()| {
+            if self.last_answer.trim().is_empty() {
+                self.response
+            } else {
+                self.last_answer
+            }
+        })
     }
 
-    /// Runs the turn to its end.
-    pub(crate) async fn run(&mut self) -> TurnEnd {
-        let mut state = State::Submitting(self.prompt.clone());
+    async fn advance_to_end(&mut self) -> Result<(), TurnEnd> {
+        let mut state = State::Submitting(self.prompt.text.clone());
         loop {
             state = match state {
-                State::Submitting(prompt) => self.submit(prompt).await,
-                State::Asking => self.ask().await,
-                State::Calling(calls, allowed) => self.call(calls, &allowed).await,
-                State::Responding => self.respond().await,
-                State::Ended(end) => {
-                    self.end_span(&end);
-                    return end;
-                }
+                State::Submitting(prompt) => self.submit(prompt).await?,
+                State::Asking => self.ask().await?,
+                State::Calling(calls, allowed) => self.call(&calls, &allowed).await?,
+                State::Responding => self.respond().await?,
+                State::Accepted => return Ok(()),
             };
-            if self.cancel.is_cancelled() && !matches!(state, State::Ended(_)) {
-                state = State::Ended(TurnEnd::Cancelled);
+            if !matches!(state, State::Accepted) {
+                self.scope.proceed()?;
             }
         }
     }
 
-    /// Returns what the model said in the end, or all that it said if that is nothing.
-    pub(crate) fn into_last_words(self) -> String {
-        if self.last_answer.trim().is_empty() {
-            self.response
-        } else {
-            self.last_answer
-        }
-    }
-
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
-    async fn submit(&mut self, prompt: String) -> State {
-        let outcome = match self.hooks.before_agent(&prompt).await {
-            Ok(conclusion) => conclusion.outcome,
-            Err(cancelled) => return State::Ended(cancelled.into()),
-        };
+    async fn submit(&mut self, prompt: String) -> Result<State, TurnEnd> {
+        let outcome = self.scope.hooks.before_agent(&prompt).await?.outcome;
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
-        let references = self.references.take();
-        message
-            .parts
-            .extend(references.map(|it| Part::text(format!("\n\n{REFERENCES_HEADING}\n{it}"))));
-        session_start::apply(self.session.start_context.clone(), &mut message);
+        message.parts.append(&mut self.prompt.attached);
+        session_start::apply(self.conversation.start_context.clone(), &mut message);
         let (message, next) = match before_agent::apply(outcome, message) {
-            PromptFate::Begins(message) => (message, State::Asking),
-            PromptFate::KeptAndEnded(message, end) => (message, State::Ended(end)),
-            PromptFate::Dropped(end) => return State::Ended(end),
+            PromptFate::Begins(message) => (message, Ok(State::Asking)),
+            PromptFate::KeptAndEnded(message, end) => (message, Err(end)),
+            PromptFate::Dropped(end) => return Err(end),
         };
         // The context of the start goes with the first prompt that enters the history.
-        self.session.start_context = None;
-        self.session.say(message);
+        self.conversation.start_context = None;
+        self.say(message);
         next
     }
 
     /// Asks the model once.
-    async fn ask(&mut self) -> State {
-        let limit = self.session.parts.limits.model_calls;
+    async fn ask(&mut self) -> Result<State, TurnEnd> {
+        let limit = self.scope.services.limits.model_calls;
         if self.model_calls >= limit {
-            return State::Ended(TurnEnd::LimitReached(limit));
+            return Err(TurnEnd::LimitReached(limit));
         }
-        if let Err(end) = self.compress_if_needed().await {
-            return State::Ended(end);
-        }
+        self.conversation.declare_tools(&self.scope.services);
+        compression::compress_if_needed(&self.scope, self.conversation).await?;
         self.model_calls += 1;
-        self.session.refresh_tools();
-        let (hooks, span) = spans::model_call(&self.hooks, Purpose::Conversation);
-        let of_turn = std::mem::replace(&mut self.hooks, hooks);
-        let answer = model_call::ask(self).await;
-        self.hooks = of_turn;
-        spans::end_model_call(span, &answer.exchange, answer.end.as_ref());
-        let ModelAnswer {
-            content,
-            allowed,
-            end,
-            ..
-        } = answer;
-        let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
-        self.add_to_response(&content.visible_text());
-        if !content.parts.is_empty() {
-            self.session.say(content);
-        }
-        match end {
-            Some(end) => State::Ended(end),
-            None if calls.is_empty() => State::Responding,
-            None => State::Calling(calls, allowed),
+        let mut answer = ShownAnswer::new(self.scope.services.frontend.clone());
+        let request = self.conversation.request();
+        let exchanged = exchange(&self.scope, request, Purpose::Conversation, &mut answer).await;
+        answer.end();
+        match exchanged {
+            Ok(exchanged) => {
+                if let Some(arrived) = &exchanged.arrived
+                    && let Some(flaw) = arrived.flaw()
+                {
+                    return self.judge(&flaw, answer);
+                }
+                Ok(self.take(answer, exchanged.arrived.as_ref(), exchanged.allowed))
+            }
+            Err(end) => {
+                // What was shown stays; calls that will never be answered don't.
+                self.keep(answer.into_words());
+                Err(end)
+            }
         }
     }
 
-    /// Adds what the model said in one answer to what it said before: on a line of its own, as
-    /// the user sees it.
-    fn add_to_response(&mut self, text: &str) {
+    /// Goes on with an answer.
+    fn take(
+        &mut self,
+        answer: ShownAnswer,
+        arrived: Option<&Arrived>,
+        allowed: AllowedTools,
+    ) -> State {
+        self.flawed_answers = 0;
+        if let Some(arrived) = arrived {
+            warn_of_early_end(&self.scope, arrived);
+        }
+        let content = answer.into_content();
+        let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
+        self.keep(content);
+        if let Some(usage) = arrived.and_then(|arrived| arrived.usage.as_ref()) {
+            self.conversation.history.note_usage(usage);
+        }
+        if calls.is_empty() {
+            State::Responding
+        } else {
+            State::Calling(calls, allowed)
+        }
+    }
+
+    /// Decides what follows an answer that is none (LO-3).
+    fn judge(&mut self, flaw: &Flaw, answer: ShownAnswer) -> Result<State, TurnEnd> {
+        let last = self.conversation.history.contents().last();
+        let answers_tools = last.is_some_and(|it| it.function_responses().next().is_some());
+        if matches!(flaw, Flaw::Empty(_)) && answers_tools {
+            self.scope
+                .warn("the model said nothing to the results of its tools, so the turn ends");
+            return Ok(State::Responding);
+        }
+        let repeats = self.scope.services.limits.repeats;
+        if self.flawed_answers >= repeats {
+            self.keep(answer.into_words());
+            return Err(TurnEnd::Failed(format!(
+                "the model gave no whole answer, though it was asked again {repeats} times: its \
+                 last one {flaw}"
+            )));
+        }
+        self.flawed_answers += 1;
+        self.scope.services.telemetry.content_retry(
+            self.scope.hooks.identity(),
+            self.flawed_answers,
+            flaw,
+        );
+        answer.take_back(&format!(
+            "the model's answer {flaw}; it is asked again ({} of {repeats})",
+            self.flawed_answers
+        ));
+        Ok(State::Asking)
+    }
+
+    /// Keeps what the model said in one answer: on a line of its own in the response, as the user
+    /// sees it.
+    fn keep(&mut self, content: Content) {
+        let text = content.visible_text();
         if !self.response.is_empty() && !text.is_empty() {
             self.response.push('\n');
         }
-        self.response.push_str(text);
-        text.clone_into(&mut self.last_answer);
+        self.response.push_str(&text);
+        self.last_answer = text;
+        if !content.parts.is_empty() {
+            self.say(content);
+        }
+    }
+
+    fn say(&mut self, content: Content) {
+        self.conversation.say(&self.scope.services, content);
     }
 
     /// Runs the tools that the model asked for.
-    async fn call(&mut self, calls: Vec<FunctionCall>, allowed: &AllowedTools) -> State {
-        let mut batch = tool_batch::run(self, &calls, allowed).await;
-        let responses = std::mem::take(&mut batch.responses);
-        self.session.say(Content::responses(responses));
-        batch.show(self.session);
-        match batch.stopped {
-            Some(reason) => State::Ended(TurnEnd::Stopped(reason)),
-            None => State::Asking,
+    async fn call(
+        &mut self,
+        calls: &[FunctionCall],
+        allowed: &AllowedTools,
+    ) -> Result<State, TurnEnd> {
+        let batch = tool_batch::run(&self.scope, &self.conversation.offer, calls, allowed).await;
+        self.say(Content::responses(batch.responses));
+        // What was seen must not be lost if the session is killed (SE-10).
+        for step in &batch.unshown {
+            step.show(&self.scope);
+        }
+        match batch.end {
+            Some(end) => Err(end),
+            None => Ok(State::Asking),
         }
     }
 
     /// Lets `AfterAgent` judge the response (AA-1…5).
-    async fn respond(&mut self) -> State {
+    async fn respond(&mut self) -> Result<State, TurnEnd> {
         let input = AfterAgentInput {
-            prompt: self.prompt.clone(),
+            prompt: self.prompt.text.clone(),
             prompt_response: self.response.clone(),
             stop_hook_active: self.attempt == Attempt::Retry,
         };
-        let outcome = match self.hooks.after_agent(&input).await {
-            Ok(conclusion) => conclusion.outcome,
-            Err(cancelled) => return State::Ended(cancelled.into()),
-        };
+        let outcome = self.scope.hooks.after_agent(&input).await?.outcome;
         let (fate, memory) = after_agent::apply(outcome);
         if memory == Memory::Cleared {
-            self.session.clear_history();
+            self.conversation.forget(&self.scope.services);
         }
-        let reason = match fate {
-            ResponseFate::Ended(end) => return State::Ended(end),
-            ResponseFate::Retried(reason) => reason,
+        let Rejection { reason, hooks, .. } = match fate {
+            ResponseFate::Accepted => return Ok(State::Accepted),
+            ResponseFate::Ended(end) => return Err(end),
+            ResponseFate::Retried(rejection) => rejection,
         };
-        let limit = self.session.parts.limits.retries;
+        let limit = self.scope.services.limits.retries;
         if self.retries >= limit {
-            self.session.show(&SessionEvent::Warning(&format!(
-                "the response was rejected again after {limit} retries, the turn ends with it: \
-                 {reason}"
-            )));
-            return State::Ended(TurnEnd::Completed);
+            let hooks: Vec<String> = hooks.iter().map(|hook| format!("\"{hook}\"")).collect();
+            self.scope.warn(&format!(
+                "the response was rejected again after {limit} retries by {}; that is the limit \
+                 (`hooksConfig.maxRetries`), so the turn ends with it: {reason}",
+                hooks.join(", ")
+            ));
+            return Ok(State::Accepted);
         }
-        self.session.show(&SessionEvent::Retrying(&reason));
+        self.scope.show(&SessionEvent::Retrying(&reason));
         self.retries += 1;
         self.attempt = Attempt::Retry;
         self.response.clear();
-        State::Submitting(reason.as_str().to_owned())
+        Ok(State::Submitting(reason.as_str().to_owned()))
     }
+}
 
-    pub(crate) fn end_span(&mut self, end: &TurnEnd) {
-        if let Some(span) = self.span.take() {
-            spans::end_turn(span, end);
-        }
-    }
-
-    /// Shows how a turn ended, unless it ended as it should.
-    pub(crate) fn show_end(&self, end: &TurnEnd) {
-        let session = &self.session;
-        match end {
-            TurnEnd::Completed => {}
-            TurnEnd::Refused(reason) => session.show(&SessionEvent::Blocked(reason)),
-            TurnEnd::Stopped(reason) => session.show(&SessionEvent::Stopped(reason)),
-            TurnEnd::Cancelled => session.show(&SessionEvent::Cancelled),
-            TurnEnd::LimitReached(limit) => session.show(&SessionEvent::Failed(&format!(
-                "the model was asked {limit} times in this turn, which is the limit \
-                 (`model.maxSessionTurns`)"
-            ))),
-            TurnEnd::Failed(why) => session.show(&SessionEvent::Failed(why)),
-        }
+/// Shows how a turn ended, unless it ended as it should.
+pub(crate) fn show_end(scope: &Scope, end: &TurnEnd) {
+    match end {
+        TurnEnd::Completed => {}
+        TurnEnd::Refused(reason, _) => scope.show(&SessionEvent::Blocked(reason)),
+        TurnEnd::Stopped(reason) => scope.show(&SessionEvent::Stopped(reason)),
+        TurnEnd::Cancelled => scope.show(&SessionEvent::Cancelled),
+        TurnEnd::LimitReached(limit) => scope.show(&SessionEvent::Failed(&format!(
+            "the model was asked {limit} times in this turn, which is the limit \
+             (`model.maxSessionTurns`)"
+        ))),
+        TurnEnd::Failed(why) => scope.show(&SessionEvent::Failed(why)),
     }
 }

@@ -1,22 +1,47 @@
 //! How turns end (LO-1).
 
-use hookloop_events::{Cancelled, Reason};
+use hookloop_events::{Cancelled, Cause, Reason};
+use hookloop_model::ModelError;
 
-/// How a turn ended.
+/// How a turn ended. Refusing, stopping, cancelling and failing all leave a turn as the error of
+/// one `Result`, so no step can go on after one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnEnd {
     /// The agent answered, and the answer was accepted.
     Completed,
-    /// A hook refused the turn (BA-2, BM-4, AM-3).
-    Refused(Reason),
+    /// A hook refused the turn (BA-2, BM-4, AM-3), or failed where that refuses (IO-21).
+    Refused(Reason, Cause),
     /// A hook ended the agent loop (OUT-3).
     Stopped(Reason),
     /// The user cancelled (LO-4).
     Cancelled,
     /// The model was asked as often as a turn allows (LO-3).
     LimitReached(u32),
-    /// The model gave no answer; the text says why.
+    /// The model gave no answer, or none to its end; the text says why.
     Failed(String),
+}
+
+impl TurnEnd {
+    /// Returns the word for how a turn ended, for records.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Refused(..) => "refused",
+            Self::Stopped(_) => "stopped",
+            Self::Cancelled => "cancelled",
+            Self::LimitReached(_) => "limit_reached",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+impl From<ModelError> for TurnEnd {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Cancelled => Self::Cancelled,
+            other => Self::Failed(other.to_string()),
+        }
+    }
 }
 
 impl From<Cancelled> for TurnEnd {

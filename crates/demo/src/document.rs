@@ -91,7 +91,7 @@ impl<'a> TurnView<'a> {
 pub(crate) fn end(end: &TurnEnd) -> (&'static str, Option<String>) {
     match end {
         TurnEnd::Completed => ("completed", None),
-        TurnEnd::Refused(reason) => ("refused", Some(reason.to_string())),
+        TurnEnd::Refused(reason, _) => ("refused", Some(reason.to_string())),
         TurnEnd::Stopped(reason) => ("stopped", Some(reason.to_string())),
         TurnEnd::Cancelled => ("cancelled", None),
         TurnEnd::LimitReached(limit) => ("limit_reached", Some(format!("{limit} model calls"))),

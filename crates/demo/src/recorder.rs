@@ -86,6 +86,8 @@ impl Frontend for Recorder {
             SessionEvent::ResponseEnded
             | SessionEvent::Cancelled
             | SessionEvent::ToolProgress { .. }
+            | SessionEvent::ToolProgressHeld { .. }
+            | SessionEvent::AnswerDropped { .. }
             | SessionEvent::Compressed { .. } => return,
             SessionEvent::SubAgent { event, .. } => return self.show(event),
         };

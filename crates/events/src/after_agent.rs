@@ -48,10 +48,21 @@ pub enum Memory {
 pub enum AfterAgentOutcome {
     /// The turn ends.
     Accept(Memory),
-    /// The response is rejected; the reason goes to the agent as a new prompt (AA-1).
-    Retry(Reason, Cause, Memory),
+    /// The response is rejected (AA-1).
+    Retry(Rejection, Memory),
     /// The turn ends without retry (AA-3).
     Stop(Reason, Memory),
+}
+
+/// Why a response is rejected, and by whom (AA-1, AA-2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// What goes to the agent as a new prompt.
+    pub reason: Reason,
+    /// Who stands behind it.
+    pub cause: Cause,
+    /// The labels of the hooks that rejected the response, in the order of the plan.
+    pub hooks: Vec<String>,
 }
 
 impl Sealed for AfterAgent {}
@@ -95,12 +106,24 @@ impl Event for AfterAgent {
             .map(|given| given.answer.memory)
             .max()
             .unwrap_or_default();
+        let rejecting = answers
+            .iter()
+            .filter(|given| matches!(given.answer.ruling, Ruling::Deny(..)))
+            .map(|given| given.hook.label.clone())
+            .collect();
         let change = (memory == Memory::Cleared).then_some(Value::Bool(true));
         let summary = Summary::of_ruling(&ruling, action(&ruling, memory))
             .with_change("clearContext", change);
         let outcome = match ruling {
             Ruling::Stop(reason) => AfterAgentOutcome::Stop(reason, memory),
-            Ruling::Deny(reason, cause) => AfterAgentOutcome::Retry(reason, cause, memory),
+            Ruling::Deny(reason, cause) => {
+                let rejection = Rejection {
+                    reason,
+                    cause,
+                    hooks: rejecting,
+                };
+                AfterAgentOutcome::Retry(rejection, memory)
+            }
             _ => AfterAgentOutcome::Accept(memory),
         };
         Merged {

@@ -31,7 +31,9 @@ pub mod tool_name;
 mod verdict;
 
 pub use advisory::Advice;
-pub use after_agent::{AfterAgent, AfterAgentAnswer, AfterAgentInput, AfterAgentOutcome, Memory};
+pub use after_agent::{
+    AfterAgent, AfterAgentAnswer, AfterAgentInput, AfterAgentOutcome, Memory, Rejection,
+};
 pub use after_model::{AfterModel, AfterModelAnswer, AfterModelInput, AfterModelOutcome};
 pub use after_tool::{AfterTool, AfterToolAnswer, AfterToolInput, AfterToolOutcome, merged_data};
 pub use before_agent::{BeforeAgent, BeforeAgentAnswer, BeforeAgentInput, BeforeAgentOutcome};

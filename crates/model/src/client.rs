@@ -5,6 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
+use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 
@@ -30,4 +31,10 @@ pub trait ModelClient: Send + Sync {
         request: &'a ClearedRequest,
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>>;
+
+    /// Tells whether the service of this client runs such a tool itself for a model: what it
+    /// doesn't have isn't offered to the model either (`agent.md` §4).
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        false
+    }
 }

@@ -48,7 +48,7 @@ pub use request::{Request, RequestParts};
 pub use script::{Matching, Script};
 pub use scripted::ScriptedClient;
 pub use stream::{ChunkSource, ChunkStream};
-pub use tokens::{estimate_tokens, window_tokens};
+pub use tokens::{estimate_tokens, estimate_tokens_of_text, window_tokens};
 pub use tool_access::AllowedTools;
 
 #[cfg(test)]

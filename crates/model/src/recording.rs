@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::{ModelError, RecordError};
+use crate::native_tool::NativeTool;
 use crate::script::Answer;
 use crate::stream::{ChunkSource, ChunkStream};
 
@@ -123,6 +124,10 @@ impl ModelClient for RecordingClient {
                 .write(&Answer::Whole(Box::new(chunk.clone())))?;
             Ok(chunk)
         })
+    }
+
+    fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
+        self.inner.has_native_tool(model, tool)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::call::{CallDescription, Method};
 use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::ModelError;
+use crate::native_tool::NativeTool;
 use crate::script::{Answer, Matching, Script, ScriptedAnswer};
 use crate::stream::ChunkStream;
 
@@ -87,6 +88,11 @@ impl ModelClient for ScriptedClient {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         Box::pin(async move { self.next(Method::Whole, request, &cancel, Answer::into_whole) })
+    }
+
+    /// A script stands for the Gemini API.
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        true
     }
 }
 

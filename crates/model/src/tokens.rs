@@ -33,6 +33,11 @@ pub fn estimate_tokens<'a>(contents: impl IntoIterator<Item = &'a Content>) -> u
     parts.map(hundredths).sum::<u64>().div_ceil(100)
 }
 
+/// Estimates the tokens of a text by the same measure (LO-5).
+pub fn estimate_tokens_of_text(text: &str) -> u64 {
+    of_text(text).div_ceil(100)
+}
+
 /// Returns how many tokens a model can take in (LO-5).
 pub fn window_tokens(model: &str) -> u64 {
     // Routers name models with their maker: `google/gemini-2.5-pro`.

@@ -122,7 +122,8 @@ fn context(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)
         let own = user_context_paths(home, &names);
         let others = all
             .into_iter()
-            .filter(|it| !own.contains(it) && it.exists());
+            .filter(|it| !own.contains(it) && it.path.exists())
+            .map(|it| it.path);
         let others = others.collect();
         (own, others)
     } else {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    CompressionThreshold, Contents, Frontend, Limits, Parts, SessionEvent, StartContext, Telemetry,
-    TelemetryObserver, Transcript,
+    CompressionThreshold, Contents, Frontend, Limits, LiveOutput, Parts, SessionEvent,
+    StartContext, Telemetry, TelemetryObserver, Transcript,
 };
 use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
@@ -127,6 +127,7 @@ pub(crate) fn session<S: Stage>(
         transcript,
         limits: limits(workspace),
         compression: compression(settings),
+        live_output: LiveOutput::Shown,
         start_context: StartContext::BeforePrompt,
     };
     Ok(Built {
@@ -237,7 +238,7 @@ fn transcript(
         let path = folder.join(format!("{id}.jsonl"));
         (id, path)
     };
-    let mut transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
+    let transcript = Transcript::open(path).map_err(SessionError::Transcript)?;
     transcript.begin(&id, &workspace.project_root);
     Ok((id, transcript))
 }

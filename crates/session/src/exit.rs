@@ -3,6 +3,7 @@
 use std::io;
 
 use hookloop_agent::{PolicyFileError, TurnEnd};
+use hookloop_events::Cause;
 use hookloop_model::{NoModelConfigured, RecordError, ScriptError};
 use hookloop_tools::WorkspaceError;
 
@@ -90,12 +91,13 @@ impl SessionError {
     }
 }
 
-/// Returns the exit code of a turn that ended so: 0 for whatever hooks decide.
+/// Returns the exit code of a turn that ended so: 0 for whatever hooks decide, and 1 where the
+/// failure of a hook decided (IO-21).
 pub(crate) const fn exit_code(end: &TurnEnd) -> u8 {
     match end {
-        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => 0,
+        TurnEnd::Completed | TurnEnd::Refused(_, Cause::Policy) | TurnEnd::Stopped(_) => 0,
         TurnEnd::LimitReached(_) => 53,
         TurnEnd::Cancelled => CANCELLED,
-        TurnEnd::Failed(_) => FAILED,
+        TurnEnd::Refused(_, Cause::Failure) | TurnEnd::Failed(_) => FAILED,
     }
 }

@@ -253,7 +253,7 @@ async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Sc
 /// Says why the session ends, from how its only turn did (SE-1).
 const fn end_reason(end: &TurnEnd) -> EndReason {
     match end {
-        TurnEnd::Completed | TurnEnd::Refused(_) | TurnEnd::Stopped(_) => EndReason::Exit,
+        TurnEnd::Completed | TurnEnd::Refused(..) | TurnEnd::Stopped(_) => EndReason::Exit,
         TurnEnd::Cancelled | TurnEnd::LimitReached(_) | TurnEnd::Failed(_) => EndReason::Other,
     }
 }

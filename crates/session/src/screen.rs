@@ -8,7 +8,9 @@ use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd};
+use hookloop_agent::{
+    Audience, Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd,
+};
 use hookloop_engine::{BoxFuture, Concluded, Lifecycle, Observer, RunRecord, RunResult};
 use hookloop_events::{AgentIdentity, SessionIdentity, Verdict};
 use hookloop_text::{VisibleStream, escape::visible_json};
@@ -148,7 +150,7 @@ impl Screen {
     /// failed made it (AG-CLI-4).
     pub(crate) fn exit_code(&self, end: &TurnEnd) -> u8 {
         match (end, self.state().refusal) {
-            (TurnEnd::Refused(_), Refusal::ByFailure) => FAILED,
+            (TurnEnd::Refused(..), Refusal::ByFailure) => FAILED,
             _ => exit_code(end),
         }
     }
@@ -218,6 +220,16 @@ impl Screen {
                 Line::Open
             };
             state.write_text(text);
+        }
+    }
+
+    /// Takes the text of an answer that doesn't count out of the response (LO-3). What was streamed
+    /// already can't be taken back; the warning says so.
+    fn take_back(&self, text: &str) {
+        let mut state = self.state();
+        let kept = state.response.len().saturating_sub(text.len());
+        if state.response.ends_with(text) {
+            state.response.truncate(kept);
         }
     }
 
@@ -337,7 +349,12 @@ impl Frontend for Screen {
             }
             SessionEvent::ResponseEnded => self.end_line(),
             SessionEvent::ToolRequested(call) => self.emit(|| stream_json::tool_use(call)),
-            SessionEvent::ToolProgress { .. } => {}
+            // Output of tools is for the model, after its hooks (AT-1).
+            SessionEvent::ToolProgress { .. } | SessionEvent::ToolProgressHeld { .. } => {}
+            SessionEvent::AnswerDropped { text, why } => {
+                self.take_back(text);
+                self.warn(why);
+            }
             SessionEvent::ToolFinished(end) => {
                 Self::show_tool_end(end);
                 self.emit(|| stream_json::tool_result(end));
@@ -357,7 +374,7 @@ impl Frontend for Screen {
                 notices::print("the response was rejected, the agent tries again");
             }
             SessionEvent::Compressed { before, after } => notices::print(&format!(
-                "the history was compressed from about {before} to {after} tokens"
+                "Chat history compressed from about {before} to {after} tokens"
             )),
             SessionEvent::Cancelled => self.warn("the turn was cancelled"),
             SessionEvent::Warning(text) => self.warn(text),
@@ -369,6 +386,10 @@ impl Frontend for Screen {
     /// Nobody is there to answer (TO-6, BT-5).
     fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         Box::pin(async { Consent::Nobody })
+    }
+
+    fn audience(&self) -> Audience {
+        Audience::Absent
     }
 }
 

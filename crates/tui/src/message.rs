@@ -153,6 +153,14 @@ impl Message {
                     text: (*text).to_owned(),
                 };
             }
+            // Above the lines that are held nothing is shown of them (AT-1).
+            SessionEvent::ToolProgressHeld { call_id, lines } => {
+                return Self::ToolProgress {
+                    call_id: (*call_id).to_owned(),
+                    text: format!("{lines} lines, held until hooks have answered\n"),
+                };
+            }
+            SessionEvent::AnswerDropped { why, .. } => Notice::warning(why),
             SessionEvent::ToolFinished(end) => return Self::ToolFinished(FinishedTool::from(end)),
             SessionEvent::Blocked(reason) => {
                 Notice::warning(&format!("Agent execution blocked: {reason}"))
@@ -166,7 +174,7 @@ impl Message {
             )),
             SessionEvent::Compressed { before, after } => {
                 let text =
-                    format!("The history was compressed from about {before} to {after} tokens.");
+                    format!("Chat history compressed from about {before} to {after} tokens.");
                 Notice::new(NoticeKind::Info, text)
             }
             SessionEvent::Cancelled => Notice::new(NoticeKind::Warning, "Request cancelled."),

@@ -13,7 +13,7 @@ pub(crate) fn apply(outcome: AfterModelOutcome, mut chunk: Chunk) -> Result<Chun
             chunk.replace_text(&given);
             Ok(chunk)
         }
-        AfterModelOutcome::Refuse(reason, _) => Err(TurnEnd::Refused(reason)),
+        AfterModelOutcome::Refuse(reason, cause) => Err(TurnEnd::Refused(reason, cause)),
         AfterModelOutcome::Stop(reason) => Err(TurnEnd::Stopped(reason)),
     }
 }

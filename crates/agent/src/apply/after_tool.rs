@@ -3,28 +3,35 @@
 use hookloop_events::{AfterToolOutcome, HookContext, Reason, TailCall};
 use hookloop_tools::{ErrorKind, Output, ToolError};
 
+use crate::turn_end::TurnEnd;
+
 /// What becomes of a result.
 pub(crate) enum ResultFate {
     /// The model gets it.
     Given(Output),
+    /// The model gets this in its place (AT-1).
+    Withheld(Output),
     /// Another tool runs first, and its result takes this one's place (AT-3). The context
     /// stays for that one.
     Chained(TailCall, Option<HookContext>),
-    /// The loop ends; the result goes nowhere, since a hook may have withheld it too.
-    Stopped(Reason),
 }
 
 /// Decides what becomes of a result.
-pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> ResultFate {
+///
+/// # Errors
+/// The loop ends; the result goes nowhere, since a hook may have withheld it too.
+pub(crate) fn apply(outcome: AfterToolOutcome, output: Output) -> Result<ResultFate, TurnEnd> {
     match outcome {
         AfterToolOutcome::Keep(context) => {
-            ResultFate::Given(with_context(output, context.as_ref()))
+            let output = with_context(output, context.as_ref());
+            Ok(ResultFate::Given(output))
         }
-        AfterToolOutcome::Chain(call, context) => ResultFate::Chained(call, context),
+        AfterToolOutcome::Chain(call, context) => Ok(ResultFate::Chained(call, context)),
         AfterToolOutcome::Withhold(reason, _, context) => {
-            ResultFate::Given(with_context(withheld(&reason), context.as_ref()))
+            let output = with_context(withheld(&reason), context.as_ref());
+            Ok(ResultFate::Withheld(output))
         }
-        AfterToolOutcome::Stop(reason) => ResultFate::Stopped(reason),
+        AfterToolOutcome::Stop(reason) => Err(TurnEnd::Stopped(reason)),
     }
 }
 

@@ -26,7 +26,9 @@ pub(crate) fn apply(outcome: BeforeAgentOutcome, mut message: Content) -> Prompt
             }
             PromptFate::Begins(message)
         }
-        BeforeAgentOutcome::Refuse(reason, _) => PromptFate::Dropped(TurnEnd::Refused(reason)),
+        BeforeAgentOutcome::Refuse(reason, cause) => {
+            PromptFate::Dropped(TurnEnd::Refused(reason, cause))
+        }
         BeforeAgentOutcome::Stop(reason) => {
             PromptFate::KeptAndEnded(message, TurnEnd::Stopped(reason))
         }

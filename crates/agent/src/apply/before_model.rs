@@ -22,10 +22,12 @@ pub(crate) fn apply(outcome: BeforeModelOutcome<Cleared<Request>>) -> RequestFat
         BeforeModelOutcome::Send(request) => RequestFate::Sent(request),
         BeforeModelOutcome::Answer(response) => RequestFate::Answered(Chunk::given(&response)),
         BeforeModelOutcome::Refuse {
-            reason, response, ..
+            reason,
+            cause,
+            response,
         } => {
             let answer = response.map(|response| Chunk::given(&response));
-            RequestFate::Ended(TurnEnd::Refused(reason), answer)
+            RequestFate::Ended(TurnEnd::Refused(reason, cause), answer)
         }
         BeforeModelOutcome::Stop { reason, response } => {
             let answer = response.map(|response| Chunk::given(&response));

@@ -4,25 +4,29 @@ use hookloop_engine::{Cleared, Pending};
 use hookloop_events::{BeforeToolOutcome, Reason, ToolCall};
 use hookloop_tools::{ErrorKind, ToolError};
 
-/// What becomes of a call.
+use crate::turn_end::TurnEnd;
+use crate::unrun::Unrun;
+
+/// What becomes of a call that hooks did not refuse.
 pub(crate) enum CallFate {
     /// It may run, if the policy agrees.
     Cleared(Cleared<ToolCall>),
     /// It may run if the user agrees, whatever the approval mode (BT-5).
     Asked(Pending<ToolCall>, Reason),
-    /// It does not run, and the model is told why (BT-1).
-    Refused(ToolError),
-    /// It does not run, and the loop ends (BT-7).
-    Stopped(Reason),
 }
 
 /// Decides what becomes of a call.
-pub(crate) fn apply(outcome: BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>) -> CallFate {
+///
+/// # Errors
+/// It does not run: the model is told why (BT-1), or the loop ends (BT-7).
+pub(crate) fn apply(
+    outcome: BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>,
+) -> Result<CallFate, Unrun> {
     match outcome {
-        BeforeToolOutcome::Proceed(call) => CallFate::Cleared(call),
-        BeforeToolOutcome::Ask(call, reason) => CallFate::Asked(call, reason),
-        BeforeToolOutcome::Deny(reason, _) => CallFate::Refused(blocked(&reason)),
-        BeforeToolOutcome::Stop(reason) => CallFate::Stopped(reason),
+        BeforeToolOutcome::Proceed(call) => Ok(CallFate::Cleared(call)),
+        BeforeToolOutcome::Ask(call, reason) => Ok(CallFate::Asked(call, reason)),
+        BeforeToolOutcome::Deny(reason, _) => Err(blocked(&reason).into()),
+        BeforeToolOutcome::Stop(reason) => Err(TurnEnd::Stopped(reason).into()),
     }
 }
 

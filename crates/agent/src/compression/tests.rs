@@ -4,7 +4,10 @@ use hookloop_model::{Content, FunctionCall};
 use proptest::prelude::*;
 use serde_json::Map;
 
-use super::{CompressionThreshold, begins_turn, compressed, split_point};
+use hookloop_events::CompressTrigger::{Auto, Manual};
+
+use super::{begins_turn, compressed, split_point};
+use crate::limits::CompressionThreshold;
 
 fn user(words: usize) -> Arc<Content> {
     Arc::new(Content::user("word ".repeat(words)))
@@ -31,15 +34,15 @@ fn older_turns_go_and_recent_ones_stay() {
         user(10),
         model(10),
     ];
-    assert_eq!(split_point(&history), 4);
+    assert_eq!(split_point(&history, Auto), 4);
 }
 
 /// LO-5: the latest turn stays, however large it is.
 #[test]
 fn the_latest_turn_stays() {
-    assert_eq!(split_point(&[user(10), model(10), user(1000)]), 2);
+    assert_eq!(split_point(&[user(10), model(10), user(1000)], Auto), 2);
     assert_eq!(
-        split_point(&[user(1000)]),
+        split_point(&[user(1000)], Auto),
         0,
         "nothing is old enough to be summarised"
     );
@@ -49,7 +52,26 @@ fn the_latest_turn_stays() {
 #[test]
 fn a_call_and_its_response_stay_together() {
     let history = [user(100), model(10), response(), model(10)];
-    assert_eq!(split_point(&history), 0);
+    assert_eq!(split_point(&history, Auto), 0);
+}
+
+/// LO-5: who asks for it gets a conversation of one turn summarised too; one that waits for an
+/// answer keeps its latest turn.
+#[test]
+fn one_answered_turn_is_summarised_on_request() {
+    assert_eq!(split_point(&[user(10), model(10)], Manual), 2);
+    assert_eq!(split_point(&[user(10), model(10)], Auto), 0);
+    assert_eq!(split_point(&[user(10)], Manual), 0);
+    assert_eq!(split_point(&[], Manual), 0);
+    let called = [user(10), model(10), response(), model(10)];
+    assert_eq!(split_point(&called, Manual), 4);
+    assert_eq!(split_point(&called[..3], Manual), 0);
+    let turns = [user(100), model(100), user(10), model(10)];
+    assert_eq!(
+        split_point(&turns, Manual),
+        2,
+        "recent turns stay where there are older ones"
+    );
 }
 
 /// LO-5: the threshold is a share of the window, or a number of tokens.
@@ -82,7 +104,7 @@ proptest! {
                 _ => response(),
             })
             .collect();
-        let split = split_point(&history);
+        let split = split_point(&history, Auto);
         prop_assert!(split == 0 || begins_turn(&history[split]));
         let after = compressed("notes", history[split..].to_vec());
         prop_assert_eq!(&after[2..], &history[split..]);

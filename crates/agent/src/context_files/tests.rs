@@ -8,6 +8,17 @@ fn names() -> Vec<String> {
     vec![CONTEXT_FILE_NAME.to_owned(), "RULES.md".to_owned()]
 }
 
+fn only_paths(paths: &[ContextPath]) -> Vec<&Path> {
+    paths.iter().map(|it| it.path.as_path()).collect()
+}
+
+fn in_project(path: PathBuf, root: &Path) -> ContextPath {
+    ContextPath {
+        path,
+        within: Some(root.to_owned()),
+    }
+}
+
 /// TO-5: user first, then the project's root and the folders down to the current one.
 #[test]
 fn general_files_come_before_special_ones() {
@@ -27,7 +38,7 @@ fn general_files_come_before_special_ones() {
         "/w/p/a/b/GEMINI.md",
         "/w/p/a/b/RULES.md",
     ];
-    assert_eq!(paths, expected.map(PathBuf::from));
+    assert_eq!(only_paths(&paths), expected.map(Path::new));
     let outside = context_paths(
         Path::new("/x"),
         Path::new("/w/p"),
@@ -35,7 +46,7 @@ fn general_files_come_before_special_ones() {
         &names()[..1],
     );
     let expected = ["/h/.gemini/GEMINI.md", "/w/p/GEMINI.md", "/x/GEMINI.md"];
-    assert_eq!(outside, expected.map(PathBuf::from));
+    assert_eq!(only_paths(&outside), expected.map(Path::new));
 }
 
 /// TO-5: a file that is found twice is read once.
@@ -43,7 +54,7 @@ fn general_files_come_before_special_ones() {
 fn no_file_counts_twice() {
     let user = Path::new("/h/.gemini");
     let paths = context_paths(user, user, Path::new("/h"), &names()[..1]);
-    assert_eq!(paths, [PathBuf::from("/h/.gemini/GEMINI.md")]);
+    assert_eq!(only_paths(&paths), [Path::new("/h/.gemini/GEMINI.md")]);
 }
 
 /// TO-5: texts are passed on with their place; absent and empty files are passed over; what is
@@ -60,13 +71,14 @@ fn what_does_not_count_is_told() {
     let long = format!("x{}", "é".repeat(LARGEST / 2));
     fs::write(place("long"), &long).expect("a file");
     let paths = ["absent", "good", "empty", "odd", "folder", "long"].map(place);
+    let paths = paths.map(|path| in_project(path, folder.path()));
     let (files, problems) = read_context_files(&paths);
     assert_eq!(files.len(), 2);
     assert_eq!(files[0].text, "be kind\n");
     assert_eq!(files[1].text, long[..LARGEST - 1]);
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     for (told, (name, words)) in told.iter().zip([
-        ("odd", "no UTF-8 text"),
+        ("odd", "isn't UTF-8 text"),
         ("folder", "not a regular file"),
         ("long", "only the first"),
     ]) {
@@ -83,4 +95,37 @@ fn what_does_not_count_is_told() {
         ))
     );
     assert_eq!(context_instruction(&[]), None);
+}
+
+/// TR-10: a project's context file leads nowhere outside of the project, by a link of its own, of a
+/// folder on the way, or by the name in the settings; the user's own may be anywhere.
+#[cfg(unix)]
+#[test]
+fn no_context_file_leads_out_of_the_project() {
+    use std::os::unix::fs::symlink;
+
+    let home = tempfile::tempdir().expect("a folder");
+    let project = home.path().join("project");
+    let secret = home.path().join("secret");
+    fs::create_dir_all(project.join("sub")).expect("a folder");
+    fs::write(&secret, "the key").expect("a file");
+    fs::write(project.join("real.md"), "be kind").expect("a file");
+    symlink(&secret, project.join("GEMINI.md")).expect("a link");
+    symlink(home.path(), project.join("sub/up")).expect("a link");
+    symlink("real.md", project.join("inside.md")).expect("a link");
+    let names = ["GEMINI.md", "sub/up/secret", "../secret", "inside.md"].map(str::to_owned);
+    fs::create_dir(home.path().join(".gemini")).expect("a folder");
+    let all = context_paths(&project, &project, home.path(), &names);
+    let (files, problems) = read_context_files(&all);
+    let texts: Vec<&str> = files.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        ["the key", "be kind"],
+        "the first is ~/.gemini/../secret"
+    );
+    assert_eq!(files[0].path, home.path().join(".gemini/../secret"));
+    assert_eq!(problems.len(), 3);
+    for problem in &problems {
+        assert!(problem.message.contains("outside of"), "{problem}");
+    }
 }

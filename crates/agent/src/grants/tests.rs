@@ -89,8 +89,9 @@ fn the_settings_outweigh_a_grant() {
     let grants = SessionGrants::default();
     grants.add(SessionGrant::Tool("replace".to_owned()));
     let replace = tool("replace", Access::Edit);
-    let permission =
-        |policy: &Policy| policy.permission_in_session(&replace, &ToolArguments::new(), &grants);
+    let permission = |policy: &Policy| {
+        policy.permission_in_session(&replace, &ToolArguments::new(), policy.mode, &grants)
+    };
     assert_eq!(permission(&Policy::default()), Permission::Granted);
     let required = Policy {
         confirmation_required: vec![ToolPattern::from("replace")],

@@ -12,7 +12,7 @@ fn now() -> String {
 }
 
 fn begin(path: &Path) -> Transcript {
-    let mut transcript = Transcript::open(path.to_owned()).unwrap();
+    let transcript = Transcript::open(path.to_owned()).unwrap();
     let project_root = Path::new("/p");
     transcript.append(&Entry::Session {
         session_id: "s",

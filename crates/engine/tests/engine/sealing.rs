@@ -172,7 +172,7 @@ async fn responses_are_judged() {
         };
         let (word, memory) = match host.session.after_agent(&input).await.unwrap().outcome {
             AfterAgentOutcome::Accept(memory) => ("accept", memory),
-            AfterAgentOutcome::Retry(_, _, memory) => ("retry", memory),
+            AfterAgentOutcome::Retry(_, memory) => ("retry", memory),
             AfterAgentOutcome::Stop(_, memory) => ("stop", memory),
         };
         assert_eq!(word, expected);

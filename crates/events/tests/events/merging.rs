@@ -205,7 +205,8 @@ fn memory_is_cleared_by_any() {
     let merged = merged::<AfterAgent>(&after_agent(), &[clears, keeps, deny("again")]);
     assert!(matches!(
         merged.outcome,
-        AfterAgentOutcome::Retry(reason, _, Memory::Cleared) if reason.as_str() == "again"
+        AfterAgentOutcome::Retry(rejection, Memory::Cleared)
+            if rejection.reason.as_str() == "again" && rejection.hooks == ["c"]
     ));
 }
 

@@ -14,6 +14,7 @@ use crate::http::exchange::{Call, Exchange};
 use crate::http::key::ApiKey;
 use crate::http::transport::Transport;
 use crate::http_error::HttpError;
+use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use answer::{GeminiDecoder, read_whole};
@@ -115,6 +116,10 @@ impl ModelClient for GeminiClient {
             let call = self.call(request, "generateContent", None);
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        true
     }
 }
 

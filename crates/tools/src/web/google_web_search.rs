@@ -14,11 +14,16 @@ pub struct GoogleWebSearch {
     declaration: Declaration,
 }
 
+impl GoogleWebSearch {
+    /// The name that the model calls the tool by.
+    pub const NAME: &'static str = "google_web_search";
+}
+
 impl Default for GoogleWebSearch {
     fn default() -> Self {
         Self {
             declaration: Declaration {
-                name: "google_web_search".to_owned(),
+                name: Self::NAME.to_owned(),
                 description: "Searches the web with Google and returns an answer with its sources."
                     .to_owned(),
                 parameters: json!({

@@ -2,32 +2,32 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_engine::SessionHooks;
 use hookloop_events::Reason;
 use hookloop_model::{Content, NativeTool, Request, RequestParts};
 use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, ToolError};
 
+use crate::exchange::{WholeAnswer, exchange};
+use crate::offer::Offer;
+use crate::scope::{Errand, Scope};
+use crate::sources;
 use crate::spans::Purpose;
-use crate::sub_agent;
-use crate::turn::Turn;
 use crate::turn_end::TurnEnd;
-use crate::{sources, whole_answer};
 
 /// The services of a turn for one call.
-pub(crate) struct TurnServices<'t, 's> {
-    turn: &'t Turn<'s>,
-    /// The hooks of the call.
-    hooks: &'t SessionHooks,
-    call_id: &'t str,
+pub(crate) struct CallServices<'a> {
+    /// The scope of the call.
+    scope: &'a Scope,
+    offer: &'a Offer,
+    call_id: &'a str,
     /// Why the whole loop ends, if a hook of a service said so (OUT-3).
     stopped: Mutex<Option<Reason>>,
 }
 
-impl<'t, 's> TurnServices<'t, 's> {
-    pub(crate) fn new(turn: &'t Turn<'s>, hooks: &'t SessionHooks, call_id: &'t str) -> Self {
+impl<'a> CallServices<'a> {
+    pub(crate) fn new(scope: &'a Scope, offer: &'a Offer, call_id: &'a str) -> Self {
         Self {
-            turn,
-            hooks,
+            scope,
+            offer,
             call_id,
             stopped: Mutex::default(),
         }
@@ -45,13 +45,13 @@ impl<'t, 's> TurnServices<'t, 's> {
     fn error(&self, what: &str, end: TurnEnd) -> ToolError {
         match end {
             TurnEnd::Stopped(reason) => {
-                let message = format!("Agent execution stopped: {reason}");
+                let message = format!("Agent execution stopped by hook: {reason}");
                 let mut stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
                 stopped.get_or_insert(reason);
                 ToolError::new(ErrorKind::StopExecution, message)
             }
             TurnEnd::Cancelled => ToolError::cancelled(),
-            TurnEnd::Refused(reason) => {
+            TurnEnd::Refused(reason, _) => {
                 let message = format!("{what} was refused: {reason}");
                 ToolError::new(ErrorKind::PolicyViolation, message)
             }
@@ -76,36 +76,41 @@ impl<'t, 's> TurnServices<'t, 's> {
             GroundingKind::Fetch => (NativeTool::UrlContext, "reading web pages"),
             GroundingKind::Search => (NativeTool::GoogleSearch, "the web search"),
         };
-        let parts = &self.turn.session.parts;
         let request = Request::from(RequestParts {
-            model: parts.model_name.clone(),
+            model: self.offer.model_name.clone(),
             contents: vec![Arc::new(Content::user(prompt))],
-            config: parts.generation_config.clone(),
+            config: self.offer.generation_config.clone(),
             native_tools: vec![tool],
             ..RequestParts::default()
         });
-        let answer = whole_answer::ask(self.turn, self.hooks, request, Purpose::Web).await;
-        let answer = answer.map_err(|end| self.error(what, end))?;
-        let text = sources::worded(&answer.chunk, &answer.original_text);
-        if sources::nothing_was_read(&answer.chunk) {
+        let mut answer = WholeAnswer::default();
+        let exchanged = exchange(self.scope, request, Purpose::Web, &mut answer).await;
+        let arrived = exchanged.map_err(|end| self.error(what, end))?.arrived;
+        let chunk = answer.chunk;
+        // What a hook gave in the model's place is as it was meant.
+        let original = arrived.map_or_else(|| chunk.visible_text(), |arrived| arrived.text);
+        let text = sources::worded(&chunk, &original);
+        if sources::nothing_was_read(&chunk) {
             return Err(ToolError::new(ErrorKind::ReadFailed, text));
         }
         Ok(text)
     }
 
     async fn delegated(&self, agent: &SubAgent, objective: &str) -> Result<String, ToolError> {
-        let place = sub_agent::Place {
-            turn: self.turn,
-            hooks: self.hooks,
+        let errand = Errand {
+            scope: self.scope,
+            offer: self.offer,
             call_id: self.call_id,
+            agent,
+            objective,
         };
-        let ended = sub_agent::run(place, agent, objective).await;
+        let ended = self.scope.services.delegate.delegate(errand).await;
         let what = format!("the agent \"{}\"", agent.name);
         ended.map_err(|end| self.error(&what, end))
     }
 }
 
-impl Services for TurnServices<'_, '_> {
+impl Services for CallServices<'_> {
     fn ground<'a>(
         &'a self,
         kind: GroundingKind,

@@ -1,0 +1,122 @@
+//! What a model sent, before hooks changed it: by it an answer is judged (LO-3).
+
+use std::fmt;
+
+use hookloop_model::{Chunk, PartData, Usage};
+
+/// How a model says that it has said everything.
+pub(crate) const ORDINARY_END: &str = "STOP";
+
+/// How it says that it tried to call a tool, and failed to write the call down.
+const UNREADABLE_CALL: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
+
+/// What a model sent so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Arrived {
+    /// The token counts so far: those of a later chunk include those of the earlier ones.
+    pub(crate) usage: Option<Usage>,
+    pub(crate) finish_reason: Option<String>,
+    /// Why the service would not let the model answer, if it says so.
+    block_reason: Option<String>,
+    /// The text as the model said it.
+    pub(crate) text: String,
+    calls: usize,
+    /// Whether there is something in it that is no text: a picture, say.
+    media: bool,
+    thoughts: bool,
+}
+
+/// Why an answer is none that a turn could go on with (LO-3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    /// It broke off.
+    Cut,
+    /// The model thought, and said nothing.
+    ThoughtsOnly,
+    /// There is nothing in it.
+    Empty(Option<String>),
+    /// The model could not write down the tool call that it wanted.
+    UnreadableCall(String),
+}
+
+impl Arrived {
+    /// Notes what a chunk holds.
+    pub(crate) fn note(&mut self, chunk: &Chunk) {
+        if let Some(usage) = &chunk.usage_metadata {
+            self.usage = Some(usage.clone());
+        }
+        if let Some(reason) = chunk.finish_reason() {
+            self.finish_reason = Some(reason.to_owned());
+        }
+        let blocked = chunk.extra.get("promptFeedback");
+        let blocked = blocked.and_then(|feedback| feedback.get("blockReason")?.as_str());
+        if let Some(reason) = blocked {
+            self.block_reason = Some(reason.to_owned());
+        }
+        let parts = chunk.content().map(|content| content.parts.as_slice());
+        for part in parts.unwrap_or_default() {
+            match &part.data {
+                PartData::FunctionCall(_) => self.calls += 1,
+                PartData::Text(_) if part.thought => self.thoughts = true,
+                PartData::Text(text) => self.text.push_str(text),
+                PartData::InlineData(_) | PartData::FileData(_) | PartData::Other => {
+                    self.media = true;
+                }
+                PartData::FunctionResponse(_) => {}
+            }
+        }
+    }
+
+    /// Judges the answer as a whole; nothing is wrong with most.
+    pub(crate) fn flaw(&self) -> Option<Flaw> {
+        let says_something = self.calls > 0 || self.media || !self.text.trim().is_empty();
+        match self.finish_reason.as_deref() {
+            Some(reason) if UNREADABLE_CALL.contains(&reason) => {
+                Some(Flaw::UnreadableCall(reason.to_owned()))
+            }
+            None if self.block_reason.is_some() => Some(Flaw::Empty(self.block_reason.clone())),
+            None if says_something || self.thoughts => Some(Flaw::Cut),
+            _ if says_something => None,
+            _ if self.thoughts => Some(Flaw::ThoughtsOnly),
+            reason => {
+                let reason = reason.filter(|reason| *reason != ORDINARY_END);
+                Some(Flaw::Empty(reason.map(str::to_owned)))
+            }
+        }
+    }
+
+    /// Returns why the model ended, if it was not of its own accord.
+    pub(crate) fn early_end(&self) -> Option<&str> {
+        let reason = self.finish_reason.as_deref();
+        reason.filter(|reason| *reason != ORDINARY_END)
+    }
+}
+
+impl Flaw {
+    /// Returns the word for it in telemetry, as Gemini CLI's readers know it (TE-4).
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Cut => "NO_FINISH_REASON",
+            Self::ThoughtsOnly | Self::Empty(_) => "NO_RESPONSE_TEXT",
+            Self::UnreadableCall(_) => "MALFORMED_FUNCTION_CALL",
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    /// Words it so that it reads on after "the model's answer".
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cut => formatter.write_str("was cut off (it has no finish reason)"),
+            Self::ThoughtsOnly => formatter.write_str("held thoughts only"),
+            Self::Empty(None) => formatter.write_str("was empty"),
+            Self::Empty(Some(reason)) => write!(formatter, "was empty ({reason})"),
+            Self::UnreadableCall(reason) => {
+                write!(formatter, "held a tool call that can't be read ({reason})")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! A conversation with a model: what was said, and what the model has to work with.
+
+use std::sync::Arc;
+
+use hookloop_engine::{Clock, SystemClock};
+use hookloop_events::HookContext;
+use hookloop_model::{Content, Request};
+
+use crate::history::History;
+use crate::offer::Offer;
+use crate::scope::Services;
+use crate::transcript::Entry;
+
+/// A conversation: the session's own, or that of a sub-agent.
+pub(crate) struct Conversation {
+    pub(crate) offer: Offer,
+    pub(crate) history: History,
+    /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
+    pub(crate) start_context: Option<HookContext>,
+}
+
+impl Conversation {
+    pub(crate) fn new(offer: Offer) -> Self {
+        Self {
+            offer,
+            history: History::default(),
+            start_context: None,
+        }
+    }
+
+    /// Adds to the conversation, for the model and in the transcript.
+    pub(crate) fn say(&mut self, services: &Services, content: Content) {
+        let content = self.history.push(content);
+        services.transcript.append(&Entry::Message {
+            timestamp: SystemClock.now(),
+            content: &content,
+        });
+    }
+
+    /// Clears what the model is told; what the user sees stays (AA-4).
+    pub(crate) fn forget(&mut self, services: &Services) {
+        self.history.clear();
+        services.transcript.append(&Entry::ContextCleared {
+            timestamp: SystemClock.now(),
+        });
+    }
+
+    /// Goes on with a shorter history (LO-5).
+    pub(crate) fn shorten(&mut self, services: &Services, contents: Vec<Arc<Content>>) {
+        services.transcript.append(&Entry::Compressed {
+            timestamp: SystemClock.now(),
+            history: contents.iter().map(|content| &**content).collect(),
+        });
+        self.history.replace(contents);
+    }
+
+    /// Declares the tools of the moment (TO-3, TO-6).
+    pub(crate) fn declare_tools(&mut self, services: &Services) {
+        let audience = services.frontend.audience();
+        self.offer.declare(
+            &services.policy,
+            services.mode.get(),
+            audience,
+            &*services.model,
+        );
+    }
+
+    /// Builds the request that goes on with the conversation.
+    pub(crate) fn request(&self) -> Request {
+        self.offer.request(self.history.contents())
+    }
+
+    /// Returns the size of what would be sent, in tokens (PC-1).
+    pub(crate) fn request_tokens(&self) -> u64 {
+        self.history.request_tokens(self.offer.tokens())
+    }
+}

@@ -1,0 +1,197 @@
+//! A request to the model on its way through its hooks, and the answer on its way back: the one
+//! path for the turns of a conversation, summaries, words from the web, and sub-agents (EV-4).
+
+use std::time::Instant;
+
+use hookloop_engine::{ArrivedChunk, Cleared};
+use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
+
+use crate::apply::before_model::RequestFate;
+use crate::apply::{after_model, before_model};
+use crate::arrived::Arrived;
+use crate::frontend::SessionEvent;
+use crate::scope::Scope;
+use crate::spans::{self, Purpose};
+use crate::telemetry::RequestReport;
+use crate::turn_end::TurnEnd;
+
+/// Takes an answer as hooks left it, chunk by chunk, each only after its hooks (AM-1).
+pub(crate) trait Sink: Send {
+    fn take(&mut self, chunk: &Chunk);
+
+    /// Returns the text that was taken so far: what hooks read as the text before a chunk.
+    fn text(&self) -> &str;
+}
+
+/// What is known of an exchange that came to its end.
+pub(crate) struct Exchange {
+    /// The tools that the model was allowed to call.
+    pub(crate) allowed: AllowedTools,
+    /// What the model sent, before hooks changed it; nothing if a hook answered in its place.
+    pub(crate) arrived: Option<Arrived>,
+}
+
+/// Sends a request, and hands the answer to a sink.
+///
+/// # Errors
+/// Says how the turn ends if the request is one of the turn's own. What the sink took until then
+/// was shown, and stays.
+pub(crate) async fn exchange(
+    scope: &Scope,
+    request: Request,
+    purpose: Purpose,
+    sink: &mut dyn Sink,
+) -> Result<Exchange, TurnEnd> {
+    let (scope, span) = scope.step(|hooks| spans::model_call(hooks, purpose));
+    let mut sent = None;
+    let ended = through_hooks(&scope, request, purpose, sink, &mut sent).await;
+    spans::end_model_call(span, sent.as_ref(), ended.as_ref().err());
+    let allowed = ended?;
+    Ok(Exchange {
+        allowed,
+        arrived: sent.map(|sent| sent.arrived),
+    })
+}
+
+/// A request that was sent, and what came of it.
+pub(crate) struct Sent {
+    pub(crate) model: String,
+    pub(crate) arrived: Arrived,
+}
+
+async fn through_hooks(
+    scope: &Scope,
+    request: Request,
+    purpose: Purpose,
+    sink: &mut dyn Sink,
+    sent: &mut Option<Sent>,
+) -> Result<AllowedTools, TurnEnd> {
+    let request = match before_model::apply(scope.hooks.before_model(request).await?.outcome) {
+        RequestFate::Sent(request) => request,
+        RequestFate::Answered(chunk) => {
+            sink.take(&chunk);
+            return Ok(AllowedTools::All);
+        }
+        RequestFate::Ended(end, answer) => {
+            if let Some(chunk) = answer {
+                sink.take(&chunk);
+            }
+            return Err(end);
+        }
+    };
+    // There is nothing to select where no tool can be called.
+    let request = match purpose {
+        Purpose::Conversation => scope.hooks.before_tool_selection(request).await?,
+        Purpose::Compression | Purpose::Web => request,
+    };
+    let sent = sent.insert(Sent {
+        model: request.model.clone(),
+        arrived: Arrived::default(),
+    });
+    send(scope, &request, purpose, sink, &mut sent.arrived).await?;
+    Ok(request.allowed_tools())
+}
+
+/// Sends a cleared request and counts it.
+async fn send(
+    scope: &Scope,
+    request: &Cleared<Request>,
+    purpose: Purpose,
+    sink: &mut dyn Sink,
+    arrived: &mut Arrived,
+) -> Result<(), TurnEnd> {
+    let services = &scope.services;
+    let identity = scope.hooks.identity();
+    services.telemetry.api_request(identity, request, purpose);
+    services.stats.running().count_request(&request.model);
+    let started = Instant::now();
+    let ended = receive(scope, request, purpose, sink, arrived).await;
+    let latency = started.elapsed();
+    let mut stats = services.stats.running();
+    stats.count_latency(&request.model, latency);
+    if let Some(usage) = &arrived.usage {
+        stats.count_usage(&request.model, usage);
+    }
+    if matches!(ended, Err(TurnEnd::Failed(_))) {
+        stats.count_error(&request.model);
+    }
+    drop(stats);
+    let report = RequestReport {
+        model: &request.model,
+        purpose,
+        duration: latency,
+        arrived,
+        end: ended.as_ref().err(),
+    };
+    services.telemetry.api_end(identity, &report);
+    ended
+}
+
+async fn receive(
+    scope: &Scope,
+    request: &Cleared<Request>,
+    purpose: Purpose,
+    sink: &mut dyn Sink,
+    arrived: &mut Arrived,
+) -> Result<(), TurnEnd> {
+    let mut stream = ask(scope, request, purpose).await?;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk?;
+        arrived.note(&chunk);
+        let outcome = {
+            let arrived = ArrivedChunk {
+                response: &chunk.view(),
+                text_before: sink.text(),
+            };
+            scope.hooks.after_model(request, arrived).await?.outcome
+        };
+        sink.take(&after_model::apply(outcome, chunk)?);
+    }
+    Ok(())
+}
+
+/// Asks the model: for an answer in chunks where somebody watches it come, for a whole one
+/// otherwise (MO-3).
+async fn ask(
+    scope: &Scope,
+    request: &Cleared<Request>,
+    purpose: Purpose,
+) -> Result<ChunkStream, ModelError> {
+    let model = &scope.services.model;
+    let cancel = scope.cancel.clone();
+    match purpose {
+        Purpose::Conversation => model.stream(request, cancel).await,
+        Purpose::Compression | Purpose::Web => {
+            let chunk = model.generate(request, cancel.clone()).await?;
+            Ok(ChunkStream::of_chunks(vec![chunk], cancel))
+        }
+    }
+}
+
+/// Takes the one chunk of a whole answer, for whoever makes something of it that nobody watches.
+#[derive(Debug, Default)]
+pub(crate) struct WholeAnswer {
+    /// The answer, as hooks left it.
+    pub(crate) chunk: Chunk,
+    text: String,
+}
+
+impl Sink for WholeAnswer {
+    fn take(&mut self, chunk: &Chunk) {
+        self.text = chunk.visible_text();
+        self.chunk = chunk.clone();
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Tells the user that the model did not end of its own accord.
+pub(crate) fn warn_of_early_end(scope: &Scope, arrived: &Arrived) {
+    if let Some(reason) = arrived.early_end() {
+        scope.show(&SessionEvent::Warning(&format!(
+            "the model ended its answer early: {reason}"
+        )));
+    }
+}

@@ -1,0 +1,91 @@
+//! A call that is over: what all records and the screen are told of it.
+
+use std::time::Duration;
+
+use hookloop_events::ToolCall;
+use hookloop_model::FunctionResponse;
+use hookloop_tools::{Access, Output};
+use serde_json::{Map, Value};
+
+use crate::frontend::{LiveFate, SessionEvent, ToolEnd};
+use crate::scope::Scope;
+use crate::stats::Success;
+use crate::telemetry::{CallDecision, CallReport};
+use crate::transcript::{Entry, ToolCallEntry};
+
+/// A call that is over.
+pub(crate) struct FinishedCall {
+    /// The call, as it ran or would have run.
+    pub(crate) call: ToolCall,
+    pub(crate) output: Output,
+    pub(crate) access: Option<Access>,
+    pub(crate) decision: CallDecision,
+    /// What becomes of the output that was shown while it ran (AT-1).
+    pub(crate) live: LiveFate,
+    pub(crate) duration: Duration,
+    pub(crate) ended_at: String,
+    pub(crate) hook_messages: Vec<String>,
+    pub(crate) hook_data: Map<String, Value>,
+}
+
+impl FinishedCall {
+    /// Builds the record of a call that begins.
+    pub(crate) fn begun(call: ToolCall, access: Option<Access>) -> Self {
+        Self {
+            call,
+            output: Output::new("", ""),
+            access,
+            decision: CallDecision::Reject,
+            live: LiveFate::Stands,
+            duration: Duration::ZERO,
+            ended_at: String::new(),
+            hook_messages: Vec::new(),
+            hook_data: Map::new(),
+        }
+    }
+
+    /// Writes it to telemetry, counts and transcript; `response` is what the model gets, where
+    /// other calls run before the message with all responses.
+    pub(crate) fn record(&self, scope: &Scope, response: Option<&FunctionResponse>) {
+        let services = &scope.services;
+        let report = CallReport {
+            call: &self.call,
+            duration: self.duration,
+            decision: self.decision,
+            error: self.output.error.as_ref(),
+        };
+        services
+            .telemetry
+            .tool_call(scope.hooks.identity(), &report);
+        let success = if self.output.error.is_none() {
+            Success::Yes
+        } else {
+            Success::No
+        };
+        let mut stats = services.stats.running();
+        stats.count_call(&self.call.name, success, self.duration);
+        if self.access == Some(Access::Edit) && success == Success::Yes {
+            stats.count_edit(self.output.change.as_deref());
+        }
+        drop(stats);
+        services.transcript.append(&Entry::ToolCall(ToolCallEntry {
+            timestamp: self.ended_at.clone(),
+            tool_call_id: &self.call.id,
+            name: &self.call.name,
+            args: &self.call.arguments,
+            success: success == Success::Yes,
+            hook_messages: &self.hook_messages,
+            hook_data: &self.hook_data,
+            response,
+        }));
+    }
+
+    pub(crate) fn show(&self, scope: &Scope) {
+        scope.show(&SessionEvent::ToolFinished(ToolEnd {
+            call: &self.call,
+            display: &self.output.display,
+            error: self.output.error.as_ref(),
+            live: self.live,
+        }));
+    }
+}

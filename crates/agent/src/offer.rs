@@ -1,0 +1,162 @@
+//! What an agent has to work with beside its conversation: the model, what it is told about its
+//! work, and its tools.
+
+use std::sync::Arc;
+
+use hookloop_model::{
+    Content, FunctionDeclaration, ModelClient, NativeTool, Request, RequestParts, estimate_tokens,
+    estimate_tokens_of_text,
+};
+use hookloop_tools::{DelegateToAgent, GoogleWebSearch, ToolList, Toolbox};
+use serde_json::{Map, Value};
+
+use crate::approval::Policy;
+use crate::approval_mode::ApprovalMode;
+use crate::frontend::Audience;
+
+/// Which of the session's tools there are for an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ToolScope {
+    /// All of them: it is the session's own agent.
+    Session,
+    /// Those that a sub-agent may call; all but delegating if it has no list.
+    SubAgent(Option<ToolList>),
+}
+
+impl ToolScope {
+    pub(crate) fn holds(&self, tool: &str) -> bool {
+        match self {
+            // A sub-agent that delegates could go round in circles.
+            Self::SubAgent(_) if tool == DelegateToAgent::NAME => false,
+            Self::Session | Self::SubAgent(None) => true,
+            Self::SubAgent(Some(list)) => list.names_tool(tool),
+        }
+    }
+}
+
+/// What an agent has to work with.
+#[derive(Clone)]
+pub(crate) struct Offer {
+    pub(crate) model_name: String,
+    /// What the model is told about its work.
+    pub(crate) instruction: Option<Arc<Content>>,
+    pub(crate) generation_config: Map<String, Value>,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) scope: ToolScope,
+    /// What was declared last, and for which mode and model.
+    declared: Option<Declared>,
+}
+
+#[derive(Clone)]
+struct Declared {
+    mode: ApprovalMode,
+    model: String,
+    declarations: Vec<Arc<FunctionDeclaration>>,
+    /// The size of the declarations, in tokens, estimated.
+    tokens: u64,
+}
+
+impl Offer {
+    pub(crate) fn new(
+        model_name: String,
+        instruction: Option<String>,
+        generation_config: Map<String, Value>,
+        toolbox: Toolbox,
+        scope: ToolScope,
+    ) -> Self {
+        Self {
+            model_name,
+            instruction: instruction.map(|text| Arc::new(Content::system(text))),
+            generation_config,
+            toolbox,
+            scope,
+            declared: None,
+        }
+    }
+
+    /// Changes what the model is told about its work.
+    pub(crate) fn instruct(&mut self, instruction: impl Into<String>) {
+        self.instruction = Some(Arc::new(Content::system(instruction)));
+    }
+
+    /// Returns the names of the tools that were declared last.
+    pub(crate) fn declared_names(&self) -> impl Iterator<Item = &str> {
+        let declared = self.declared.iter().flat_map(|it| &it.declarations);
+        declared.map(|tool| tool.name.as_str())
+    }
+
+    /// Takes over tools that came or went, such as those of an MCP server that changed its list,
+    /// and returns what is declared to the model: what there is for this agent, what its service
+    /// can do, and what the policy may let run (TO-3, TO-6).
+    pub(crate) fn declare(
+        &mut self,
+        policy: &Policy,
+        mode: ApprovalMode,
+        audience: Audience,
+        model: &dyn ModelClient,
+    ) -> &[Arc<FunctionDeclaration>] {
+        let changed = self.toolbox.refresh();
+        let stands = self.declared.take().filter(|declared| {
+            !changed && declared.mode == mode && declared.model == self.model_name
+        });
+        let declared = stands.unwrap_or_else(|| self.declare_anew(policy, mode, audience, model));
+        &self.declared.insert(declared).declarations
+    }
+
+    fn declare_anew(
+        &mut self,
+        policy: &Policy,
+        mode: ApprovalMode,
+        audience: Audience,
+        model: &dyn ModelClient,
+    ) -> Declared {
+        let scope = &self.scope;
+        self.toolbox
+            .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
+        let searches = model.has_native_tool(&self.model_name, NativeTool::GoogleSearch);
+        let tools = self.toolbox.declarations().filter(|tool| {
+            policy.may_ever_run(tool, mode, audience)
+                && (searches || tool.name != GoogleWebSearch::NAME)
+        });
+        let declarations: Vec<_> = tools
+            .map(|tool| {
+                Arc::new(FunctionDeclaration {
+                    name: tool.name.clone(),
+                    description: tool.description.clone(),
+                    parameters_json_schema: tool.parameters.clone(),
+                })
+            })
+            .collect();
+        let sizes = declarations.iter().map(|it| {
+            let schema = it.parameters_json_schema.to_string();
+            estimate_tokens_of_text(&it.name)
+                + estimate_tokens_of_text(&it.description)
+                + estimate_tokens_of_text(&schema)
+        });
+        Declared {
+            mode,
+            model: self.model_name.clone(),
+            tokens: sizes.sum(),
+            declarations,
+        }
+    }
+
+    /// Builds the request that goes on with a conversation; it shares the history (BM-6).
+    pub(crate) fn request(&self, contents: &[Arc<Content>]) -> Request {
+        let declared = self.declared.as_ref();
+        Request::from(RequestParts {
+            model: self.model_name.clone(),
+            contents: contents.to_vec(),
+            system_instruction: self.instruction.clone(),
+            config: self.generation_config.clone(),
+            tools: declared.map_or_else(Vec::new, |it| it.declarations.clone()),
+            ..RequestParts::default()
+        })
+    }
+
+    /// Estimates what goes with every request beside the conversation, in tokens (PC-1).
+    pub(crate) fn tokens(&self) -> u64 {
+        let instruction = self.instruction.as_deref();
+        estimate_tokens(instruction) + self.declared.as_ref().map_or(0, |it| it.tokens)
+    }
+}

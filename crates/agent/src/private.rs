@@ -1,0 +1,78 @@
+//! Files that nobody but the user may read.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file to read it and to append to it, and creates it with its folder if there is none.
+/// Where the system knows permissions, nobody but the user has any; those of a file that is there
+/// already are taken away.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        create_folder(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    restrict(path.parent(), &file)?;
+    Ok(file)
+}
+
+fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Takes away what others may do with what an earlier version made. A folder of somebody else
+/// stays as it is: the file alone is ours.
+#[cfg(unix)]
+fn restrict(folder: Option<&Path>, file: &File) -> io::Result<()> {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    let is_open = |mode: u32| mode & 0o077 != 0;
+    if is_open(file.metadata()?.permissions().mode()) {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    if let Some(folder) = folder
+        && is_open(folder.metadata()?.permissions().mode())
+    {
+        // Whoever may not do this does not own the folder.
+        drop(std::fs::set_permissions(
+            folder,
+            Permissions::from_mode(0o700),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// SE-10: what a session said is for the user's eyes, the folder and older files included.
+    #[test]
+    fn nobody_else_reads_a_transcript() {
+        let mode =
+            |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("project/sessions");
+        let path = folder.join("a.jsonl");
+        drop(super::open(&path).unwrap());
+        assert_eq!((mode(&path), mode(&folder)), (0o600, 0o700));
+        let older = folder.join("b.jsonl");
+        fs::write(&older, "{}\n").unwrap();
+        fs::set_permissions(&older, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        drop(super::open(&older).unwrap());
+        assert_eq!((mode(&older), mode(&folder)), (0o600, 0o700));
+        assert_eq!(fs::read_to_string(&older).unwrap(), "{}\n");
+    }
+}

@@ -1,0 +1,114 @@
+//! What travels with everything that a turn does: its hooks, what cancels it, and what it works
+//! with.
+
+use std::sync::Arc;
+
+use hookloop_engine::{BoxFuture, OpenSpan, SessionHooks};
+use hookloop_model::ModelClient;
+use hookloop_tools::SubAgent;
+use tokio_util::sync::CancellationToken;
+
+use crate::approval::Policy;
+use crate::approval_mode::ModeSwitch;
+use crate::frontend::{Frontend, SessionEvent};
+use crate::grants::SessionGrants;
+use crate::limits::{CompressionThreshold, Limits, LiveOutput};
+use crate::parting::PartingHooks;
+use crate::stats::Counts;
+use crate::telemetry::Telemetry;
+use crate::transcript::Transcript;
+use crate::turn_end::TurnEnd;
+
+/// What a turn works with. Everything in it is shared, so a sub-agent's differ only in what it
+/// replaces.
+#[derive(Clone)]
+pub(crate) struct Services {
+    pub(crate) model: Arc<dyn ModelClient>,
+    pub(crate) policy: Arc<Policy>,
+    /// The approval mode of the moment (TO-6).
+    pub(crate) mode: Arc<ModeSwitch>,
+    pub(crate) frontend: Arc<dyn Frontend>,
+    pub(crate) telemetry: Arc<Telemetry>,
+    pub(crate) transcript: Transcript,
+    pub(crate) stats: Counts,
+    pub(crate) grants: Arc<SessionGrants>,
+    pub(crate) parting: Arc<PartingHooks>,
+    pub(crate) limits: Limits,
+    pub(crate) compression: CompressionThreshold,
+    pub(crate) live_output: LiveOutput,
+    pub(crate) delegate: Arc<dyn Delegate>,
+}
+
+/// Lets sub-agents work: a turn within a call of a turn, which neither may know of the other
+/// (TO-4).
+pub(crate) trait Delegate: Send + Sync {
+    /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its
+    /// turn ended without.
+    fn delegate<'a>(&'a self, errand: Errand<'a>) -> BoxFuture<'a, Result<String, TurnEnd>>;
+}
+
+/// What a sub-agent is sent for.
+#[derive(Clone, Copy)]
+pub(crate) struct Errand<'a> {
+    /// The scope of the call that delegates.
+    pub(crate) scope: &'a Scope,
+    /// The conversation that delegates, as far as a sub-agent inherits of it.
+    pub(crate) offer: &'a crate::offer::Offer,
+    pub(crate) call_id: &'a str,
+    pub(crate) agent: &'a SubAgent,
+    pub(crate) objective: &'a str,
+}
+
+/// Where something happens: what every step of a turn is given, and passes on.
+#[derive(Clone)]
+pub(crate) struct Scope {
+    /// The hooks of the step, below its span and ended with `cancel`.
+    pub(crate) hooks: SessionHooks,
+    /// Ends the turn (LO-4).
+    pub(crate) cancel: CancellationToken,
+    pub(crate) services: Arc<Services>,
+}
+
+impl Scope {
+    /// Builds the scope of something that `cancel` ends, its hooks included (IO-33).
+    pub(crate) fn new(
+        hooks: &SessionHooks,
+        services: Arc<Services>,
+        cancel: CancellationToken,
+    ) -> Self {
+        Self {
+            hooks: hooks.with_cancel(cancel.clone()),
+            cancel,
+            services,
+        }
+    }
+
+    /// Begins a step, below a span of its own (TE-3).
+    pub(crate) fn step(
+        &self,
+        begin: impl FnOnce(&SessionHooks) -> (SessionHooks, OpenSpan),
+    ) -> (Self, OpenSpan) {
+        let (hooks, span) = begin(&self.hooks);
+        let scope = Self {
+            hooks,
+            ..self.clone()
+        };
+        (scope, span)
+    }
+
+    /// Goes on, unless the turn was cancelled meanwhile.
+    pub(crate) fn proceed(&self) -> Result<(), TurnEnd> {
+        if self.cancel.is_cancelled() {
+            return Err(TurnEnd::Cancelled);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn show(&self, event: &SessionEvent<'_>) {
+        self.services.frontend.show(event);
+    }
+
+    pub(crate) fn warn(&self, text: &str) {
+        self.show(&SessionEvent::Warning(text));
+    }
+}

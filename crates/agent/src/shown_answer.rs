@@ -1,0 +1,72 @@
+//! The model's answer in a conversation, as it is shown and kept.
+
+use std::sync::Arc;
+
+use hookloop_model::{Chunk, Content, Part, PartData, Speaker};
+
+use crate::exchange::Sink;
+use crate::frontend::{Frontend, SessionEvent};
+
+/// Shows an answer chunk by chunk, and gathers it for the history.
+pub(crate) struct ShownAnswer {
+    frontend: Arc<dyn Frontend>,
+    content: Content,
+    text: String,
+}
+
+impl ShownAnswer {
+    pub(crate) fn new(frontend: Arc<dyn Frontend>) -> Self {
+        Self {
+            frontend,
+            content: Content::new(Speaker::Model, Vec::new()),
+            text: String::new(),
+        }
+    }
+
+    /// Returns the whole answer, with the calls that the model made.
+    pub(crate) fn into_content(self) -> Content {
+        self.content
+    }
+
+    /// Returns what was shown of an answer whose calls nobody will answer.
+    pub(crate) fn into_words(mut self) -> Content {
+        let is_call = |part: &Part| matches!(part.data, PartData::FunctionCall(_));
+        self.content.parts.retain(|part| !is_call(part));
+        self.content
+    }
+
+    /// Tells the screen that nothing more comes.
+    pub(crate) fn end(&self) {
+        if !self.text.is_empty() {
+            self.frontend.show(&SessionEvent::ResponseEnded);
+        }
+    }
+
+    /// Takes back what was shown: the answer does not count, because of `why` (LO-3).
+    pub(crate) fn take_back(self, why: &str) {
+        self.frontend.show(&SessionEvent::AnswerDropped {
+            text: &self.text,
+            why,
+        });
+    }
+}
+
+impl Sink for ShownAnswer {
+    fn take(&mut self, chunk: &Chunk) {
+        let text = chunk.visible_text();
+        if !text.is_empty() {
+            self.frontend.show(&SessionEvent::ModelText(&text));
+            self.text.push_str(&text);
+        }
+        let parts = chunk.content().map(|content| content.parts.as_slice());
+        let says_something =
+            |part: &&Part| part.visible_text() != Some("") || part.thought_signature.is_some();
+        for part in parts.unwrap_or_default().iter().filter(says_something) {
+            self.content.push_streamed(part.clone());
+        }
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+}

@@ -1,0 +1,33 @@
+//! Why a call has no result of its own.
+
+use hookloop_events::Cancelled;
+use hookloop_tools::ToolError;
+
+use crate::turn_end::TurnEnd;
+
+/// Why a call has no result of its own: the model is told, or the turn ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Unrun {
+    /// The model is told why.
+    Error(ToolError),
+    /// The turn ends.
+    Ends(TurnEnd),
+}
+
+impl From<ToolError> for Unrun {
+    fn from(error: ToolError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<TurnEnd> for Unrun {
+    fn from(end: TurnEnd) -> Self {
+        Self::Ends(end)
+    }
+}
+
+impl From<Cancelled> for Unrun {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Ends(cancelled.into())
+    }
+}

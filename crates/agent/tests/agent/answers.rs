@@ -1,0 +1,337 @@
+//! What becomes of an answer: whole ones, and those that are none (LO-3, AM-*, BM-*).
+
+use hookloop_agent::TurnEnd;
+use serde_json::{Value, json};
+
+use super::stage::{
+    Act, Answer, Plot, Shown, StubTool, call, calls, chunk, denies, says, text, thought, unfinished,
+};
+
+fn failed(end: &TurnEnd) -> &str {
+    match end {
+        TurnEnd::Failed(why) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn malformed() -> Answer {
+    Answer::Chunks(vec![chunk(json!([]), Some("MALFORMED_FUNCTION_CALL"))])
+}
+
+fn empty() -> Answer {
+    Answer::Chunks(vec![chunk(json!([]), Some("STOP"))])
+}
+
+fn thoughts() -> Answer {
+    Answer::Chunks(vec![chunk(json!([thought()]), Some("STOP"))])
+}
+
+/// LO-3: an answer that is none is asked for again, and what was shown of it is taken back: nothing
+/// of it is in the history, in the response, or in what is asked next.
+#[tokio::test]
+async fn an_answer_that_is_none_is_asked_for_again() {
+    for flawed in [unfinished("half an ans"), malformed(), empty(), thoughts()] {
+        let played = Plot::of([flawed, text("the whole answer")])
+            .hook("BeforeModel", "watch", Act::silent())
+            .hook("AfterAgent", "judge", Act::silent())
+            .play()
+            .await;
+        assert_eq!(played.end, TurnEnd::Completed);
+        let stage = played.stage;
+        assert_eq!(stage.told(), ["user: go", "model: the whole answer"]);
+        assert_eq!(stage.screen.text(), "the whole answer");
+        assert_eq!(
+            stage.read_by("BeforeModel").len(),
+            2,
+            "hooks see each request"
+        );
+        let judged = &stage.read_by("AfterAgent")[0];
+        assert_eq!(judged["prompt_response"], "the whole answer");
+        assert!(!stage.model.requests()[1].json.contains("half"));
+        assert_eq!(stage.resumed(), stage.history());
+        let dropped = stage.screen.shown().into_iter();
+        let dropped = dropped.filter(|it| matches!(it, Shown::Dropped(..)));
+        assert_eq!(dropped.count(), 1);
+        assert_eq!(stage.telemetry_of("content_retry").len(), 1);
+    }
+}
+
+/// LO-3: after three more of them the turn has failed: half an answer never passes as success.
+#[tokio::test]
+async fn half_an_answer_never_passes_as_success() {
+    for (flawed, words) in [
+        (unfinished("half an ans"), "cut off"),
+        (malformed(), "MALFORMED_FUNCTION_CALL"),
+        (empty(), "empty"),
+        (thoughts(), "thoughts only"),
+    ] {
+        let played = Plot::of(vec![flawed; 4])
+            .hook("AfterAgent", "judge", Act::silent())
+            .play()
+            .await;
+        let why = failed(&played.end);
+        assert!(why.contains(words) && why.contains("3 times"), "{why}");
+        assert_eq!(played.stage.model.requests().len(), 4);
+        let fired = played.stage.fired();
+        assert!(fired.is_empty(), "nothing was answered: {fired:?}");
+        assert!(
+            played
+                .stage
+                .screen
+                .shown()
+                .contains(&Shown::Failed(why.to_owned()))
+        );
+        assert_eq!(played.stage.resumed(), played.stage.history());
+    }
+}
+
+/// LO-3: three in a row are too many; one now and then is not.
+#[tokio::test]
+async fn a_whole_answer_begins_the_count_anew() {
+    let look = || calls(&[call("look", json!({}))]);
+    let played = Plot::of([
+        empty(),
+        malformed(),
+        look(),
+        unfinished("a"),
+        unfinished("b"),
+        unfinished("c"),
+        text("done"),
+    ])
+    .tool(StubTool::reading("look"))
+    .play()
+    .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert_eq!(played.stage.screen.text(), "done");
+}
+
+/// LO-3: a model that has nothing to say to the results of its tools ends the turn, and that is
+/// said.
+#[tokio::test]
+async fn nothing_to_add_to_results_ends_the_turn() {
+    let played = Plot::of([calls(&[call("look", json!({}))]), empty()])
+        .tool(StubTool::reading("look"))
+        .hook("AfterAgent", "judge", Act::silent())
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert_eq!(played.stage.fired(), ["AfterAgent"]);
+    let warnings = played.stage.screen.warnings();
+    assert!(
+        warnings.iter().any(|it| it.contains("said nothing")),
+        "{warnings:?}"
+    );
+}
+
+/// LO-3: thoughts alone and a cut answer are none after results either.
+#[tokio::test]
+async fn results_do_not_excuse_half_an_answer() {
+    for flawed in [thoughts(), unfinished("hal"), malformed()] {
+        let played = Plot::of([calls(&[call("look", json!({}))]), flawed, text("all of it")])
+            .tool(StubTool::reading("look"))
+            .play()
+            .await;
+        assert_eq!(played.end, TurnEnd::Completed);
+        assert_eq!(played.stage.screen.text(), "all of it");
+    }
+}
+
+/// LO-3: the calls of an answer that was cut don't run: it may be half of what the model wanted.
+#[tokio::test]
+async fn the_calls_of_a_cut_answer_do_not_run() {
+    let cut = Answer::Chunks(vec![chunk(json!([call("look", json!({}))]), None)]);
+    let played = Plot::of([cut, text("done")])
+        .tool(StubTool::reading("look"))
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert!(played.stage.ran().is_empty());
+}
+
+/// LO-3: what hooks made of an answer is not judged: a redactor that leaves nothing, and an answer
+/// in the model's place, are as they were meant.
+#[tokio::test]
+async fn hooks_may_leave_nothing_of_an_answer() {
+    let emptied = json!({"hookSpecificOutput": {"llm_response": {"text": "",
+        "candidates": [{"content": {"parts": [""]}}]}}});
+    let played = Plot::of([text("the key is 1234")])
+        .hook("AfterModel", "redact", says(&emptied))
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert_eq!(played.stage.model.requests().len(), 1);
+    assert_eq!(played.stage.screen.text(), "");
+    assert!(!played.stage.transcript().contains("1234"));
+
+    let given = json!({"hookSpecificOutput": {"llm_response": {
+        "candidates": [{"content": {"role": "model", "parts": ["from the hook"]}}]}}});
+    let played = Plot::of([])
+        .hook("BeforeModel", "answer", says(&given))
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert_eq!(played.stage.told(), ["user: go", "model: from the hook"]);
+    assert!(played.stage.model.requests().is_empty());
+}
+
+/// LO-3: an end that is not the ordinary one is told, and the answer counts.
+#[tokio::test]
+async fn an_early_end_is_told() {
+    let answer = Answer::Chunks(vec![chunk(
+        json!([{"text": "as far as"}]),
+        Some("MAX_TOKENS"),
+    )]);
+    let played = Plot::of([answer]).play().await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    let warnings = played.stage.screen.warnings();
+    assert!(
+        warnings.iter().any(|it| it.contains("MAX_TOKENS")),
+        "{warnings:?}"
+    );
+}
+
+/// LO-3: a turn asks the model no more often than it may; answers that are none count too.
+#[tokio::test]
+async fn a_turn_has_a_limit() {
+    let mut plot = Plot::of([
+        calls(&[call("look", json!({}))]),
+        empty(),
+        calls(&[call("look", json!({}))]),
+    ])
+    .tool(StubTool::reading("look"));
+    plot.limits.model_calls = 2;
+    let played = plot.play().await;
+    assert_eq!(
+        played.end,
+        TurnEnd::Completed,
+        "empty after a result ends it before"
+    );
+    let mut plot =
+        Plot::of(vec![calls(&[call("look", json!({}))]); 3]).tool(StubTool::reading("look"));
+    plot.limits.model_calls = 2;
+    let played = plot.play().await;
+    assert_eq!(played.end, TurnEnd::LimitReached(2));
+    assert_eq!(played.stage.model.requests().len(), 2);
+    assert!(matches!(
+        played.stage.screen.shown().last(),
+        Some(Shown::Failed(why)) if why.contains("model.maxSessionTurns")
+    ));
+}
+
+/// MO-3: a model that fails ends the turn, and the session goes on.
+#[tokio::test]
+async fn a_failing_model_ends_the_turn_alone() {
+    let played = Plot::of([Answer::Fails]).play().await;
+    failed(&played.end);
+    let mut stage = played.stage;
+    stage.model.then([text("hello again")]);
+    assert_eq!(stage.prompt("again").await, TurnEnd::Completed);
+    assert_eq!(
+        stage.told(),
+        ["user: go", "user: again", "model: hello again"]
+    );
+    assert_eq!(stage.telemetry_of("api_error").len(), 1);
+    assert_eq!(stage.telemetry_of("api_response").len(), 1);
+}
+
+/// AM-1, AM-2: a chunk is shown after its hooks and as they left it, everywhere; the chunks before
+/// it stand in `full_content` as they were left.
+#[tokio::test]
+async fn a_chunk_is_shown_as_hooks_left_it() {
+    let answer = Answer::Chunks(vec![
+        chunk(json!([{"text": "my key "}]), None),
+        chunk(json!([{"text": "is 1234"}]), Some("STOP")),
+    ]);
+    let redact = Act::decides(|input| {
+        let content = input["content"].as_str().unwrap();
+        let text = content.replace("1234", "****");
+        says(&json!({"hookSpecificOutput": {"llm_response": {
+            "candidates": [{"content": {"role": "model", "parts": [text]}}]}}}))
+    });
+    let played = Plot::of([answer])
+        .hook("AfterModel", "redact", redact)
+        .hook("AfterAgent", "judge", Act::silent())
+        .play()
+        .await;
+    let stage = played.stage;
+    assert_eq!(stage.screen.text(), "my key is ****");
+    assert_eq!(stage.told(), ["user: go", "model: my key is ****"]);
+    let read = stage.read_by("AfterModel");
+    assert_eq!(read[1]["full_content"], "my key is 1234");
+    assert_eq!(
+        stage.read_by("AfterAgent")[0]["prompt_response"],
+        "my key is ****"
+    );
+    assert!(!stage.transcript().contains("1234"));
+}
+
+/// AM-3: a refused chunk is shown nowhere and kept nowhere; what was shown before it stays, and its
+/// calls don't.
+#[tokio::test]
+async fn a_refused_chunk_goes_nowhere() {
+    let answer = Answer::Chunks(vec![
+        chunk(json!([{"text": "fine"}, call("look", json!({}))]), None),
+        chunk(json!([{"text": "the secret"}]), Some("STOP")),
+    ]);
+    let refuse = Act::decides(|input| match input["content"].as_str().unwrap() {
+        "fine" => Act::silent(),
+        _ => denies("no secrets"),
+    });
+    let played = Plot::of([answer])
+        .tool(StubTool::reading("look"))
+        .hook("AfterModel", "guard", refuse)
+        .play()
+        .await;
+    assert!(matches!(&played.end, TurnEnd::Refused(reason, _) if reason.as_str() == "no secrets"));
+    let stage = played.stage;
+    assert_eq!(stage.told(), ["user: go", "model: fine"]);
+    assert!(stage.ran().is_empty());
+    assert!(
+        stage
+            .screen
+            .shown()
+            .contains(&Shown::Blocked("no secrets".to_owned()))
+    );
+    for record in [stage.transcript(), stage.telemetry()] {
+        assert!(!record.contains("the secret"), "{record}");
+    }
+}
+
+/// BM-3, BM-4: a request that hooks refuse is not made; an answer given with the refusal is shown
+/// and kept, without its calls.
+#[tokio::test]
+async fn a_refused_request_is_not_made() {
+    let given = |fields: Value| {
+        let mut reply = json!({"decision": "deny", "reason": "not now", "hookSpecificOutput":
+            {"llm_response": {"candidates": [{"content": {"role": "model",
+                "parts": ["as a hook says"]}}]}}});
+        if fields.is_null() {
+            reply["hookSpecificOutput"] = json!({});
+        }
+        says(&reply)
+    };
+    for (act, history) in [
+        (given(json!({})), vec!["user: go", "model: as a hook says"]),
+        (given(Value::Null), vec!["user: go"]),
+    ] {
+        let played = Plot::of([text("never said")])
+            .hook("BeforeModel", "guard", act)
+            .play()
+            .await;
+        assert!(matches!(&played.end, TurnEnd::Refused(reason, _) if reason.as_str() == "not now"));
+        assert_eq!(played.stage.told(), history);
+        assert!(played.stage.model.requests().is_empty());
+    }
+}
+
+/// PL-5, finding 24: the search of Google is offered where the model's service has one.
+#[tokio::test]
+async fn a_search_is_offered_where_there_is_one() {
+    let played = Plot::of([text("hi")])
+        .tool(StubTool::reading("google_web_search"))
+        .tool(StubTool::reading("look"))
+        .play()
+        .await;
+    let tools = played.stage.model.requests()[0].tools.clone();
+    assert!(tools.contains(&"google_web_search".to_owned()), "{tools:?}");
+}

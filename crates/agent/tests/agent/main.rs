@@ -1,0 +1,21 @@
+//! What the agent promises, seen from whoever puts a session together: in-process hooks, a scripted
+//! model, tools that do nothing, virtual time.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    clippy::doc_markdown,
+    reason = "a test that can't go on fails; what a test writes down reads best as it is"
+)]
+
+mod stage;
+
+mod answers;
+mod approval;
+mod compression;
+mod delegation;
+mod loop_order;
+mod results;
+mod stopping;

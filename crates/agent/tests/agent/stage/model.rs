@@ -1,0 +1,156 @@
+//! A model that says what a test writes down.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use hookloop_engine::BoxFuture;
+use hookloop_model::{
+    Chunk, ChunkStream, ClearedRequest, ModelClient, ModelError, NativeTool, Script, ScriptedClient,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{Log, Step, told};
+
+/// What the model answers to one request.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    /// Chunks, in Gemini's form.
+    Chunks(Vec<Value>),
+    /// A whole answer, to a request that wants one.
+    Whole(Value),
+    /// The connection breaks, or the service refuses.
+    Fails,
+    /// The user cancels while the model thinks.
+    Cancels,
+}
+
+/// A chunk with these parts; the last one of an answer says why it ends.
+pub(crate) fn chunk(parts: Value, finish: Option<&str>) -> Value {
+    let mut candidate = json!({"content": {"role": "model", "parts": parts}, "index": 0});
+    if let Some(reason) = finish {
+        candidate["finishReason"] = json!(reason);
+    }
+    json!({"candidates": [candidate]})
+}
+
+pub(crate) fn text(text: &str) -> Answer {
+    Answer::Chunks(vec![chunk(json!([{"text": text}]), Some("STOP"))])
+}
+
+pub(crate) fn call(tool: &str, args: Value) -> Value {
+    json!({"functionCall": {"name": tool, "args": args}})
+}
+
+pub(crate) fn calls(calls: &[Value]) -> Answer {
+    Answer::Chunks(vec![chunk(json!(calls), Some("STOP"))])
+}
+
+pub(crate) fn thought() -> Value {
+    json!({"text": "hm", "thought": true})
+}
+
+/// An answer that breaks off.
+pub(crate) fn unfinished(text: &str) -> Answer {
+    Answer::Chunks(vec![chunk(json!([{"text": text}]), None)])
+}
+
+/// The model.
+pub(crate) struct ScriptedModel {
+    answers: Mutex<VecDeque<Answer>>,
+    log: Log,
+    requests: Mutex<Vec<Asked>>,
+}
+
+/// What the model was asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) contents: Vec<String>,
+    pub(crate) tools: Vec<String>,
+    /// Everything that was sent, as JSON.
+    pub(crate) json: String,
+}
+
+impl ScriptedModel {
+    pub(crate) fn new(answers: Vec<Answer>, log: Log) -> Self {
+        Self {
+            answers: Mutex::new(answers.into()),
+            log,
+            requests: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Asked> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Adds what comes after what is written down already.
+    pub(crate) fn then(&self, answers: impl IntoIterator<Item = Answer>) {
+        self.answers.lock().unwrap().extend(answers);
+    }
+
+    fn next(
+        &self,
+        request: &ClearedRequest,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, ModelError> {
+        let contents: Vec<String> = request.contents.iter().map(|it| told(it)).collect();
+        self.log.push(Step::Asked(contents.join("\n")));
+        self.requests.lock().unwrap().push(Asked {
+            contents,
+            tools: request.tools.iter().map(|it| it.name.clone()).collect(),
+            json: json!(request.contents).to_string(),
+        });
+        match self.answers.lock().unwrap().pop_front() {
+            Some(Answer::Cancels) => {
+                cancel.cancel();
+                Err(ModelError::Cancelled)
+            }
+            Some(Answer::Fails) | None => Err(ModelError::NoNativeTool {
+                model: "the model".to_owned(),
+                tool: NativeTool::UrlContext,
+            }),
+            Some(answer) => Ok(answer),
+        }
+    }
+}
+
+impl ModelClient for ScriptedModel {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
+        Box::pin(async move {
+            match self.next(request, &cancel)? {
+                Answer::Chunks(chunks) => Ok(ChunkStream::of_chunks(read(chunks), cancel)),
+                other => panic!("{other:?} is no answer in chunks"),
+            }
+        })
+    }
+
+    fn generate<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
+        Box::pin(async move {
+            match self.next(request, &cancel)? {
+                Answer::Whole(chunk) => Ok(serde_json::from_value(chunk).unwrap()),
+                other => panic!("{other:?} is no whole answer"),
+            }
+        })
+    }
+
+    fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
+        // The same as every script has.
+        let script = Script::parse("script".as_ref(), "", hookloop_model::Matching::Strict);
+        let scripted: Arc<dyn ModelClient> = Arc::new(ScriptedClient::new(script.unwrap()));
+        scripted.has_native_tool(model, tool)
+    }
+}
+
+fn read(chunks: Vec<Value>) -> Vec<Chunk> {
+    let chunks = chunks.into_iter().map(serde_json::from_value);
+    chunks.collect::<Result<_, _>>().unwrap()
+}

@@ -1,0 +1,145 @@
+//! Tools that touch nothing.
+
+use std::time::Duration;
+
+use hookloop_tools::{
+    Access, Arguments, BoxFuture, Declaration, ErrorKind, GroundingKind, Output, Preview,
+    RunContext, Subject, Tool, ToolError,
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{Log, Step};
+
+/// A tool that says what it was given.
+pub(crate) struct StubTool {
+    declaration: Declaration,
+    does: Does,
+    log: Log,
+    cancel: CancellationToken,
+}
+
+#[derive(Clone)]
+enum Does {
+    /// Says this and its arguments.
+    Says(String),
+    /// Prints these while it runs.
+    Prints(Vec<String>),
+    Fails(String),
+    /// The user cancels while it runs.
+    Cancels,
+    Takes(Duration),
+    /// Asks the session's model.
+    Searches,
+}
+
+impl StubTool {
+    fn new(name: &str, access: Access, does: Does) -> Self {
+        Self {
+            declaration: Declaration {
+                name: name.to_owned(),
+                description: format!("The tool {name}."),
+                parameters: json!({"type": "object", "properties": {
+                    "n": {"type": "integer"}, "command": {"type": "string"},
+                }}),
+                access,
+            },
+            does,
+            log: Log::default(),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    pub(crate) fn reading(name: &str) -> Self {
+        Self::new(name, Access::Read, Does::Says(format!("what {name} found")))
+    }
+
+    pub(crate) fn editing(name: &str) -> Self {
+        Self::new(name, Access::Edit, Does::Says(format!("{name} did it")))
+    }
+
+    pub(crate) fn saying(name: &str, text: &str) -> Self {
+        Self::new(name, Access::Read, Does::Says(text.to_owned()))
+    }
+
+    pub(crate) fn printing(name: &str, pieces: &[&str]) -> Self {
+        let pieces = pieces.iter().map(|it| (*it).to_owned()).collect();
+        Self::new(name, Access::Read, Does::Prints(pieces))
+    }
+
+    pub(crate) fn failing(name: &str, why: &str) -> Self {
+        Self::new(name, Access::Read, Does::Fails(why.to_owned()))
+    }
+
+    pub(crate) fn cancelling(name: &str) -> Self {
+        Self::new(name, Access::Read, Does::Cancels)
+    }
+
+    pub(crate) fn taking(name: &str, time: Duration) -> Self {
+        Self::new(name, Access::Read, Does::Takes(time))
+    }
+
+    pub(crate) fn searching(name: &str) -> Self {
+        Self::new(name, Access::Read, Does::Searches)
+    }
+
+    pub(crate) fn on_stage(self, log: Log, cancel: CancellationToken) -> Self {
+        Self {
+            log,
+            cancel,
+            ..self
+        }
+    }
+}
+
+impl Tool for StubTool {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn preview(&self, _arguments: &Arguments) -> Preview {
+        Preview::new(
+            "Run a stub",
+            Subject::Info {
+                prompt: String::new(),
+                urls: Vec::new(),
+            },
+        )
+    }
+
+    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        let name = self.declaration.name.clone();
+        let given = Value::Object(arguments);
+        self.log.push(Step::Ran(name, given.clone()));
+        Box::pin(async move {
+            match self.does.clone() {
+                Does::Says(text) => Output::new(format!("{text} {given}"), text),
+                Does::Prints(pieces) => {
+                    for piece in &pieces {
+                        (context.progress)(piece);
+                        tokio::task::yield_now().await;
+                    }
+                    Output::new(pieces.concat(), pieces.concat())
+                }
+                Does::Fails(why) => Output::failed(ToolError::new(ErrorKind::ExecutionFailed, why)),
+                Does::Cancels => {
+                    self.cancel.cancel();
+                    Output::failed(ToolError::cancelled())
+                }
+                Does::Takes(time) => {
+                    tokio::select! {
+                        () = tokio::time::sleep(time) => Output::new("took long", "took long"),
+                        () = context.cancel.cancelled() => Output::failed(ToolError::cancelled()),
+                    }
+                }
+                Does::Searches => {
+                    let found = context
+                        .services
+                        .ground(GroundingKind::Search, "what?")
+                        .await;
+                    found.map_or_else(Output::failed, |text| Output::new(text.clone(), text))
+                }
+            }
+        })
+    }
+}
