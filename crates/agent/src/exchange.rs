@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use hookloop_engine::{ArrivedChunk, Cleared};
+use hookloop_engine::{ArrivedChunk, Cleared, ResponseFlow};
+use hookloop_events::llm::GivenResponse;
 use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
 
 use crate::apply::before_model::RequestFate;
@@ -135,6 +136,9 @@ async fn receive(
     arrived: &mut Arrived,
 ) -> Result<(), TurnEnd> {
     let mut stream = ask(scope, request, purpose).await?;
+    if let Some(flow) = scope.hooks.response_flow(request) {
+        return relay(stream, flow, sink, arrived).await;
+    }
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
         arrived.note(&chunk);
@@ -148,6 +152,44 @@ async fn receive(
         sink.take(&after_model::apply(outcome, chunk)?);
     }
     Ok(())
+}
+
+/// Takes an answer whose text hooks hold back or read joined: what they hand out is taken, and the
+/// stream is read on meanwhile (AM-6, AM-7). Function calls and thoughts are taken at once; calls
+/// run when the answer is whole, so after all its hooks.
+async fn relay(
+    mut stream: ChunkStream,
+    mut flow: ResponseFlow,
+    sink: &mut dyn Sink,
+    arrived: &mut Arrived,
+) -> Result<(), TurnEnd> {
+    let of_text = |text: String| GivenResponse {
+        text: Some(text),
+        ..GivenResponse::default()
+    };
+    let mut is_open = true;
+    loop {
+        tokio::select! {
+            biased;
+            passed = flow.passed() => match passed {
+                Some(text) => sink.take(&Chunk::given(&of_text(text?))),
+                None => return Ok(()),
+            },
+            chunk = stream.next(), if is_open => match chunk {
+                Some(chunk) => {
+                    let mut chunk = chunk?;
+                    arrived.note(&chunk);
+                    flow.push(&chunk.view());
+                    chunk.replace_text(&of_text(String::new()));
+                    sink.take(&chunk);
+                }
+                None => {
+                    is_open = false;
+                    flow.finish();
+                }
+            },
+        }
+    }
 }
 
 /// Asks the model: for an answer in chunks where somebody watches it come, for a whole one

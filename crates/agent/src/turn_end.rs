@@ -1,5 +1,6 @@
 //! How turns end (LO-1).
 
+use hookloop_engine::FlowEnd;
 use hookloop_events::{Cancelled, Cause, Reason};
 use hookloop_model::ModelError;
 
@@ -40,6 +41,16 @@ impl From<ModelError> for TurnEnd {
         match error {
             ModelError::Cancelled => Self::Cancelled,
             other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<FlowEnd> for TurnEnd {
+    fn from(end: FlowEnd) -> Self {
+        match end {
+            FlowEnd::Refused(reason, cause) => Self::Refused(reason, cause),
+            FlowEnd::Stopped(reason) => Self::Stopped(reason),
+            FlowEnd::Cancelled(cancelled) => cancelled.into(),
         }
     }
 }

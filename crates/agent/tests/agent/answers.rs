@@ -335,3 +335,56 @@ async fn a_search_is_offered_where_there_is_one() {
     let tools = played.stage.model.requests()[0].tools.clone();
     assert!(tools.contains(&"google_web_search".to_owned()), "{tools:?}");
 }
+
+fn redacts(secret: &'static str) -> Act {
+    Act::decides(move |read| {
+        let text = read["content"].as_str().unwrap_or_default();
+        let left = text.replace(secret, "***");
+        says(&json!({"hookSpecificOutput": {"llm_response": {"text": left}}}))
+    })
+}
+
+/// AM-6: a secret that is split over chunks is not shown to anybody; what hooks that hold lines back
+/// leave is what the person sees, and what history and hooks read later.
+#[tokio::test]
+async fn a_secret_split_over_chunks_is_not_shown() {
+    let parts = ["the key is sk-47", "11\nfi", "ne"];
+    let mut chunks: Vec<Value> = parts
+        .iter()
+        .map(|part| chunk(json!([{"text": part}]), None))
+        .collect();
+    chunks.push(chunk(json!([]), Some("STOP")));
+    let played = Plot::of([Answer::Chunks(chunks)])
+        .line_hook("redactor", redacts("sk-4711"))
+        .hook("AfterAgent", "judge", Act::silent())
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    let stage = played.stage;
+    assert_eq!(stage.screen.text(), "the key is ***\nfine");
+    assert_eq!(stage.told(), ["user: go", "model: the key is ***\nfine"]);
+    let judged = &stage.read_by("AfterAgent")[0];
+    assert_eq!(judged["prompt_response"], "the key is ***\nfine");
+}
+
+/// AM-6, AM-3: a call runs only when all hooks of the response have answered; a refusal discards it
+/// with the text.
+#[tokio::test]
+async fn a_refused_response_takes_its_calls_with_it() {
+    let asked = chunk(
+        json!([{"text": "let me look"}, call("look", json!({}))]),
+        Some("STOP"),
+    );
+    let played = Plot::of([Answer::Chunks(vec![asked])])
+        .line_hook("guard", denies("no"))
+        .tool(StubTool::reading("look"))
+        .play()
+        .await;
+    assert!(
+        matches!(played.end, TurnEnd::Refused(..)),
+        "{:?}",
+        played.end
+    );
+    assert_eq!(played.stage.read_by("BeforeTool").len(), 0);
+    assert_eq!(played.stage.screen.text(), "");
+}

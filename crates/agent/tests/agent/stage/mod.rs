@@ -100,6 +100,14 @@ impl Plot {
         self
     }
 
+    /// Adds an `AfterModel` hook that holds back incomplete lines (AM-6).
+    pub(crate) fn line_hook(mut self, name: &str, act: Act) -> Self {
+        let mut declared = hook("AfterModel", name);
+        declared.hold_back = Some(hookloop_hook::HoldBack::Line);
+        self.hooks.add(declared, act);
+        self
+    }
+
     pub(crate) fn tool(mut self, tool: StubTool) -> Self {
         self.tools.push(tool);
         self
