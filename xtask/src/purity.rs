@@ -69,9 +69,9 @@ const RULES: &[Rule] = &[
         right: "only `cli` reads the environment: take the value as an argument",
     },
     Rule {
-        scope: Scope::NotIn(&["exec", "tools", "events", "dialects", "engine"]),
+        scope: Scope::NotIn(&["process", "exec", "tools", "events", "dialects", "engine"]),
         forbidden: &["std::process::Command", "tokio::process::Command"],
-        right: "only `exec` and `tools` start processes: go through them",
+        right: "`process` starts programs, for `exec` and `tools`: go through them",
     },
 ];
 

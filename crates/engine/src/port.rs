@@ -75,6 +75,8 @@ pub struct Completion {
     pub duration: Duration,
     /// The names of the environment variables that were withheld from it (ENV-3), sorted.
     pub withheld_env: Vec<String>,
+    /// What else the user is told of the run: what it left behind, or said without being asked.
+    pub remarks: Vec<String>,
 }
 
 /// How a hook ended (IO-20).
@@ -135,6 +137,7 @@ impl Completion {
             leak: Leak::None,
             duration: Duration::ZERO,
             withheld_env: Vec::new(),
+            remarks: Vec::new(),
         }
     }
 }

@@ -476,6 +476,8 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
             )));
         }
     }
+    let told = completion.remarks.iter().cloned();
+    remarks.extend(told.map(Remark::Other));
     if completion.leak == Leak::Leaked {
         let left = "it exited but left a process behind that holds its output";
         remarks.push(Remark::Other(left.to_owned()));

@@ -163,6 +163,13 @@ impl ChildEnvironment<'_> {
             .filter(|(name, _)| !self.hidden.iter().any(|hidden| name == hidden))
     }
 
+    /// Returns the variables; where a name comes twice the later counts.
+    pub(crate) fn variables(&self) -> Vec<(OsString, OsString)> {
+        self.iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    }
+
     /// Yields the names; a name may come twice.
     #[cfg(unix)]
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
@@ -170,7 +177,6 @@ impl ChildEnvironment<'_> {
     }
 
     /// Returns the value of a variable.
-    #[cfg(unix)]
     pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
         self.iter()
             .rev()

@@ -1,25 +1,27 @@
 //! The executor of commands.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::{
-    BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime,
+    BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime, StopCause,
+    StopSignal,
 };
 use hookloop_hook::Handler;
+use hookloop_process::{
+    End, GRACE, GRACE_OF_CANCELLED, Leftovers, Pipes, Process, Streams, is_refusal, run_to_end,
+};
 
 use crate::child_environment::Environments;
-use crate::completion::{ending_of, not_started};
+use crate::completion::{captured, ending_of, not_started};
 use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
-use crate::leftovers::Leftovers;
-use crate::platform::{Pipes, Process, is_refusal};
 use crate::shell::Shell;
-use crate::streams::Streams;
 use crate::surroundings::Surroundings;
-use crate::termination::{End, run_to_end};
+use crate::worker::{Recipe, Workers};
 
 /// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35).
 ///
@@ -35,10 +37,68 @@ struct Shared {
     environments: Environments,
     shell: OnceLock<Shell>,
     leftovers: Leftovers,
+    workers: Workers,
 }
 
-/// What became of a process: how it ended, its outputs, and whether they were still open.
-type Outcome = (Ending, (Captured, Captured), Leak);
+/// What became of a process.
+struct Ran {
+    ending: Ending,
+    /// Standard output and standard error.
+    streams: (Captured, Captured),
+    /// Whether they were still open.
+    leak: Leak,
+    /// What else is to be told.
+    remarks: Vec<String>,
+}
+
+impl Ran {
+    fn ended(ending: Ending) -> Self {
+        Self {
+            ending,
+            streams: Default::default(),
+            leak: Leak::None,
+            remarks: Vec::new(),
+        }
+    }
+}
+
+/// What a hook's handler asks for.
+struct Wanted<'a> {
+    text: &'a str,
+    /// Given, no shell takes part (HT-4).
+    arguments: Option<&'a [String]>,
+    shell: Option<hookloop_hook::Shell>,
+    /// How long a worker may be idle; nothing for a command.
+    idle: Option<Duration>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(handler: &'a Handler) -> Option<Self> {
+        match handler {
+            Handler::Command {
+                command,
+                args,
+                shell,
+            } => Some(Self {
+                text: command,
+                arguments: args.as_deref(),
+                shell: *shell,
+                idle: None,
+            }),
+            Handler::Worker {
+                command,
+                args,
+                idle,
+            } => Some(Self {
+                text: command,
+                arguments: args.as_deref(),
+                shell: None,
+                idle: Some(*idle),
+            }),
+            _ => None,
+        }
+    }
+}
 
 impl fmt::Debug for CommandExecutor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,6 +117,7 @@ impl CommandExecutor {
             environments: Environments::default(),
             shell: OnceLock::new(),
             leftovers: Leftovers::default(),
+            workers: Workers::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -82,21 +143,43 @@ impl Shared {
         if invocation.stop.cause().is_some() {
             return Completion::ended(Ending::Stopped);
         }
-        let Handler::Command { command: text, .. } = &invocation.hook.handler else {
-            return Completion::not_started("it is no command");
+        let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
+            return Completion::not_started("this host runs commands and workers alone");
         };
         let environment = self.environments.of(&self.surroundings, invocation);
         if let Some(name) = environment.impossible() {
             let why = format!("the environment variable {name:?} can't be set");
             return Completion::not_started(why);
         }
+        let shell = match wanted.shell {
+            Some(shell) => match Shell::named(shell, &self.surroundings.variables) {
+                Ok(shell) => Cow::Owned(shell),
+                Err(why) => return Completion::not_started(why),
+            },
+            None => Cow::Borrowed(self.shell()),
+        };
         let start = Start {
-            text,
+            text: wanted.text,
+            arguments: wanted.arguments,
+            shell: &shell,
             environment: &environment,
             cwd: &invocation.session.cwd,
             process_cwd: self.surroundings.process_cwd.as_deref(),
         };
-        let (ending, (stdout, stderr), leak) = match invocation.lifetime {
+        if let Some(idle) = wanted.idle {
+            let folder = invocation.session.cwd.clone();
+            let recipe = Recipe::of(&start.command(), folder, idle);
+            return Completion {
+                withheld_env: environment.withheld(),
+                ..self.workers.ask(invocation, recipe).await
+            };
+        }
+        let Ran {
+            ending,
+            streams: (stdout, stderr),
+            leak,
+            remarks,
+        } = match invocation.lifetime {
             Lifetime::Bound => self.run_bound(invocation, &start).await,
             Lifetime::Detached { timeout } => self.run_detached(invocation, &start, timeout).await,
         };
@@ -107,29 +190,34 @@ impl Shared {
             leak,
             duration: started.elapsed(),
             withheld_env: environment.withheld(),
+            remarks,
         }
     }
 
     /// Runs a hook that does not outlive this future.
-    async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Outcome {
-        let (mut process, pipes) = match self.start(start, &Wiring::Pipes) {
+    async fn run_bound(&self, invocation: &Invocation, start: &Start<'_>) -> Ran {
+        let (mut process, pipes) = match Self::start(start, &Wiring::Pipes) {
             Ok(started) => started,
-            Err(error) => return self.failed(&error, invocation),
+            Err(error) => return failed(&error, start, invocation),
         };
         let streams = Streams::new(pipes, &invocation.input, invocation.max_output_bytes);
         let mut streams = Some(streams);
-        let end = run_to_end(&mut process, &mut streams, &invocation.stop).await;
+        let end = run_to_end(&mut process, &mut streams, stopped(&invocation.stop)).await;
+        let mut remarks = Vec::new();
         if let End::OfItself(_) = end {
             process.release();
             self.leftovers.remember(process.group());
+            remarks.extend(left_behind(&process));
         }
         let leaks = streams.as_ref().is_some_and(|streams| !streams.are_read());
-        let captured = streams.map(Streams::into_captured).unwrap_or_default();
-        (
-            ending(end, &captured),
-            captured,
-            if leaks { Leak::Leaked } else { Leak::None },
-        )
+        let (stdout, stderr) = streams.map(Streams::into_captured).unwrap_or_default();
+        let captured = (captured(stdout), captured(stderr));
+        Ran {
+            ending: ending(end, &captured),
+            streams: captured,
+            leak: if leaks { Leak::Leaked } else { Leak::None },
+            remarks,
+        }
     }
 
     /// Runs a hook that goes on when this future is dropped (SE-2).
@@ -138,7 +226,7 @@ impl Shared {
         invocation: &Invocation,
         start: &Start<'_>,
         timeout: Duration,
-    ) -> Outcome {
+    ) -> Ran {
         let deadline = Instant::now() + timeout;
         let files = match Files::create(&self.surroundings.scratch_dir, &invocation.input) {
             Ok(files) => files,
@@ -146,12 +234,12 @@ impl Shared {
                 let folder = self.surroundings.scratch_dir.display();
                 let ending =
                     Ending::NotStarted(format!("no file for its streams in {folder}: {error}"));
-                return (ending, Default::default(), Leak::None);
+                return Ran::ended(ending);
             }
         };
-        let process = match self.start(start, &Wiring::Files(&files)) {
+        let process = match Self::start(start, &Wiring::Files(&files)) {
             Ok((process, _)) => process,
-            Err(error) => return self.failed(&error, invocation),
+            Err(error) => return failed(&error, start, invocation),
         };
         let surroundings = &self.surroundings;
         let mut handover = Handover {
@@ -160,7 +248,7 @@ impl Shared {
             surroundings,
         };
         let end = match &mut handover.process {
-            Some(process) => run_to_end(process, &mut None, &invocation.stop).await,
+            Some(process) => run_to_end(process, &mut None, stopped(&invocation.stop)).await,
             None => End::Stopped(None),
         };
         if let Some(mut process) = handover.process.take()
@@ -169,13 +257,16 @@ impl Shared {
             process.release();
         }
         let captured = files.captured(invocation.max_output_bytes);
-        (ending(end, &captured), captured, Leak::None)
+        let ending = ending(end, &captured);
+        Ran {
+            streams: captured,
+            ..Ran::ended(ending)
+        }
     }
 
     /// Starts the hook: without a shell where that is the same, else with it (IO-35).
-    fn start(&self, start: &Start<'_>, wiring: &Wiring<'_>) -> io::Result<(Process, Pipes)> {
-        let shell = self.shell();
-        if let Some(mut command) = start.direct(shell) {
+    fn start(start: &Start<'_>, wiring: &Wiring<'_>) -> io::Result<(Process, Pipes)> {
+        if let Some(mut command) = start.direct() {
             wiring.connect(&mut command)?;
             match Process::spawn(command) {
                 // What the kernel refuses, the shell may know how to run, or how to explain.
@@ -183,7 +274,7 @@ impl Shared {
                 started => return started,
             }
         }
-        let mut command = start.through_shell(shell);
+        let mut command = start.command();
         wiring.connect(&mut command)?;
         Process::spawn(command)
     }
@@ -192,10 +283,35 @@ impl Shared {
         self.shell
             .get_or_init(|| Shell::find(&self.surroundings.variables))
     }
+}
 
-    fn failed(&self, error: &io::Error, invocation: &Invocation) -> Outcome {
-        let ending = not_started(error, self.shell(), &invocation.session.cwd);
-        (ending, Default::default(), Leak::None)
+fn failed(error: &io::Error, start: &Start<'_>, invocation: &Invocation) -> Ran {
+    Ran::ended(not_started(
+        error,
+        &start.program(),
+        &invocation.session.cwd,
+    ))
+}
+
+/// Names what a hook that ended by itself left in a session of its own (IO-34). Where the system
+/// doesn't tell, nothing is named.
+fn left_behind(process: &Process) -> Option<String> {
+    #[cfg(target_os = "linux")]
+    {
+        let strays = process.left_behind();
+        let names: Vec<String> = strays
+            .iter()
+            .map(|it| format!("{} (process {})", it.name, it.process))
+            .collect();
+        (!names.is_empty()).then(|| {
+            let names = names.join(", ");
+            format!("it ended and left behind what nobody ends any more: {names}")
+        })
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = process;
+        None
     }
 }
 
@@ -205,5 +321,14 @@ fn ending(end: End, (_, stderr): &(Captured, Captured)) -> Ending {
         // Even a hook that was asked to end refuses by exit code 2 (IO-13).
         End::Stopped(Some(Ok(status))) if status.code() == Some(2) => Ending::Exited(2),
         End::Stopped(_) => Ending::Stopped,
+    }
+}
+
+/// Waits until a hook is to be ended, and says how long its group has for that (IO-31, LO-4).
+async fn stopped(stop: &StopSignal) -> Duration {
+    stop.stopped().await;
+    match stop.cause() {
+        Some(StopCause::Cancelled) => GRACE_OF_CANCELLED,
+        Some(StopCause::TimedOut) | None => GRACE,
     }
 }

@@ -4,10 +4,25 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use hookloop_engine::{Captured, Ending};
+use hookloop_engine::{Captured, Ending, Signal};
+use hookloop_process::Exit;
 
-use crate::platform::exit_ending;
-use crate::shell::Shell;
+/// Hands over what was captured of a stream.
+pub(crate) fn captured(stream: hookloop_process::Captured) -> Captured {
+    Captured {
+        bytes: stream.bytes,
+        total: stream.total,
+    }
+}
+
+/// Says how a process ended.
+fn exit_ending(status: ExitStatus) -> Ending {
+    match Exit::from(status) {
+        Exit::Code(code) => Ending::Exited(code),
+        Exit::Signal(signal) => Ending::Signalled(Signal(signal)),
+        Exit::Unknown => Ending::NotStarted("its end could not be told".into()),
+    }
+}
 
 /// Says how a process that ended of itself ended.
 ///
@@ -32,14 +47,14 @@ fn last_line(bytes: &[u8]) -> Option<String> {
 }
 
 /// Says why a process could not be started.
-pub(crate) fn not_started(error: &io::Error, shell: &Shell, cwd: &Path) -> Ending {
+pub(crate) fn not_started(error: &io::Error, program: &Path, cwd: &Path) -> Ending {
     let folder = cwd.display();
     Ending::NotStarted(match cwd.metadata() {
         Err(error) => format!("the working directory {folder} can't be entered: {error}"),
         Ok(metadata) if !metadata.is_dir() => {
             format!("the working directory {folder} is not a folder")
         }
-        Ok(_) => format!("the shell {} failed: {error}", shell.program().display()),
+        Ok(_) => format!("{} failed: {error}", program.display()),
     })
 }
 

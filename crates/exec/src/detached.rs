@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use hookloop_engine::Captured;
 use hookloop_engine::events::Payload;
 
-use crate::platform::{Process, read_at};
 use crate::surroundings::Surroundings;
+use hookloop_process::{Process, read_at};
 
 /// The streams of a detached hook.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ fn start_watchdog(surroundings: &Surroundings, process: &Process, limit: Duratio
         .process_group(0)
         .spawn()
         .ok()?;
-    crate::platform::reap(watchdog, None);
+    hookloop_process::reap(watchdog, None);
     Some(())
 }
 

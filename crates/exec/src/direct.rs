@@ -15,8 +15,8 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use crate::child_environment::ChildEnvironment;
-use crate::platform::is_executable;
 use crate::substitution::reference;
+use hookloop_process::is_executable;
 
 mod bash_words;
 

@@ -1,10 +1,14 @@
 //! From a hook's command to the process that runs it.
 
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use hookloop_process::find_program;
 
 use crate::child_environment::ChildEnvironment;
 use crate::shell::Shell;
+use crate::substitution::reference;
 
 /// Where the standard streams of a hook lead to.
 #[derive(Debug)]
@@ -20,6 +24,10 @@ pub(crate) enum Wiring<'a> {
 pub(crate) struct Start<'a> {
     /// The hook's command, as configured.
     pub(crate) text: &'a str,
+    /// The arguments of the program that the text then is (HT-4).
+    pub(crate) arguments: Option<&'a [String]>,
+    /// The shell that runs the text.
+    pub(crate) shell: &'a Shell,
     /// What it sees as its environment.
     pub(crate) environment: &'a ChildEnvironment<'a>,
     /// Where it runs.
@@ -31,8 +39,8 @@ pub(crate) struct Start<'a> {
 impl Start<'_> {
     /// Builds the run without a shell, if that is the same.
     #[cfg(unix)]
-    pub(crate) fn direct(&self, shell: &Shell) -> Option<Command> {
-        if shell.kind != crate::shell::ShellKind::Bash {
+    pub(crate) fn direct(&self) -> Option<Command> {
+        if self.shell.kind != crate::shell::ShellKind::Bash || self.arguments.is_some() {
             return None;
         }
         let mut command = crate::direct::command(self.text, self.environment, self.cwd)?;
@@ -46,16 +54,54 @@ impl Start<'_> {
         clippy::unused_self,
         reason = "PowerShell is never the same as a plain start"
     )]
-    pub(crate) fn direct(&self, _shell: &Shell) -> Option<Command> {
+    pub(crate) fn direct(&self) -> Option<Command> {
         None
     }
 
-    /// Builds the run through the shell (IO-35).
-    pub(crate) fn through_shell(&self, shell: &Shell) -> Command {
-        let mut command = shell.command(self.text);
+    /// Builds the run: of a program with its arguments (HT-4), else through the shell (IO-35).
+    pub(crate) fn command(&self) -> Command {
+        let mut command = match self.arguments {
+            Some(arguments) => {
+                let mut command = Command::new(self.program());
+                command.args(arguments.iter().map(|it| self.expanded(it)));
+                command
+            }
+            None => self.shell.command(self.text),
+        };
         self.environment.apply(&mut command);
         self.place(&mut command);
         command
+    }
+
+    /// Returns the program that is started first: the hook's own, or the shell.
+    pub(crate) fn program(&self) -> PathBuf {
+        if self.arguments.is_none() {
+            return self.shell.program().to_owned();
+        }
+        let program = PathBuf::from(self.expanded(self.text));
+        if program.components().count() > 1 {
+            return self.cwd.join(program);
+        }
+        let name = program.to_string_lossy();
+        let found = find_program(&self.environment.variables(), &name);
+        found.unwrap_or_else(|| program.clone())
+    }
+
+    /// Puts the values of our variables into a word (ENV-2).
+    fn expanded(&self, text: &str) -> OsString {
+        let mut word = OsString::new();
+        let mut rest = text;
+        while let Some(place) = rest.find('$') {
+            word.push(&rest[..place]);
+            rest = &rest[place..];
+            let found = reference(rest)
+                .and_then(|(name, length)| Some((self.environment.get(name)?, length)));
+            let (value, length) = found.unwrap_or((OsStr::new("$"), 1));
+            word.push(value);
+            rest = &rest[length..];
+        }
+        word.push(rest);
+        word
     }
 
     fn place(&self, command: &mut Command) {

@@ -5,7 +5,6 @@
 //! whoever builds it hands them over as [`Surroundings`]. Every way a process can end is a
 //! completion of the engine's port; deadlines are the engine's, who gives a stop signal.
 
-mod capture;
 mod child_environment;
 mod command;
 mod completion;
@@ -13,19 +12,12 @@ mod detached;
 #[cfg(unix)]
 mod direct;
 mod invocation_command;
-mod leftovers;
-mod platform;
 mod shell;
-mod streams;
 mod substitution;
 mod surroundings;
-mod termination;
-#[cfg(unix)]
-mod watch;
+mod worker;
 
 pub use command::CommandExecutor;
-#[cfg(target_os = "linux")]
-pub use platform::Strays;
-pub use surroundings::{Redaction, Surroundings};
 #[cfg(unix)]
-pub use watch::watch;
+pub use hookloop_process::watch;
+pub use surroundings::{Redaction, Surroundings};

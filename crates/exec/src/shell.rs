@@ -1,18 +1,14 @@
 //! The shell that commands run in (IO-35).
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::platform::is_executable;
 use crate::substitution;
+use hookloop_process::find_program;
 
 /// A family of shells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(windows),
-    expect(dead_code, reason = "each platform has shells of its own")
-)]
 #[cfg_attr(
     windows,
     allow(dead_code, reason = "each platform has shells of its own")
@@ -24,6 +20,8 @@ pub(crate) enum ShellKind {
     Posix,
     /// PowerShell.
     PowerShell,
+    /// The command prompt of Windows.
+    Cmd,
 }
 
 /// A shell that was found.
@@ -38,8 +36,7 @@ impl Shell {
     /// Looks for the shell on the PATH of an environment.
     #[cfg(not(windows))]
     pub(crate) fn find(variables: &[(OsString, OsString)]) -> Self {
-        let path = path_of(variables);
-        let found = |name| find_program(path, name);
+        let found = |name| find_program(variables, name);
         if let Some(program) = found("bash") {
             return Self {
                 kind: ShellKind::Bash,
@@ -57,11 +54,31 @@ impl Shell {
     #[cfg(windows)]
     pub(crate) fn find(variables: &[(OsString, OsString)]) -> Self {
         let name = "powershell.exe";
-        let program = find_program(path_of(variables), name).unwrap_or_else(|| PathBuf::from(name));
+        let program = find_program(variables, name).unwrap_or_else(|| PathBuf::from(name));
         Self {
             kind: ShellKind::PowerShell,
             program,
         }
+    }
+
+    /// Looks for the shell that a hook asks for (HT-4); the error says why it can't start.
+    pub(crate) fn named(
+        shell: hookloop_hook::Shell,
+        variables: &[(OsString, OsString)],
+    ) -> Result<Self, String> {
+        use hookloop_hook::Shell as Named;
+        let (kind, names): (_, &[&str]) = match shell {
+            Named::Bash => (ShellKind::Bash, &["bash", "bash.exe"]),
+            Named::Sh => (ShellKind::Posix, &["sh", "sh.exe"]),
+            Named::PowerShell => (
+                ShellKind::PowerShell,
+                &["pwsh", "powershell", "pwsh.exe", "powershell.exe"],
+            ),
+            Named::Cmd => (ShellKind::Cmd, &["cmd.exe"]),
+        };
+        let found = names.iter().find_map(|name| find_program(variables, name));
+        let program = found.ok_or_else(|| format!("the shell {} is not on the PATH", names[0]))?;
+        Ok(Self { kind, program })
     }
 
     /// Returns the shell's program.
@@ -80,6 +97,9 @@ impl Shell {
                 command.args(["-NoProfile", "-NonInteractive", "-Command"]);
                 command.arg(with_exit_code(&substitution::for_powershell(text)));
             }
+            ShellKind::Cmd => {
+                command.args(["/D", "/S", "/C", text]);
+            }
         }
         command
     }
@@ -91,29 +111,6 @@ fn with_exit_code(text: &str) -> String {
         "{text}\n$hookSucceeded = $?; if ($null -ne $LASTEXITCODE) {{ exit $LASTEXITCODE }} \
          elseif (-not $hookSucceeded) {{ exit 1 }}"
     )
-}
-
-fn path_of(variables: &[(OsString, OsString)]) -> &OsStr {
-    let is_path = |name: &OsStr| {
-        if cfg!(windows) {
-            name.eq_ignore_ascii_case("PATH")
-        } else {
-            name == "PATH"
-        }
-    };
-    variables
-        .iter()
-        .rfind(|(name, _)| is_path(name))
-        .map_or(OsStr::new(""), |(_, path)| path)
-}
-
-/// Finds a program in the absolute folders of a search path; a relative folder would depend on
-/// where the host happens to stand.
-fn find_program(path: &OsStr, name: &str) -> Option<PathBuf> {
-    std::env::split_paths(path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|program| is_executable(program))
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ mod background;
 pub(crate) mod capture;
 mod command_roots;
 mod foreground;
-pub(crate) mod group;
 mod program;
 mod report;
 mod run_shell_command;

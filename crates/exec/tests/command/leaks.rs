@@ -81,3 +81,47 @@ async fn a_tidy_hook_is_no_leak() {
         assert_eq!(completion.leak, Leak::None);
     }
 }
+
+/// IO-34: what a hook that was stopped had started is gone, also a daemon whose parent has ended
+/// and that has a session of its own.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_of_a_stopped_hook_is_ended() {
+    let stage = Stage::new();
+    let daemon = "(setsid sh -c 'echo $$ > daemon; exec sleep 600' </dev/null >/dev/null 2>&1 &); \
+                  sleep 600";
+    let invocation = stage.invocation(daemon);
+    let stop = invocation.stop.clone();
+    let executor = stage.executor();
+    let (_, process) = tokio::join!(executor.execute(invocation), async {
+        crate::support::appears(&stage.path("daemon")).await;
+        let text = || std::fs::read_to_string(stage.path("daemon")).unwrap();
+        wait_until("the number is there", || text().ends_with('\n'));
+        stop.stop(hookloop_engine::StopCause::TimedOut);
+        text().trim().parse::<i32>().unwrap()
+    });
+    wait_until("the daemon is gone", || !is_process_alive(process));
+}
+
+/// IO-34: what a hook that ended by itself left in a session of its own is left alone and named.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_of_a_hook_that_ended_is_named() {
+    let stage = Stage::new();
+    let daemon = "(setsid sh -c 'echo $$ > daemon; exec sleep 600' </dev/null >/dev/null 2>&1 &); \
+                  until [ -s daemon ]; do sleep 0.01; done";
+    let completion = stage.run(daemon).await;
+    assert_eq!(completion.ending, Ending::Exited(0));
+    let text = std::fs::read_to_string(stage.path("daemon")).unwrap();
+    let process: i32 = text.trim().parse().unwrap();
+    assert!(is_process_alive(process));
+    let named = format!("(process {process})");
+    assert!(
+        completion.remarks.iter().any(|it| it.contains(&named)),
+        "{:?}",
+        completion.remarks
+    );
+    stage.run(&format!("kill -KILL {process}")).await;
+    let quiet = stage.run("true").await;
+    assert_eq!(quiet.remarks, Vec::<String>::new());
+}

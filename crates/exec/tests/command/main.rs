@@ -14,3 +14,4 @@ mod environment;
 mod leaks;
 mod streams;
 mod support;
+mod worker;

@@ -2,16 +2,15 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::process::{ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hookloop_process::{GRACE, Reader, Writer, writer};
 use tokio::io::AsyncReadExt;
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
 use super::configuration::Program;
-use crate::shell::group::{GRACE, Group};
 
 /// How much of what a server says on its standard error is kept, in bytes.
 const KEPT: usize = 2048;
@@ -21,9 +20,9 @@ pub(crate) const SETTLE: Duration = Duration::from_millis(500);
 
 /// A server's process; dropping it ends its whole group.
 pub(crate) struct Process {
-    // The group comes first: it is ended while its leader's id is surely still its own.
-    group: Group,
-    child: Child,
+    running: hookloop_process::Process,
+    /// How the server itself ended, once it was waited for.
+    status: Option<io::Result<ExitStatus>>,
     last_words: LastWords,
     listening: JoinHandle<()>,
 }
@@ -34,8 +33,8 @@ pub(crate) struct LastWords(Arc<Mutex<VecDeque<u8>>>);
 
 /// The way to talk with a process.
 pub(crate) struct Pipes {
-    pub(crate) input: ChildStdin,
-    pub(crate) output: ChildStdout,
+    pub(crate) input: Writer,
+    pub(crate) output: Reader,
 }
 
 impl Process {
@@ -54,24 +53,19 @@ impl Process {
             .current_dir(&program.directory)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        #[cfg(unix)]
-        command.process_group(0);
-        let mut child = command.spawn()?;
+            .stderr(Stdio::piped());
+        let (running, pipes) = hookloop_process::Process::spawn(command)?;
         let missing = || io::Error::other("the process has no pipes");
-        let id = child.id().ok_or_else(missing)?;
-        let group = Group::led_by(id);
+        let stderr = pipes.stderr.ok_or_else(missing)?;
         let pipes = Pipes {
-            input: child.stdin.take().ok_or_else(missing)?,
-            output: child.stdout.take().ok_or_else(missing)?,
+            input: writer(pipes.stdin.ok_or_else(missing)?)?,
+            output: pipes.stdout.ok_or_else(missing)?,
         };
         let last_words = LastWords::default();
-        let stderr = child.stderr.take().ok_or_else(missing)?;
         let listening = tokio::spawn(listen(stderr, last_words.clone()));
         let process = Self {
-            group,
-            child,
+            running,
+            status: None,
             last_words,
             listening,
         };
@@ -80,8 +74,9 @@ impl Process {
 
     /// Waits until the server itself has exited; what it started may still run.
     pub(crate) async fn exited(&mut self) {
-        // An error means that there is nothing to wait for.
-        drop(self.child.wait().await);
+        if self.status.is_none() {
+            self.status = Some(self.running.exited().await);
+        }
     }
 
     /// Ends the process with its group: first by waiting, then politely, then the hard way.
@@ -89,21 +84,19 @@ impl Process {
     pub(crate) async fn end(mut self) -> String {
         let exited = tokio::time::timeout(SETTLE, self.exited()).await;
         let ended_itself = exited.is_ok();
-        if self.group.is_alive() {
-            self.group.terminate();
-            self.group.wait_until_gone(GRACE).await;
-            self.group.kill();
+        if self.running.is_alive() {
+            self.running.ask_to_end();
+            self.running.is_gone_within(GRACE).await;
+            self.running.kill();
         }
-        // On Unix the child is dead by now, or about to be.
-        let _ = self.child.start_kill();
-        let status = self.child.wait().await;
-        self.group.release();
+        self.exited().await;
+        self.running.release();
         // Somebody who left the group may hold the pipe open for ever.
         drop(tokio::time::timeout(SETTLE, &mut self.listening).await);
-        let how = match status {
-            Ok(status) if ended_itself => in_words(status),
-            Ok(_) => "it closed its output and was ended".to_owned(),
-            Err(error) => format!("it can't be waited for: {error}"),
+        let how = match &self.status {
+            Some(Ok(status)) if ended_itself => in_words(*status),
+            Some(Err(error)) => format!("it can't be waited for: {error}"),
+            _ => "it closed its output and was ended".to_owned(),
         };
         match self.last_words.text() {
             words if words.is_empty() => how,
@@ -135,7 +128,7 @@ impl LastWords {
 }
 
 /// Reads what a server says, so that it never waits for a reader.
-async fn listen(mut stderr: ChildStderr, last_words: LastWords) {
+async fn listen(mut stderr: Reader, last_words: LastWords) {
     let mut piece = vec![0; 4096];
     while let Ok(length) = stderr.read(&mut piece).await {
         if length == 0 {

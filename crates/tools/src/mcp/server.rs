@@ -23,8 +23,8 @@ use super::listing::McpState;
 use super::problem::{McpProblem, McpReport};
 use super::process::SETTLE;
 use super::result;
-use crate::shell::group::GRACE;
 use crate::{Arguments, ErrorKind, Output, ToolError};
+use hookloop_process::GRACE;
 
 /// How long connecting may take, unless the settings say otherwise.
 const CONNECT: Duration = Duration::from_secs(30);

@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::process::Child;
-use tokio_util::sync::CancellationToken;
+use hookloop_process::{GRACE, Process};
+use tokio::time::Instant;
 
 use super::foreground::Rest;
-use super::group::{GRACE, Group};
 
 /// How often it is looked whether a group without a child to wait for is gone.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -37,9 +36,8 @@ struct List {
 #[derive(Debug)]
 struct Entry {
     process: BackgroundProcess,
-    group: Group,
-    /// Ends the child itself where there are no groups.
-    end: CancellationToken,
+    /// The process with its group; dropping it ends them.
+    running: Process,
 }
 
 impl BackgroundProcesses {
@@ -55,57 +53,34 @@ impl BackgroundProcesses {
         let mut entries = std::mem::take(&mut *self.list.lock());
         entries.retain_mut(Entry::is_alive);
         for entry in &mut entries {
-            entry.group.terminate();
-            entry.end.cancel();
+            entry.running.ask_to_end();
         }
-        for entry in &entries {
-            // After the first that takes its whole grace, the others have had theirs too.
-            entry.group.wait_until_gone(GRACE).await;
-            if entry.group.is_alive() {
-                break;
-            }
+        let deadline = Instant::now() + GRACE;
+        for entry in &mut entries {
+            let left = deadline.saturating_duration_since(Instant::now());
+            entry.running.is_gone_within(left).await;
         }
         let ended = entries.iter().map(|entry| entry.process.clone()).collect();
-        // Dropping the groups ends what is left.
+        // Dropping the processes ends what is left of their groups.
         drop(entries);
         ended
     }
 
-    /// Takes a child over with its group, and watches them until they end.
-    pub(crate) fn adopt(&self, mut child: Child, group: Group, process: BackgroundProcess) {
-        let end = CancellationToken::new();
+    /// Takes a process over with its group, and watches them until they end.
+    pub(crate) fn adopt(&self, running: Process, process: BackgroundProcess) {
         let pid = process.pid;
-        self.list.lock().push(Entry {
-            process,
-            group,
-            end: end.clone(),
-        });
-        let list = Arc::downgrade(&self.list);
-        tokio::spawn(async move {
-            tokio::select! {
-                _ = child.wait() => {}
-                // On Unix the group gets signals, and the child is only waited for.
-                () = end.cancelled(), if !cfg!(unix) => drop(child.kill().await),
-            }
-            end.cancel();
-            watch(list, pid).await;
-        });
+        self.list.lock().push(Entry { process, running });
+        tokio::spawn(watch(Arc::downgrade(&self.list), pid));
     }
 
     /// Takes over what a finished command left running in its group.
     pub(crate) fn adopt_rest(&self, rest: Rest, process: BackgroundProcess) {
-        let pid = process.pid;
-        self.list.lock().push(Entry {
-            process,
-            group: rest.group,
-            end: CancellationToken::new(),
-        });
+        self.adopt(rest.process, process);
         if let Some(mut output) = rest.output {
             tokio::spawn(async move {
                 while output.piece().await.is_ok_and(|piece| !piece.is_empty()) {}
             });
         }
-        tokio::spawn(watch(Arc::downgrade(&self.list), pid));
     }
 }
 
@@ -133,20 +108,10 @@ impl List {
 impl Entry {
     /// Tells whether a process is left; if none is, its id may soon be another's and is let go.
     fn is_alive(&mut self) -> bool {
-        let is_alive = if cfg!(unix) {
-            self.group.is_alive()
-        } else {
-            !self.end.is_cancelled()
-        };
+        let is_alive = self.running.is_alive();
         if !is_alive {
-            self.group.release();
+            self.running.release();
         }
         is_alive
-    }
-}
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        self.end.cancel();
     }
 }

@@ -1,15 +1,13 @@
 //! Runs a command to its end, or until it is cancelled (TO-2).
 
 use std::io;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-use tokio::process::{Child, Command};
+use hookloop_process::{GRACE_OF_CANCELLED, Process};
 use tokio::time::Instant;
 
 use super::capture::{Capture, KEPT};
-use super::group::{GRACE_OF_CANCELLED, Group};
-use super::program;
 use super::stream::Stream;
 use crate::RunContext;
 
@@ -18,6 +16,9 @@ const DRAIN: Duration = Duration::from_millis(200);
 
 /// How long dying descendants are given before they count as left running.
 const SETTLE: Duration = Duration::from_millis(50);
+
+/// How long a killed command is awaited; only one that hangs in the kernel takes longer.
+const AFTER_KILL: Duration = Duration::from_millis(250);
 
 /// How a command ended.
 pub(crate) enum Ending {
@@ -51,27 +52,25 @@ pub(crate) enum OutputEnd {
 
 /// Processes that a command left running.
 pub(crate) struct Rest {
-    pub(crate) group: Group,
+    pub(crate) process: Process,
     /// Their output, if it is not written to a file. Without a reader their next word would end them.
     pub(crate) output: Option<Stream>,
 }
 
 impl Rest {
     /// Takes what is left of the group of a command that exited, if anything is.
-    pub(crate) fn of(mut group: Group, output: Option<Stream>) -> Option<Self> {
-        if group.is_alive() {
-            return Some(Self { group, output });
+    pub(crate) fn of(mut process: Process, output: Option<Stream>) -> Option<Self> {
+        if process.is_alive() {
+            return Some(Self { process, output });
         }
-        group.release();
+        process.release();
         None
     }
 }
 
 /// A command that runs; dropping it ends its whole group.
 struct Running<'a> {
-    // The group comes first: it is ended while its leader's id is surely still its own.
-    group: Group,
-    child: Child,
+    process: Process,
     stream: Stream,
     capture: Capture,
     is_open: bool,
@@ -81,13 +80,12 @@ struct Running<'a> {
 /// Runs a command; dropping the future ends the command's whole group.
 pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::Result<Finished> {
     let mut stream = Stream::prepare(&mut command)?;
-    command.kill_on_drop(true);
-    let (mut child, pid) = program::spawn(command)?;
-    let group = Group::led_by(pid);
-    stream.connect(&mut child);
+    // The command is dropped there, and with it this process's copies of the output's writing end.
+    let (process, pipes) = Process::spawn(command)?;
+    let pid = process.id();
+    stream.connect(pipes);
     let mut running = Running {
-        group,
-        child,
+        process,
         stream,
         capture: Capture::default(),
         is_open: true,
@@ -108,8 +106,8 @@ pub(crate) async fn run(mut command: Command, context: &RunContext<'_>) -> io::R
     };
     let rest = match ending {
         Ending::Exited(_) => {
-            running.group.wait_until_gone(SETTLE).await;
-            Rest::of(running.group, Some(running.stream))
+            running.process.is_gone_within(SETTLE).await;
+            Rest::of(running.process, Some(running.stream))
         }
         // Its group was killed and is gone, or about to be.
         Ending::Cancelled => None,
@@ -130,7 +128,7 @@ impl Running<'_> {
             tokio::select! {
                 biased;
                 () = self.context.cancel.cancelled() => return Ok(None),
-                status = self.child.wait() => return status.map(Some),
+                status = self.process.exited() => return status.map(Some),
                 piece = self.stream.piece(), if self.is_open => {
                     self.is_open = take(&mut self.capture, piece, self.context) > 0;
                 }
@@ -140,24 +138,18 @@ impl Running<'_> {
 
     /// Ends the group: politely, and after the grace the hard way. Output is taken all the while.
     async fn end(&mut self) {
-        self.group.terminate();
-        if !cfg!(unix) {
-            drop(self.child.start_kill());
-        }
+        self.process.ask_to_end();
         let deadline = Instant::now() + GRACE_OF_CANCELLED;
-        let mut has_exited = false;
-        while (!has_exited || self.group.is_alive()) && Instant::now() < deadline {
+        while self.process.is_alive() && Instant::now() < deadline {
             tokio::select! {
-                _ = self.child.wait(), if !has_exited => has_exited = true,
                 piece = self.stream.piece(), if self.is_open => {
                     self.is_open = take(&mut self.capture, piece, self.context) > 0;
                 }
                 () = tokio::time::sleep(Duration::from_millis(10)) => {}
             }
         }
-        self.group.kill();
-        drop(self.child.start_kill());
-        drop(self.child.wait().await);
+        self.process.kill();
+        self.process.is_gone_within(AFTER_KILL).await;
     }
 
     /// Takes what the command left in its output, without waiting long for others who hold it open.

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookloop_process::Process;
 use serde_json::json;
 
 use super::background::{BackgroundProcess, BackgroundProcesses};
 use super::capture::Capture;
 use super::command_roots::command_roots;
 use super::foreground::{self, Ending, Finished, OutputEnd, Rest};
-use super::group::Group;
 use super::program;
 use super::report::{self, Asked};
 use crate::arguments::{flag, required_text, text};
@@ -195,21 +195,21 @@ impl RunShellCommand {
             }
             None => None,
         };
-        let (mut child, pid) = program::spawn(command)?;
-        let group = Group::led_by(pid);
-        if let Ok(status) = tokio::time::timeout(FIRST_LOOK, child.wait()).await {
+        let (mut process, _) = Process::spawn(command)?;
+        let pid = process.id();
+        if let Ok(status) = tokio::time::timeout(FIRST_LOOK, process.exited()).await {
             let finished = Finished {
                 ending: Ending::Exited(status?),
                 text: log.as_deref().map(read_log).unwrap_or_default(),
                 pid,
-                rest: Rest::of(group, None),
+                rest: Rest::of(process, None),
                 output: OutputEnd::Closed,
             };
             return Ok(self.conclude(asked, finished));
         }
         self.settings
             .background
-            .adopt(child, group, background_process(asked, pid));
+            .adopt(process, background_process(asked, pid));
         Ok(report::in_background(asked, pid, log.as_deref()))
     }
 }

@@ -1,10 +1,10 @@
 //! The output of a child: both streams as one, in the order it was written where the system can.
 
 use std::io;
+use std::process::Command;
 
+use hookloop_process::Pipes;
 use tokio::io::AsyncReadExt;
-use tokio::process::Child;
-use tokio::process::Command;
 
 /// The most bytes that are read at once.
 const PIECE: usize = 16 * 1024;
@@ -14,9 +14,9 @@ pub(crate) struct Stream {
     #[cfg(unix)]
     pipe: tokio::net::unix::pipe::Receiver,
     #[cfg(not(unix))]
-    stdout: Option<tokio::process::ChildStdout>,
+    stdout: Option<hookloop_process::Reader>,
     #[cfg(not(unix))]
-    stderr: Option<tokio::process::ChildStderr>,
+    stderr: Option<hookloop_process::Reader>,
     buffer: Vec<u8>,
     #[cfg(not(unix))]
     second_buffer: Vec<u8>,
@@ -37,9 +37,9 @@ impl Stream {
     /// Takes nothing: the pipe is connected already.
     #[expect(
         clippy::unused_self,
-        reason = "other systems take the child's own pipes here"
+        reason = "other systems take the process's own pipes here"
     )]
-    pub(crate) fn connect(&mut self, _child: &mut Child) {}
+    pub(crate) fn connect(&mut self, _pipes: Pipes) {}
 
     /// Waits for the next piece; an empty one is the end.
     pub(crate) async fn piece(&mut self) -> io::Result<&[u8]> {
@@ -63,10 +63,10 @@ impl Stream {
         })
     }
 
-    /// Takes the child's pipes.
-    pub(crate) fn connect(&mut self, child: &mut Child) {
-        self.stdout = child.stdout.take();
-        self.stderr = child.stderr.take();
+    /// Takes the process's pipes.
+    pub(crate) fn connect(&mut self, pipes: Pipes) {
+        self.stdout = pipes.stdout;
+        self.stderr = pipes.stderr;
     }
 
     /// Waits for the next piece of either stream; an empty one is the end of both.

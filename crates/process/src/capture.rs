@@ -1,9 +1,8 @@
-//! Reading what a hook writes, up to a cap (IO-17).
+//! Reading what a program writes, up to a cap (IO-17).
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use hookloop_engine::Captured;
 use tokio_util::io::poll_read_buf;
 
 use crate::platform::Reader;
@@ -12,6 +11,15 @@ use crate::platform::Reader;
 const FIRST_READ: usize = 4 * 1024;
 /// How much one read takes at most, apart from the first.
 const READ: usize = 64 * 1024;
+
+/// An output stream as far as it was kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The bytes from the start of the stream, at most the cap.
+    pub bytes: Vec<u8>,
+    /// How many bytes came in all.
+    pub total: u64,
+}
 
 /// Takes in one stream: the start of it is kept, the rest is read and dropped, so that the hook
 /// never blocks and memory stays flat.

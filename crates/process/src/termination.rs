@@ -5,16 +5,15 @@ use std::pin::pin;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use hookloop_engine::{StopCause, StopSignal};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::platform::Process;
 use crate::streams::Streams;
 
 /// How long a group that was asked to end has for it (IO-31).
-pub(crate) const GRACE: Duration = Duration::from_secs(1);
+pub const GRACE: Duration = Duration::from_secs(1);
 /// How long it has when somebody waits for the prompt, which is back within a second (LO-4).
-const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
+pub const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
 /// How long the streams of a process that has ended are read on (IO-32).
 const DRAIN: Duration = Duration::from_millis(200);
 /// How long a killed process is awaited; only one that hangs in the kernel takes longer.
@@ -25,25 +24,26 @@ const LONGEST_GROUP_INTERVAL: Duration = Duration::from_millis(80);
 
 /// What brought a process to its end.
 #[derive(Debug)]
-pub(crate) enum End {
+pub enum End {
     /// It ended of itself.
     OfItself(io::Result<ExitStatus>),
     /// It was ended; the status with which it left, if it left when it was asked to.
     Stopped(Option<io::Result<ExitStatus>>),
 }
 
-/// Runs a process until it has ended, and ends its group when the signal is given.
+/// Runs a process until it has ended, and ends its group when `stop` is done: it says how long the
+/// group then has to end.
 ///
 /// It returns when the process is gone and its streams were drained; whether they are closed then
 /// says whether something was left behind (IO-32).
-pub(crate) async fn run_to_end(
+pub async fn run_to_end(
     process: &mut Process,
     streams: &mut Option<Streams>,
-    stop: &StopSignal,
+    stop: impl Future<Output = Duration>,
 ) -> End {
     let end = match until_exit_or_stop(process, streams, stop).await {
-        Some(status) => End::OfItself(status),
-        None => End::Stopped(terminate(process, streams, grace(stop)).await),
+        Ok(status) => End::OfItself(status),
+        Err(grace) => End::Stopped(terminate(process, streams, grace).await),
     };
     if let Some(streams) = streams {
         // Streams that are open after that are a leak, for the caller to see.
@@ -52,20 +52,20 @@ pub(crate) async fn run_to_end(
     end
 }
 
-/// Waits for the end of the process, or returns nothing if it shall be ended.
+/// Waits for the end of the process, or returns the grace with which it shall be ended.
 async fn until_exit_or_stop(
     process: &mut Process,
     streams: &mut Option<Streams>,
-    stop: &StopSignal,
-) -> Option<io::Result<ExitStatus>> {
-    let mut stopped = pin!(stop.stopped());
+    stop: impl Future<Output = Duration>,
+) -> Result<io::Result<ExitStatus>, Duration> {
+    let mut stopped = pin!(stop);
     loop {
         tokio::select! {
             // A process that has ended counts as ended, also when the signal came meanwhile.
             biased;
-            status = process.exited() => return Some(status),
+            status = process.exited() => return Ok(status),
             () = serve(streams) => {}
-            () = &mut stopped => return None,
+            grace = &mut stopped => return Err(grace),
         }
     }
 }
@@ -75,14 +75,6 @@ async fn serve(streams: &mut Option<Streams>) {
     match streams {
         Some(streams) if !streams.are_done() => streams.serve().await,
         _ => std::future::pending().await,
-    }
-}
-
-/// Returns how long a group has to end.
-fn grace(stop: &StopSignal) -> Duration {
-    match stop.cause() {
-        Some(StopCause::Cancelled) => GRACE_OF_CANCELLED,
-        Some(StopCause::TimedOut) | None => GRACE,
     }
 }
 

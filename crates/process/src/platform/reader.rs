@@ -16,9 +16,9 @@ use tokio::net::unix::pipe;
 /// stops writing from holding up everything else.
 const UNWATCHED_READS: u8 = 4;
 
-/// Reads an output of a hook.
+/// Reads an output of a program.
 #[derive(Debug)]
-pub(crate) struct Reader(State);
+pub struct Reader(State);
 
 #[derive(Debug)]
 enum State {
@@ -28,7 +28,7 @@ enum State {
 
 impl Reader {
     /// Takes the end of a pipe.
-    pub(crate) fn new(descriptor: OwnedFd) -> io::Result<Self> {
+    pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         fcntl_setfl(&descriptor, OFlags::NONBLOCK)?;
         Ok(Self(State::Unwatched {
             descriptor,

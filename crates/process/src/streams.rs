@@ -1,4 +1,4 @@
-//! The three streams of a hook, served at the same time: input is written while output is read,
+//! The three streams of a program, served at the same time: input is written while output is read,
 //! so that neither side waits for the other (IO-2).
 
 use std::future::poll_fn;
@@ -6,11 +6,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use hookloop_engine::Captured;
-use hookloop_engine::events::Payload;
+use hookloop_events::Payload;
 use tokio::io::AsyncWrite;
 
-use crate::capture::Intake;
+use crate::capture::{Captured, Intake};
 use crate::platform::{Pipes, Writer, begin_input};
 
 /// How long the outputs of a hook may wait; it holds up only those that fill their pipe so soon.
@@ -18,9 +17,9 @@ const UNWATCHED: Duration = Duration::from_millis(3);
 /// The longest input that goes into the pipe at once.
 const SHORT_INPUT: usize = 4096;
 
-/// The streams of a running hook.
+/// The streams of a running program.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     feed: Option<Feed>,
     stdout: Intake,
     stderr: Intake,
@@ -37,7 +36,7 @@ struct Feed {
 
 impl Streams {
     /// Begins to serve the pipes of a process that was started.
-    pub(crate) fn new(pipes: Pipes, input: &Payload, cap: usize) -> Self {
+    pub fn new(pipes: Pipes, input: &Payload, cap: usize) -> Self {
         let feed =
             pipes
                 .stdin
@@ -57,12 +56,12 @@ impl Streams {
     }
 
     /// Tells whether everything was written and read.
-    pub(crate) fn are_done(&self) -> bool {
+    pub fn are_done(&self) -> bool {
         self.feed.is_none() && self.are_read()
     }
 
     /// Tells whether both outputs were read to their end.
-    pub(crate) fn are_read(&self) -> bool {
+    pub fn are_read(&self) -> bool {
         self.stdout.is_closed() && self.stderr.is_closed()
     }
 
@@ -70,7 +69,7 @@ impl Streams {
     ///
     /// The outputs of a hook with little input are left alone for a moment: most such hooks have
     /// ended by then, and their outputs are drained at once, without a wake-up for each.
-    pub(crate) async fn serve(&mut self) {
+    pub async fn serve(&mut self) {
         if !self.is_watched {
             tokio::time::sleep(UNWATCHED).await;
             self.is_watched = true;
@@ -85,13 +84,13 @@ impl Streams {
     }
 
     /// Closes the input and reads the outputs to their end. Dropping the future loses nothing.
-    pub(crate) async fn drain(&mut self) {
+    pub async fn drain(&mut self) {
         self.feed = None;
         poll_fn(|context| self.poll_read(context)).await;
     }
 
     /// Returns what was captured of standard output and standard error.
-    pub(crate) fn into_captured(self) -> (Captured, Captured) {
+    pub fn into_captured(self) -> (Captured, Captured) {
         (self.stdout.into_captured(), self.stderr.into_captured())
     }
 

@@ -4,14 +4,13 @@ use std::fs::File;
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookloop_engine::events::Payload;
-use hookloop_engine::{Ending, Signal};
+use hookloop_events::Payload;
 use rustix::fs::{Access, OFlags, access, fcntl_setfl};
 use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe;
@@ -19,8 +18,8 @@ use tokio::net::unix::pipe;
 use super::reader::Reader;
 use super::waiter::Waiter;
 
-/// Writes the input of a hook.
-pub(crate) type Writer = pipe::Sender;
+/// Writes the input of a program.
+pub type Writer = pipe::Sender;
 
 /// What fits into a pipe that was not enlarged.
 const PIPE_SIZE: usize = 64 * 1024;
@@ -29,32 +28,34 @@ const PIPE_PAGE: usize = 4096;
 /// The size that a pipe can be given without privileges.
 #[cfg(target_os = "linux")]
 const LARGE_PIPE: usize = 1024 * 1024;
+/// How often it is looked whether a group is gone.
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often a process that nobody awaits any more is asked whether it has ended.
 const REAP_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A process group; its number is that of its first process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Group(Pid);
+pub struct Group(Pid);
 
 impl Group {
     /// Asks all processes of the group to end.
-    pub(crate) fn ask_to_end(&self) {
+    pub fn ask_to_end(&self) {
         // It fails if nobody is left to ask.
         let _ = kill_process_group(self.0, rustix::process::Signal::TERM);
     }
 
     /// Kills all processes of the group.
-    pub(crate) fn kill(&self) {
+    pub fn kill(&self) {
         let _ = kill_process_group(self.0, rustix::process::Signal::KILL);
     }
 
     /// Tells whether the group has a process, one that has ended and was not waited for included.
-    pub(crate) fn is_alive(&self) -> bool {
+    pub fn is_alive(&self) -> bool {
         test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH)
     }
 
     /// Tells whether a process of the group still runs, as far as the system tells that.
-    pub(crate) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         #[cfg(target_os = "linux")]
         let has_running_member = || super::members::has_running_member(self.0);
         #[cfg(not(target_os = "linux"))]
@@ -63,35 +64,42 @@ impl Group {
     }
 
     /// Returns the group's number.
-    pub(crate) fn number(&self) -> i32 {
+    pub fn number(&self) -> i32 {
         self.0.as_raw_nonzero().get()
     }
 }
 
 /// A started process, the first of its group. Dropping it kills the group, unless it was released.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub struct Process {
     group: Group,
     waiter: Waiter,
     /// Empty when the process was waited for, or given away.
     child: Option<Child>,
     #[cfg(target_os = "linux")]
     strays: super::strays::Strays,
+    /// What stands in the environment of the process and of all that descends from it.
+    mark: String,
     is_released: bool,
 }
 
 /// The ends of the pipes to a process.
 #[derive(Debug)]
-pub(crate) struct Pipes {
-    pub(crate) stdin: Option<ChildStdin>,
-    pub(crate) stdout: Option<Reader>,
-    pub(crate) stderr: Option<Reader>,
+pub struct Pipes {
+    /// What the process reads.
+    pub stdin: Option<ChildStdin>,
+    /// What it writes.
+    pub stdout: Option<Reader>,
+    /// What it writes to standard error.
+    pub stderr: Option<Reader>,
 }
 
 impl Process {
-    /// Starts a process in a group of its own.
-    pub(crate) fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
-        command.process_group(0);
+    /// Starts a process in a group of its own, with a mark of its own in its environment. The
+    /// command's environment is to be given in full: the program's own holds no secrets any more.
+    pub fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
+        let mark = new_mark();
+        command.process_group(0).env(crate::MARK, &mark);
         let mut child = command.spawn()?;
         let group = Group(Pid::from_child(&child));
         let waiter = match Waiter::new(&child) {
@@ -111,6 +119,7 @@ impl Process {
             child: Some(child),
             #[cfg(target_os = "linux")]
             strays: super::strays::Strays::default(),
+            mark,
             is_released: false,
         };
         let stdout = stdout.map(|it| Reader::new(it.into())).transpose()?;
@@ -126,12 +135,12 @@ impl Process {
     }
 
     /// Returns the process group.
-    pub(crate) fn group(&self) -> &Group {
+    pub fn group(&self) -> &Group {
         &self.group
     }
 
     /// Waits until the process has ended. Dropping the future loses nothing.
-    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+    pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         loop {
             self.waiter.notified().await?;
             let Some(child) = &mut self.child else {
@@ -145,7 +154,7 @@ impl Process {
     }
 
     /// Asks the group to end, and descendants that have left it.
-    pub(crate) fn ask_to_end(&mut self) {
+    pub fn ask_to_end(&mut self) {
         self.find_strays();
         self.group.ask_to_end();
         #[cfg(target_os = "linux")]
@@ -153,30 +162,72 @@ impl Process {
     }
 
     /// Kills the group, and descendants that have left it.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.find_strays();
         self.group.kill();
         #[cfg(target_os = "linux")]
         self.strays.signal(rustix::process::Signal::KILL);
     }
 
-    /// Looks for descendants outside of the group, as long as the process leads to them.
+    /// Looks for descendants outside of the group: as long as the process leads to them by descent,
+    /// and by their mark.
     fn find_strays(&mut self) {
         #[cfg(target_os = "linux")]
-        if self.child.is_some() {
-            self.strays.find(self.group.0);
+        {
+            if self.child.is_some() {
+                self.strays.find(self.group.0);
+            }
+            self.strays.find_marked(&self.mark, self.group.0);
         }
     }
 
+    /// Returns the number of the process, which is that of its group too.
+    pub fn id(&self) -> u32 {
+        self.group.0.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// Tells how the process ended, if it has; asked again, it says nothing.
+    pub fn try_exited(&mut self) -> Option<io::Result<ExitStatus>> {
+        let status = self.child.as_mut()?.try_wait().transpose()?;
+        self.child = None;
+        Some(status)
+    }
+
+    /// Tells whether the process, or another of its group, runs. One that has ended is waited for.
+    pub fn is_alive(&mut self) -> bool {
+        let _ = self.try_exited();
+        self.group.is_running()
+    }
+
+    /// Waits until no process of the group runs, but not longer than `limit`, and tells whether it
+    /// came to that.
+    pub async fn is_gone_within(&mut self, limit: Duration) -> bool {
+        let deadline = tokio::time::Instant::now() + limit;
+        while self.is_alive() {
+            if tokio::time::Instant::now() >= deadline {
+                return false;
+            }
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+        true
+    }
+
+    /// Returns what the process left behind outside of its group, after it ended by itself. It
+    /// costs little where nothing was started since.
+    #[cfg(target_os = "linux")]
+    pub fn left_behind(&self) -> Vec<super::strays::Stray> {
+        super::strays::left_behind(&self.mark, self.group.0)
+    }
+
     /// Keeps the group alive when the process is dropped: it is over, or somebody else sees to it.
-    pub(crate) fn release(&mut self) {
+    pub fn release(&mut self) {
         self.is_released = true;
     }
 
     /// Leaves the process to itself; if it still runs after `limit`, its group is ended.
     ///
     /// Without a limit somebody else sees to that.
-    pub(crate) fn leave_alone(&mut self, limit: Option<Duration>) {
+    pub fn leave_alone(&mut self, limit: Option<Duration>) {
         self.release();
         if let Some(child) = self.child.take() {
             reap(child, limit);
@@ -195,31 +246,48 @@ impl Drop for Process {
     }
 }
 
+/// Makes a mark that no other process has, of this program or another.
+fn new_mark() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    static STARTED: AtomicU64 = AtomicU64::new(0);
+    let number = STARTED.fetch_add(1, Ordering::Relaxed);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.unwrap_or_default().as_micros();
+    format!("{}-{now:x}-{number}", std::process::id())
+}
+
+/// Makes a pipe to a process one that is written to without waiting.
+pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
+    let descriptor = OwnedFd::from(stdin);
+    fcntl_setfl(&descriptor, OFlags::NONBLOCK)?;
+    pipe::Sender::from_owned_fd_unchecked(descriptor)
+}
+
 /// Waits for a child that nobody is interested in, so that no zombie stays behind.
-pub(crate) fn reap(mut child: Child, limit: Option<Duration>) {
+pub fn reap(mut child: Child, limit: Option<Duration>) {
     if !matches!(child.try_wait(), Ok(None)) {
         return;
     }
     // Without a thread the zombie stays until the host ends.
-    let _ = thread::Builder::new()
-        .name("hook-reaper".into())
-        .spawn(move || {
-            let Some(limit) = limit else {
-                let _ = child.wait();
-                return;
-            };
-            let group = Group(Pid::from_child(&child));
-            for (within, end) in [
-                (limit, Group::ask_to_end as fn(&Group)),
-                (crate::termination::GRACE, Group::kill),
-            ] {
-                if ends_within(&mut child, within) {
-                    return;
-                }
-                end(&group);
-            }
+    let _ = thread::Builder::new().name("reaper".into()).spawn(move || {
+        let Some(limit) = limit else {
             let _ = child.wait();
-        });
+            return;
+        };
+        let group = Group(Pid::from_child(&child));
+        for (within, end) in [
+            (limit, Group::ask_to_end as fn(&Group)),
+            (crate::termination::GRACE, Group::kill),
+        ] {
+            if ends_within(&mut child, within) {
+                return;
+            }
+            end(&group);
+        }
+        let _ = child.wait();
+    });
 }
 
 fn ends_within(child: &mut Child, limit: Duration) -> bool {
@@ -271,17 +339,8 @@ fn enlarge(descriptor: impl AsFd, length: usize) {
     let _ = rustix::pipe::fcntl_setpipe_size(descriptor, length.min(LARGE_PIPE));
 }
 
-/// Says how a process ended.
-pub(crate) fn exit_ending(status: ExitStatus) -> Ending {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Ending::Exited(code),
-        (None, Some(signal)) => Ending::Signalled(Signal(signal)),
-        (None, None) => Ending::NotStarted("its end could not be told".into()),
-    }
-}
-
 /// Tells whether a start failed because the program could not be executed: then nothing ran.
-pub(crate) fn is_refusal(error: &io::Error) -> bool {
+pub fn is_refusal(error: &io::Error) -> bool {
     use rustix::io::Errno;
 
     const REFUSALS: [Errno; 7] = [
@@ -297,11 +356,11 @@ pub(crate) fn is_refusal(error: &io::Error) -> bool {
 }
 
 /// Tells whether a path is a file that this process may execute.
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     access(path, Access::EXEC_OK).is_ok() && path.metadata().is_ok_and(|it| it.is_file())
 }
 
 /// Reads a file from a place on, without moving the place where its writers stand.
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(buffer, offset)
 }

@@ -8,16 +8,15 @@ use std::process::{Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hookloop_engine::Ending;
-use hookloop_engine::events::Payload;
+use hookloop_events::Payload;
 use tokio::io::AsyncRead;
 use tokio::process::{Child, ChildStdin};
 use win32job::{ExtendedLimitInfo, Job};
 
 /// Reads an output of a hook.
-pub(crate) struct Reader(Box<dyn AsyncRead + Send + Unpin>);
+pub struct Reader(Box<dyn AsyncRead + Send + Unpin>);
 /// Writes the input of a hook.
-pub(crate) type Writer = ChildStdin;
+pub type Writer = ChildStdin;
 
 impl std::fmt::Debug for Reader {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -37,7 +36,7 @@ impl AsyncRead for Reader {
 
 /// A job object that holds a process and its children; closing it ends them.
 #[derive(Debug, Clone)]
-pub(crate) struct Group {
+pub struct Group {
     job: Arc<Mutex<Option<Job>>>,
 }
 
@@ -56,7 +55,7 @@ impl Group {
     }
 
     /// Ends all processes of the job.
-    pub(crate) fn kill(&self) {
+    pub fn kill(&self) {
         drop(
             self.job
                 .lock()
@@ -66,7 +65,7 @@ impl Group {
     }
 
     /// Tells whether the job has a process.
-    pub(crate) fn is_alive(&self) -> bool {
+    pub fn is_alive(&self) -> bool {
         let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         job.as_ref()
             .and_then(|job| job.query_process_id_list().ok())
@@ -74,7 +73,7 @@ impl Group {
     }
 
     /// Tells whether a process of the job still runs; one that has ended has left it.
-    pub(crate) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.is_alive()
     }
 
@@ -89,7 +88,7 @@ impl Group {
 
 /// A started process in a job of its own. Dropping it ends the job, unless it was released.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub struct Process {
     group: Group,
     child: Child,
     is_released: bool,
@@ -97,10 +96,13 @@ pub(crate) struct Process {
 
 /// The ends of the pipes to a process.
 #[derive(Debug)]
-pub(crate) struct Pipes {
-    pub(crate) stdin: Option<ChildStdin>,
-    pub(crate) stdout: Option<Reader>,
-    pub(crate) stderr: Option<Reader>,
+pub struct Pipes {
+    /// What the process reads.
+    pub stdin: Option<ChildStdin>,
+    /// What it writes.
+    pub stdout: Option<Reader>,
+    /// What it writes to standard error.
+    pub stderr: Option<Reader>,
 }
 
 impl Process {
@@ -108,8 +110,9 @@ impl Process {
     ///
     /// The process joins the job right after its start; its shell takes far longer to start
     /// anything itself.
-    pub(crate) fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
-        let mut child = tokio::process::Command::from(command).spawn()?;
+    pub fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
+        let mut command = tokio::process::Command::from(command);
+        let mut child = command.spawn()?;
         let group = match Group::new(&child) {
             Ok(group) => group,
             Err(error) => {
@@ -133,32 +136,61 @@ impl Process {
     }
 
     /// Returns the job.
-    pub(crate) fn group(&self) -> &Group {
+    pub fn group(&self) -> &Group {
         &self.group
     }
 
     /// Waits until the process has ended. Dropping the future loses nothing.
-    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+    pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
+    /// Returns the number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
+    /// Tells whether a process of the job runs.
+    pub fn is_alive(&mut self) -> bool {
+        let _ = self.child.try_wait();
+        self.group.is_running()
+    }
+
+    /// Tells how the process ended, if it has.
+    pub fn try_exited(&mut self) -> Option<io::Result<ExitStatus>> {
+        self.child.try_wait().transpose()
+    }
+
+    /// Waits until no process of the job runs, but not longer than `limit`, and tells whether it
+    /// came to that.
+    pub async fn is_gone_within(&mut self, limit: Duration) -> bool {
+        let deadline = tokio::time::Instant::now() + limit;
+        while self.is_alive() {
+            if tokio::time::Instant::now() >= deadline {
+                return false;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        true
+    }
+
     /// Ends the job: there is no gentle way (IO-31).
-    pub(crate) fn ask_to_end(&mut self) {
+    pub fn ask_to_end(&mut self) {
         self.group.kill();
     }
 
     /// Ends the job.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.group.kill();
     }
 
     /// Keeps the job alive when the process is dropped.
-    pub(crate) fn release(&mut self) {
+    pub fn release(&mut self) {
         self.is_released = true;
     }
 
     /// Leaves the process to itself. Its limit is not watched over on Windows.
-    pub(crate) fn leave_alone(&mut self, _limit: Option<Duration>) {
+    pub fn leave_alone(&mut self, _limit: Option<Duration>) {
         self.release();
         self.group.set_free();
     }
@@ -172,6 +204,11 @@ impl Drop for Process {
     }
 }
 
+/// Makes a pipe to a process one that is written to without waiting, which it is.
+pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
+    Ok(stdin)
+}
+
 /// Hands the pipe back: writing to it does not wait here.
 ///
 /// Returns the pipe and how much was written if more is to come.
@@ -179,25 +216,17 @@ pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer,
     (!input.is_empty()).then_some((stdin, 0))
 }
 
-/// Says how a process ended.
-pub(crate) fn exit_ending(status: ExitStatus) -> Ending {
-    match status.code() {
-        Some(code) => Ending::Exited(code),
-        None => Ending::NotStarted("its end could not be told".into()),
-    }
-}
-
 /// Tells whether a start failed because the program could not be executed: the shell always can.
-pub(crate) fn is_refusal(_error: &io::Error) -> bool {
+pub fn is_refusal(_error: &io::Error) -> bool {
     false
 }
 
 /// Tells whether a path is a file.
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     path.is_file()
 }
 
 /// Reads a file from a place on.
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }

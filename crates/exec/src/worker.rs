@@ -1,0 +1,161 @@
+//! The executor of workers: programs that stay and answer a line for each event (HT-10 to HT-12).
+//!
+//! A worker is a task with a queue. The task starts the program when the first event needs it, and
+//! owns it: pipes, deadlines that passed, events in flight. Whoever runs a hook puts a [`Job`] into
+//! the queue and waits for its completion; whatever the program does, each job gets exactly one.
+//! The task ends the program when it was idle, when nobody can ask any more, and when it can't be
+//! relied on: it answers a cancelled event not at all, floods, or refuses what was decided already.
+
+mod frames;
+mod lines;
+mod restarts;
+mod talk;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hookloop_engine::events::Payload;
+use hookloop_engine::{Completion, Ending, Invocation, StopSignal};
+use hookloop_hook::HookId;
+use tokio::sync::{mpsc, oneshot};
+
+use restarts::Restarts;
+use talk::Talk;
+
+/// The variable that tells a program that it is asked to stay (HT-13).
+pub(crate) const MARK: &str = "HOOKLOOP_WORKER";
+
+/// How a worker is started; the same each time.
+#[derive(Debug, Clone)]
+pub(crate) struct Recipe {
+    program: OsString,
+    arguments: Vec<OsString>,
+    variables: Vec<(OsString, OsString)>,
+    folder: PathBuf,
+    /// How long it may have nothing to do.
+    idle: Duration,
+}
+
+impl Recipe {
+    /// Takes how a command would be started.
+    pub(crate) fn of(command: &Command, folder: PathBuf, idle: Duration) -> Self {
+        let variables = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+        Self {
+            program: command.get_program().to_owned(),
+            arguments: command.get_args().map(ToOwned::to_owned).collect(),
+            variables: variables.collect(),
+            folder,
+            idle,
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .env(MARK, "1")
+            .current_dir(&self.folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// An event that a worker is asked about.
+pub(crate) struct Job {
+    payload: Payload,
+    stop: StopSignal,
+    /// Done when the signal was given.
+    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// How many bytes of a stream are kept (IO-17).
+    cap: usize,
+    answer: oneshot::Sender<Completion>,
+}
+
+/// The workers of a host, one for each hook and session.
+#[derive(Debug, Default)]
+pub(crate) struct Workers(Mutex<HashMap<Key, mpsc::UnboundedSender<Job>>>);
+
+/// Tells one worker from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    hook: HookId,
+    session: String,
+    program: Vec<OsString>,
+    folder: PathBuf,
+}
+
+impl Workers {
+    /// Asks a worker about an event; it is started if need be. It must be called within a runtime.
+    pub(crate) async fn ask(&self, invocation: &Invocation, recipe: Recipe) -> Completion {
+        let started = Instant::now();
+        let (answer, answered) = oneshot::channel();
+        let stop = invocation.stop.clone();
+        let job = Job {
+            payload: invocation.input.clone(),
+            stop: stop.clone(),
+            stopped: Box::pin(async move { stop.stopped().await }),
+            cap: invocation.max_output_bytes,
+            answer,
+        };
+        let completion = match self.queue(invocation, recipe).send(job) {
+            Ok(()) => answered.await.ok(),
+            Err(_) => None,
+        };
+        // The task answers every job; it is gone only when the runtime ends.
+        let completion = completion.unwrap_or_else(|| Completion::ended(Ending::Stopped));
+        Completion {
+            duration: started.elapsed(),
+            ..completion
+        }
+    }
+
+    /// Returns the queue of the worker for a hook. Workers of other sessions end.
+    fn queue(&self, invocation: &Invocation, recipe: Recipe) -> mpsc::UnboundedSender<Job> {
+        let program = std::iter::once(&recipe.program).chain(&recipe.arguments);
+        let key = Key {
+            hook: invocation.hook.id.clone(),
+            session: invocation.session.session_id.clone(),
+            program: program.cloned().collect(),
+            folder: recipe.folder.clone(),
+        };
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.retain(|other, queue| other.session == key.session && !queue.is_closed());
+        let start = || {
+            let (queue, jobs) = mpsc::unbounded_channel();
+            tokio::spawn(tend(recipe, jobs));
+            queue
+        };
+        queues.entry(key).or_insert_with(start).clone()
+    }
+}
+
+/// Tends a worker until nobody can ask it any more.
+async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) {
+    let mut restarts = Restarts::default();
+    while let Some(job) = jobs.recv().await {
+        if job.stop.cause().is_some() {
+            answer(job, Completion::ended(Ending::Stopped));
+        } else if let Some(why) = restarts.refusal(Instant::now()) {
+            answer(job, Completion::not_started(why));
+        } else if talk::Parting::Broken == Talk::hold(&recipe, job, &mut jobs).await {
+            restarts.note(Instant::now());
+        }
+    }
+}
+
+/// Answers a job; that nobody waits for the answer any more is no matter.
+fn answer(job: Job, completion: Completion) {
+    let _ = job.answer.send(completion);
+}

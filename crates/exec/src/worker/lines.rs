@@ -1,0 +1,55 @@
+//! Lines out of a stream, bounded.
+
+/// Takes a stream in and gives its lines out.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    bytes: Vec<u8>,
+    /// How much of them was looked at and holds no line end.
+    searched: usize,
+}
+
+impl Lines {
+    /// Returns the buffer that is read into.
+    pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Takes the next whole line out, without its end.
+    pub(super) fn next(&mut self) -> Option<String> {
+        let found = self.bytes[self.searched..]
+            .iter()
+            .position(|byte| *byte == b'\n');
+        let Some(end) = found.map(|at| self.searched + at) else {
+            self.searched = self.bytes.len();
+            return None;
+        };
+        let mut line: Vec<u8> = self.bytes.drain(..=end).collect();
+        line.pop();
+        self.searched = 0;
+        Some(String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// Returns how much stands there that has no end yet, in bytes.
+    pub(super) fn open(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    /// HT-11: half lines wait for their other half.
+    #[test]
+    fn half_lines_wait() {
+        let mut lines = Lines::default();
+        lines.buffer().extend_from_slice(b"a\nb");
+        assert_eq!(lines.next().as_deref(), Some("a"));
+        assert_eq!(lines.next(), None);
+        assert_eq!(lines.open(), 1);
+        lines.buffer().extend_from_slice(b"c\n\nd");
+        assert_eq!(lines.next().as_deref(), Some("bc"));
+        assert_eq!(lines.next().as_deref(), Some(""));
+        assert_eq!(lines.next(), None);
+    }
+}

@@ -1,0 +1,521 @@
+//! One life of a worker: from its start to its end.
+
+use std::collections::VecDeque;
+use std::future::{pending, poll_fn};
+use std::process::ExitStatus;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hookloop_engine::{Captured, Completion, Ending, StopCause, StopSignal};
+use hookloop_process::{Exit, GRACE, GRACE_OF_CANCELLED, Process, Reader, Writer, writer};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+
+use super::frames::{Frame, Greeting, Said, cancellation, question, shortened};
+use super::lines::Lines;
+use super::{Job, Recipe, answer};
+
+/// How long a worker may take to greet (HT-10).
+const GREETING: Duration = Duration::from_secs(10);
+/// How long a worker may take to end once it has nothing to read any more.
+const LEAVING: Duration = Duration::from_millis(500);
+/// How long what a worker wrote before its end is read on.
+const DRAIN: Duration = Duration::from_millis(200);
+/// How many lines and bytes that are no answers are put up with in a life.
+const MOST_STRAY_LINES: u64 = 1000;
+const MOST_STRAY_BYTES: u64 = 1024 * 1024;
+/// What stands around the longest reply in its frame.
+const FRAME_ROOM: usize = 4096;
+/// How much of what a worker says on standard error is kept for messages, in bytes.
+const LAST_WORDS: usize = 2048;
+
+/// How a life ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parting {
+    /// It was idle, or nobody can ask any more.
+    Agreed,
+    /// It died, could not start, or was ended because it can't be relied on.
+    Broken,
+}
+
+/// An event in flight.
+struct Open {
+    id: u64,
+    job: Job,
+    /// Once it was taken back: when the worker's time to say something about it is over.
+    cancelled: Option<Instant>,
+    stderr: Captured,
+}
+
+/// A worker that runs, with what it was asked.
+pub(super) struct Talk {
+    process: Process,
+    input: Option<Writer>,
+    output: Reader,
+    errors: Option<Reader>,
+    lines: Lines,
+    error_bytes: Vec<u8>,
+    outgoing: VecDeque<u8>,
+    open: Vec<Open>,
+    waiting: VecDeque<Job>,
+    concurrency: usize,
+    next_id: u64,
+    /// What it said that nobody asked for, as far as it was not reported yet.
+    remarks: Vec<String>,
+    stray_lines: u64,
+    stray_bytes: u64,
+    last_words: Vec<u8>,
+}
+
+/// What happened next.
+enum Next {
+    Asked(Option<Job>),
+    Wrote(bool),
+    Read(usize),
+    Erred(usize),
+    Exited(std::io::Result<ExitStatus>),
+    Stopped,
+    GraceOver,
+    Idle,
+}
+
+impl Talk {
+    /// Starts a worker for a job and goes on with those that follow, until it ends or is ended.
+    pub(super) async fn hold(
+        recipe: &Recipe,
+        first: Job,
+        jobs: &mut mpsc::UnboundedReceiver<Job>,
+    ) -> Parting {
+        let mut talk = match Self::start(recipe) {
+            Ok(talk) => talk,
+            Err(why) => {
+                answer(first, Completion::not_started(why));
+                return Parting::Broken;
+            }
+        };
+        match talk.greeting(&first.stop).await {
+            Ok(greeting) => talk.concurrency = greeting.concurrency,
+            Err(completion) => {
+                let is_stopped = completion.ending == Ending::Stopped;
+                talk.end(Duration::ZERO).await;
+                answer(first, completion);
+                // Who was cancelled while it started has broken nothing.
+                return if is_stopped {
+                    Parting::Agreed
+                } else {
+                    Parting::Broken
+                };
+            }
+        }
+        talk.waiting.push_back(first);
+        talk.go_on(recipe.idle, jobs).await
+    }
+
+    fn start(recipe: &Recipe) -> Result<Self, String> {
+        if !recipe.folder.is_dir() {
+            let folder = recipe.folder.display();
+            return Err(format!("the working directory {folder} can't be entered"));
+        }
+        let started = Process::spawn(recipe.command()).and_then(|(process, pipes)| {
+            let missing = || std::io::Error::other("it has no pipes");
+            let input = writer(pipes.stdin.ok_or_else(missing)?)?;
+            let output = pipes.stdout.ok_or_else(missing)?;
+            Ok((process, input, output, pipes.stderr))
+        });
+        let (process, input, output, errors) =
+            started.map_err(|error| format!("{} failed: {error}", recipe.program.display()))?;
+        Ok(Self {
+            process,
+            input: Some(input),
+            output,
+            errors,
+            lines: Lines::default(),
+            error_bytes: Vec::new(),
+            outgoing: VecDeque::new(),
+            open: Vec::new(),
+            waiting: VecDeque::new(),
+            concurrency: 1,
+            next_id: 1,
+            remarks: Vec::new(),
+            stray_lines: 0,
+            stray_bytes: 0,
+            last_words: Vec::new(),
+        })
+    }
+
+    /// Waits for the greeting; the error is what becomes of the event that waits for it.
+    async fn greeting(&mut self, stop: &StopSignal) -> Result<Greeting, Completion> {
+        let deadline = Instant::now() + GREETING;
+        loop {
+            if let Some(line) = self.lines.next() {
+                return Greeting::read(&line).map_err(Completion::not_started);
+            }
+            let why = tokio::select! {
+                biased;
+                () = stop.stopped() => return Err(Completion::ended(Ending::Stopped)),
+                read = self.output.read_buf(self.lines.buffer()) => match read {
+                    Ok(length) if length > 0 && self.lines.open() <= FRAME_ROOM => continue,
+                    Ok(length) if length > 0 => "its first line never ends".to_owned(),
+                    _ => format!("it {} without a greeting", self.how_it_ended().await),
+                },
+                read = read_errors(&mut self.errors, &mut self.error_bytes) => {
+                    self.keep_errors(read);
+                    continue;
+                }
+                () = sleep_until(deadline) => {
+                    format!("no greeting came within {} s", GREETING.as_secs())
+                }
+            };
+            return Err(Completion::not_started(self.with_last_words(why)));
+        }
+    }
+
+    /// Serves jobs until the worker ends or is ended.
+    async fn go_on(mut self, idle: Duration, jobs: &mut mpsc::UnboundedReceiver<Job>) -> Parting {
+        let mut since = Instant::now();
+        loop {
+            self.ask_next();
+            let broken = match self.next(jobs, since + idle).await {
+                Next::Asked(Some(job)) => {
+                    self.waiting.push_back(job);
+                    Ok(())
+                }
+                Next::Asked(None) | Next::Idle => {
+                    self.input = None;
+                    self.end(LEAVING).await;
+                    return Parting::Agreed;
+                }
+                // It reads nothing more; what it says still counts.
+                Next::Wrote(false) => {
+                    self.input = None;
+                    self.outgoing.clear();
+                    Ok(())
+                }
+                Next::Wrote(true) => Ok(()),
+                Next::Read(0) => Err(format!("the worker {}", self.how_it_ended().await)),
+                Next::Read(_) => self.take_lines(),
+                Next::Erred(length) => {
+                    self.keep_errors(length);
+                    Ok(())
+                }
+                Next::Exited(status) => {
+                    self.drain().await;
+                    let _ = self.take_lines();
+                    Err(format!("the worker {}", in_words(status)))
+                }
+                Next::Stopped => {
+                    self.take_back();
+                    Ok(())
+                }
+                Next::GraceOver => {
+                    Err("the worker did not end an event that was cancelled, and was ended".into())
+                }
+            };
+            if !self.open.is_empty() || !self.waiting.is_empty() {
+                since = Instant::now();
+            }
+            if let Err(why) = broken {
+                self.break_off(&why).await;
+                return Parting::Broken;
+            }
+        }
+    }
+
+    /// Waits for what happens next.
+    async fn next(&mut self, jobs: &mut mpsc::UnboundedReceiver<Job>, idle: Instant) -> Next {
+        let is_idle = self.open.is_empty() && self.waiting.is_empty();
+        let grace = self.open.iter().filter_map(|it| it.cancelled).min();
+        let (open, waiting) = (&mut self.open, &mut self.waiting);
+        tokio::select! {
+            biased;
+            () = poll_fn(|context| poll_stopped(context, open, waiting)) => Next::Stopped,
+            read = self.output.read_buf(self.lines.buffer()) => Next::Read(read.unwrap_or(0)),
+            length = read_errors(&mut self.errors, &mut self.error_bytes) => Next::Erred(length),
+            status = self.process.exited() => Next::Exited(status),
+            is_open = write(&mut self.input, &mut self.outgoing) => Next::Wrote(is_open),
+            () = until(grace) => Next::GraceOver,
+            job = jobs.recv() => Next::Asked(job),
+            () = sleep_until(idle), if is_idle => Next::Idle,
+        }
+    }
+
+    /// Sends the questions that the worker has room for.
+    fn ask_next(&mut self) {
+        while self.open.len() < self.concurrency
+            && let Some(job) = self.waiting.pop_front()
+        {
+            if job.stop.cause().is_some() {
+                answer(job, Completion::ended(Ending::Stopped));
+                continue;
+            }
+            let id = self.next_id;
+            self.next_id += 1;
+            self.outgoing.extend(question(id, &job.payload));
+            self.open.push(Open {
+                id,
+                job,
+                cancelled: None,
+                stderr: Captured::default(),
+            });
+        }
+    }
+
+    /// Takes back the questions that nobody waits for any more.
+    fn take_back(&mut self) {
+        let (stopped, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition::<Vec<Job>, _>(|job| job.stop.cause().is_some());
+        self.waiting = waiting.into();
+        for job in stopped {
+            answer(job, Completion::ended(Ending::Stopped));
+        }
+        for open in &mut self.open {
+            let Some(cause) = open.job.stop.cause().filter(|_| open.cancelled.is_none()) else {
+                continue;
+            };
+            let grace = match cause {
+                StopCause::Cancelled => GRACE_OF_CANCELLED,
+                StopCause::TimedOut => GRACE,
+            };
+            open.cancelled = Some(Instant::now() + grace);
+            self.outgoing.extend(cancellation(open.id));
+        }
+    }
+
+    /// Takes in the lines that are complete; the error says why the worker can't be kept.
+    fn take_lines(&mut self) -> Result<(), String> {
+        while let Some(line) = self.lines.next() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let Some(frame) = Frame::read(&line) else {
+                self.note_stray(&line, "it wrote a line that is no answer")?;
+                continue;
+            };
+            match self.open.iter().position(|open| open.id == frame.id) {
+                Some(place) => {
+                    let open = self.open.remove(place);
+                    self.conclude(open, frame.said);
+                }
+                None if matches!(frame.said, Said::Refuse(_)) && frame.id < self.next_id => {
+                    return Err(format!(
+                        "the worker refused an event that was decided already; its refusal is \
+                         lost, and it was ended: {}",
+                        shortened(&line)
+                    ));
+                }
+                None => self.note_stray(&line, "it answered what nobody had asked")?,
+            }
+        }
+        if self.lines.open() > self.longest_line() {
+            return Err("the worker wrote a line over the cap, and was ended".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns how long the longest answer to an event in flight may be, in bytes.
+    fn longest_line(&self) -> usize {
+        let longest = self.open.iter().map(|open| open.job.cap).max();
+        longest.unwrap_or(0).saturating_add(FRAME_ROOM)
+    }
+
+    fn note_stray(&mut self, line: &str, what: &str) -> Result<(), String> {
+        self.stray_lines += 1;
+        self.stray_bytes += line.len() as u64;
+        if self.remarks.is_empty() {
+            self.remarks.push(format!("{what}: {}", shortened(line)));
+        }
+        if self.stray_lines > MOST_STRAY_LINES || self.stray_bytes > MOST_STRAY_BYTES {
+            return Err("the worker wrote too much that is no answer, and was ended".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Answers a job by what the worker said.
+    fn conclude(&mut self, open: Open, said: Said) {
+        let whole = |text: String| Captured {
+            total: text.len() as u64,
+            bytes: text.into_bytes(),
+        };
+        let (ending, stdout, stderr) = match said {
+            Said::Reply(reply) if reply.len() > open.job.cap => {
+                let mut bytes = reply.into_bytes();
+                let total = bytes.len() as u64;
+                bytes.truncate(open.job.cap);
+                (Ending::Exited(0), Captured { bytes, total }, open.stderr)
+            }
+            Said::Reply(reply) => (Ending::Exited(0), whole(reply), open.stderr),
+            Said::Refuse(reason) => (Ending::Exited(2), Captured::default(), whole(reason)),
+            Said::Error(error) => (Ending::Exited(1), Captured::default(), whole(error)),
+        };
+        // What was taken back has decided nothing any more, but for a refusal.
+        let ending = if open.cancelled.is_some() && ending != Ending::Exited(2) {
+            Ending::Stopped
+        } else {
+            ending
+        };
+        let completion = Completion {
+            stdout,
+            stderr,
+            remarks: std::mem::take(&mut self.remarks),
+            ..Completion::ended(ending)
+        };
+        answer(open.job, completion);
+    }
+
+    /// Ends the worker, and fails what it was asked.
+    async fn break_off(&mut self, why: &str) {
+        let open = std::mem::take(&mut self.open);
+        let waiting = std::mem::take(&mut self.waiting);
+        let why = self.with_last_words(why.to_owned());
+        // Who waits is told at once; the program has its grace.
+        for open in open {
+            let ending = match open.cancelled {
+                Some(_) => Ending::Stopped,
+                None => Ending::Exited(1),
+            };
+            answer(open.job, self.failure(ending, &why));
+        }
+        for job in waiting {
+            answer(job, self.failure(Ending::Exited(1), &why));
+        }
+        self.end(Duration::ZERO).await;
+    }
+
+    fn failure(&mut self, ending: Ending, why: &str) -> Completion {
+        Completion {
+            stderr: Captured {
+                bytes: why.as_bytes().to_vec(),
+                total: why.len() as u64,
+            },
+            remarks: std::mem::take(&mut self.remarks),
+            ..Completion::ended(ending)
+        }
+    }
+
+    /// Ends the program with all that it started: first by waiting, then politely, then the hard way.
+    async fn end(&mut self, wait: Duration) {
+        self.input = None;
+        if wait > Duration::ZERO && timeout(wait, self.process.exited()).await.is_ok() {
+            self.process.is_gone_within(DRAIN).await;
+        }
+        if self.process.is_alive() {
+            self.process.ask_to_end();
+            self.process.is_gone_within(GRACE_OF_CANCELLED).await;
+        }
+        self.process.kill();
+        self.process.is_gone_within(DRAIN).await;
+    }
+
+    /// Reads what was written before the end, for a moment.
+    async fn drain(&mut self) {
+        let deadline = Instant::now() + DRAIN;
+        let errors =
+            async { while read_errors(&mut self.errors, &mut self.error_bytes).await > 0 {} };
+        let _ = timeout_at(deadline, errors).await;
+        self.keep_errors(0);
+        // No more than an answer: what floods is not read to its end.
+        let longest = self.longest_line();
+        let output = async {
+            while self.lines.open() <= longest
+                && matches!(self.output.read_buf(self.lines.buffer()).await, Ok(length) if length > 0)
+            {
+            }
+        };
+        let _ = timeout_at(deadline, output).await;
+    }
+
+    /// Says how the program ended after it closed its output.
+    async fn how_it_ended(&mut self) -> String {
+        let ended = timeout(LEAVING, self.process.exited()).await;
+        self.drain().await;
+        match ended {
+            Ok(status) => in_words(status),
+            Err(_) => "closed its output".to_owned(),
+        }
+    }
+
+    /// Keeps what the worker said on standard error: for the event that runs, if it is one (HT-12).
+    fn keep_errors(&mut self, length: usize) {
+        let read = std::mem::take(&mut self.error_bytes);
+        if length == 0 {
+            self.errors = None;
+        }
+        if let [open] = self.open.as_mut_slice() {
+            let room = open.job.cap.saturating_sub(open.stderr.bytes.len());
+            open.stderr.bytes.extend(&read[..read.len().min(room)]);
+            open.stderr.total += read.len() as u64;
+        }
+        self.last_words.extend(read);
+        let surplus = self.last_words.len().saturating_sub(LAST_WORDS);
+        self.last_words.drain(..surplus);
+    }
+
+    fn with_last_words(&self, why: String) -> String {
+        let words = String::from_utf8_lossy(&self.last_words);
+        match words.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(words) => format!("{why}; its last words: {}", shortened(words)),
+            None => why,
+        }
+    }
+}
+
+/// Reads standard error, and waits for ever when it is closed.
+async fn read_errors(errors: &mut Option<Reader>, bytes: &mut Vec<u8>) -> usize {
+    match errors {
+        Some(reader) => reader.read_buf(bytes).await.unwrap_or(0),
+        None => pending().await,
+    }
+}
+
+/// Writes what is to be written, and waits for ever when nothing is. Tells whether the worker reads.
+async fn write(input: &mut Option<Writer>, outgoing: &mut VecDeque<u8>) -> bool {
+    let Some(writer) = input else {
+        return pending().await;
+    };
+    if outgoing.is_empty() {
+        return pending().await;
+    }
+    match writer.write(outgoing.as_slices().0).await {
+        Ok(length) if length > 0 => {
+            outgoing.drain(..length);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Waits for a moment, or for ever.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => pending().await,
+    }
+}
+
+/// Tells when an event is to be ended that was not yet taken back.
+fn poll_stopped(
+    context: &mut Context<'_>,
+    open: &mut [Open],
+    waiting: &mut VecDeque<Job>,
+) -> Poll<()> {
+    let in_flight = open.iter_mut().filter(|open| open.cancelled.is_none());
+    let jobs = in_flight.map(|open| &mut open.job).chain(waiting);
+    let stopped =
+        jobs.filter_map(|job| job.stopped.as_mut().poll(context).is_ready().then_some(()));
+    if stopped.count() > 0 {
+        Poll::Ready(())
+    } else {
+        Poll::Pending
+    }
+}
+
+fn in_words(status: std::io::Result<ExitStatus>) -> String {
+    match status.map(Exit::from) {
+        Ok(Exit::Code(code)) => format!("ended with exit code {code}"),
+        Ok(Exit::Signal(signal)) => format!("was killed by signal {signal}"),
+        Ok(Exit::Unknown) => "ended".to_owned(),
+        Err(error) => format!("can't be waited for: {error}"),
+    }
+}

@@ -1,0 +1,228 @@
+//! Workers and the ways in which they end (HT-10 to HT-12), and commands with arguments (HT-4).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_engine::{Completion, Ending, Executor as _, Invocation, StopCause};
+use hookloop_exec::CommandExecutor;
+use hookloop_hook::Handler;
+use hookloop_testkit::{is_process_alive, wait_until};
+
+use crate::support::{Stage, number_in};
+
+/// What a worker in bash begins with.
+const GREETS: &str = r#"printf %s $$ > pid; echo '{"hookloop": 1}'; "#;
+
+fn asked(stage: &Stage, script: &str) -> Invocation {
+    let mut invocation = stage.invocation("");
+    let hook = Arc::make_mut(&mut invocation.hook);
+    hook.handler = Handler::Worker {
+        command: script.to_owned(),
+        args: None,
+        idle: Duration::from_secs(60),
+    };
+    invocation
+}
+
+async fn ask(executor: &CommandExecutor, stage: &Stage, script: &str) -> Completion {
+    executor.execute(asked(stage, script)).await
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// HT-10: one process answers event after event, with replies, refusals and errors.
+#[tokio::test]
+async fn a_worker_answers_event_after_event() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} n=0; while read -r line; do n=$((n+1)); case $n in
+            1) echo "noise" >&2; echo "{{\"id\": $n, \"reply\": {{\"n\": $n}}}}";;
+            2) echo "{{\"id\": $n, \"refuse\": \"no $HOOKLOOP_WORKER\", \"reply\": {{}}}}";;
+            3) echo "{{\"id\": $n, \"error\": \"broke\"}}";;
+            *) echo "{{\"id\": $n, \"reply\": null}}";;
+        esac; done"#
+    );
+    let first = ask(&executor, &stage, &script).await;
+    assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+    assert_eq!(text(&first.stdout.bytes), r#"{"n": 1}"#);
+    let process = number_in(stage.path("pid")).await;
+    let second = ask(&executor, &stage, &script).await;
+    assert_eq!(second.ending, Ending::Exited(2));
+    assert_eq!(text(&second.stderr.bytes), "no 1");
+    let third = ask(&executor, &stage, &script).await;
+    assert_eq!(third.ending, Ending::Exited(1));
+    assert_eq!(text(&third.stderr.bytes), "broke");
+    let fourth = ask(&executor, &stage, &script).await;
+    assert_eq!((fourth.ending, fourth.stdout.total), (Ending::Exited(0), 0));
+    assert_eq!(number_in(stage.path("pid")).await, process);
+    drop(executor);
+    tokio::task::spawn_blocking(move || {
+        wait_until("the worker is gone", || !is_process_alive(process));
+    })
+    .await
+    .unwrap();
+}
+
+/// HT-10, IO-21: a program that does not greet could not start.
+#[tokio::test]
+async fn a_program_that_does_not_greet_could_not_start() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    for (script, why) in [
+        ("echo hello; sleep 600", "its first line is not a greeting"),
+        (
+            "echo oops >&2; exit 3",
+            "exit code 3 without a greeting; its last words: oops",
+        ),
+        (r#"echo '{"hookloop": 9}'; sleep 600"#, "another version"),
+        (
+            "no-such-program-anywhere",
+            "exit code 127 without a greeting",
+        ),
+    ] {
+        let completion = ask(&executor, &stage, script).await;
+        let Ending::NotStarted(said) = &completion.ending else {
+            panic!("{completion:?}");
+        };
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+/// HT-11: a worker that dies fails the event that it held, and is started anew, five times at most.
+#[tokio::test]
+async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!("{GREETS} read -r line; echo dying >&2; kill -KILL $$");
+    for _ in 0..5 {
+        let completion = ask(&executor, &stage, &script).await;
+        assert_eq!(completion.ending, Ending::Exited(1), "{completion:?}");
+        let said = text(&completion.stderr.bytes);
+        assert!(
+            said.contains("killed by signal 9") && said.contains("dying"),
+            "{said}"
+        );
+    }
+    let completion = ask(&executor, &stage, &script).await;
+    assert!(
+        matches!(&completion.ending, Ending::NotStarted(why) if why.contains("5 times")),
+        "{completion:?}"
+    );
+}
+
+/// HT-11: a worker that goes on after its event was taken back is ended with its group, and the
+/// next event has a new one.
+#[tokio::test]
+async fn a_worker_that_hangs_is_ended() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} trap '' TERM; read -r line; if [ -e second ]; then
+            echo '{{"id": 1, "reply": {{}}}}'; read -r line; fi; touch second; sleep 600"#
+    );
+    let invocation = asked(&stage, &script);
+    let stop = invocation.stop.clone();
+    let (completion, process) = tokio::join!(executor.execute(invocation), async {
+        let process = number_in(stage.path("pid")).await;
+        crate::support::appears(&stage.path("second")).await;
+        stop.stop(StopCause::Cancelled);
+        process
+    });
+    assert_eq!(completion.ending, Ending::Stopped);
+    let next = ask(&executor, &stage, &script).await;
+    assert_eq!(next.ending, Ending::Exited(0), "{next:?}");
+    assert_ne!(number_in(stage.path("pid")).await, process);
+    assert!(!is_process_alive(process));
+}
+
+/// HT-11: what is no answer, or answers nobody, is told with the next answer and decides nothing;
+/// a flood of it ends the worker.
+#[tokio::test]
+async fn what_is_no_answer_decides_nothing() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} read -r line; echo '{{"id": 99, "refuse": "for nobody"}}';
+            echo '{{"id": 1, "reply": {{}}}}'; cat >/dev/null"#
+    );
+    let completion = ask(&executor, &stage, &script).await;
+    assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
+    assert!(
+        completion
+            .remarks
+            .iter()
+            .any(|it| it.contains("nobody had asked")),
+        "{:?}",
+        completion.remarks
+    );
+    let flooding = format!("{GREETS} read -r line; yes; true");
+    let completion = ask(&executor, &stage, &flooding).await;
+    assert_eq!(completion.ending, Ending::Exited(1));
+    let said = text(&completion.stderr.bytes);
+    assert!(said.contains("too much that is no answer"), "{said}");
+    let endless = format!("{GREETS} read -r line; tr '\\0' x </dev/zero; true");
+    let completion = ask(&executor, &stage, &endless).await;
+    assert_eq!(completion.ending, Ending::Exited(1));
+    let said = text(&completion.stderr.bytes);
+    assert!(said.contains("over the cap"), "{said}");
+}
+
+/// HT-11: a worker that takes several events at once gets them at once.
+#[tokio::test]
+async fn several_events_run_at_once() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = r#"echo '{"hookloop": 1, "concurrency": 2}'; read -r a; read -r b
+        echo '{"id": 2, "reply": {"second": 2}}'; echo '{"id": 1, "reply": {"first": 1}}'; cat"#;
+    let (first, second) = tokio::join!(
+        ask(&executor, &stage, script),
+        ask(&executor, &stage, script)
+    );
+    assert_eq!(text(&first.stdout.bytes), r#"{"first": 1}"#);
+    assert_eq!(text(&second.stdout.bytes), r#"{"second": 2}"#);
+}
+
+/// HT-4: a program with arguments gets them as they are, without a shell, our variables filled in.
+#[tokio::test]
+async fn arguments_reach_the_program_as_they_are() {
+    let stage = Stage::new();
+    let mut invocation = stage.invocation("");
+    let hook = Arc::make_mut(&mut invocation.hook);
+    hook.handler = Handler::Command {
+        command: "printf".to_owned(),
+        args: Some(
+            ["[%s]", "a b", "$HOME;$(id)", "${GEMINI_PROJECT_DIR}/x"]
+                .map(str::to_owned)
+                .to_vec(),
+        ),
+        shell: None,
+    };
+    let completion = stage.executor().execute(invocation).await;
+    assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
+    let project = stage.sandbox.project().display();
+    assert_eq!(
+        text(&completion.stdout.bytes),
+        format!("[a b][$HOME;$(id)][{project}/x]")
+    );
+}
+
+/// HT-4, IO-21: a shell that is asked for and not there could not start.
+#[tokio::test]
+async fn a_missing_shell_could_not_start() {
+    let stage = Stage::new();
+    let mut invocation = stage.invocation("exit 0");
+    let hook = Arc::make_mut(&mut invocation.hook);
+    hook.handler = Handler::Command {
+        command: "exit 0".to_owned(),
+        args: None,
+        shell: Some(hookloop_hook::Shell::Cmd),
+    };
+    let completion = stage.executor().execute(invocation).await;
+    assert_eq!(
+        completion.ending,
+        Ending::NotStarted("the shell cmd.exe is not on the PATH".to_owned())
+    );
+}

@@ -1,0 +1,133 @@
+//! Descendants of a process that have left its process group.
+//!
+//! A child in a session of its own is out of reach of the group's signals. As long as the process
+//! itself runs, the system knows who descends from it; that is the moment to note them. One whose
+//! parent has ended belongs to nobody any more, but still has the mark of the process in its
+//! environment.
+
+use std::fs;
+use std::os::fd::OwnedFd;
+
+use rustix::process::{Pid, PidfdFlags, Signal, getpgid, pidfd_open, pidfd_send_signal};
+
+/// How many processes are looked at: one that forks without end must not hold the host up.
+const MOST: usize = 4096;
+/// How many numbers are looked at where they began anew.
+const MOST_NUMBERS: i32 = 2048;
+
+/// Notes processes that have left a group, each by a descriptor that can't come to mean another process.
+#[derive(Debug, Default)]
+pub struct Strays(Vec<OwnedFd>);
+
+impl Strays {
+    /// Notes the present descendants of a group's leader that are in other groups.
+    pub fn find(&mut self, leader: Pid) {
+        let mut processes = vec![leader];
+        let mut next = 0;
+        while let Some(process) = processes.get(next).copied()
+            && next < MOST
+        {
+            next += 1;
+            processes.extend(children(process));
+        }
+        for process in processes.into_iter().skip(1) {
+            if getpgid(Some(process)).is_ok_and(|group| group != leader)
+                && let Ok(descriptor) = pidfd_open(process, PidfdFlags::empty())
+            {
+                self.0.push(descriptor);
+            }
+        }
+    }
+
+    /// Notes the processes outside of a group that have a mark in their environment.
+    pub fn find_marked(&mut self, mark: &str, group: Pid) {
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse().ok());
+        for process in numbers.filter_map(Pid::from_raw) {
+            if has_mark(process, mark)
+                && getpgid(Some(process)).is_ok_and(|found| found != group)
+                && let Ok(descriptor) = pidfd_open(process, PidfdFlags::empty())
+            {
+                self.0.push(descriptor);
+            }
+        }
+    }
+
+    /// Sends a signal to all that were noted.
+    pub fn signal(&self, signal: Signal) {
+        for stray in &self.0 {
+            // It fails for those that have ended.
+            let _ = pidfd_send_signal(stray, signal);
+        }
+    }
+}
+
+/// A process that outlived the one which started it, in a group of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// Its number.
+    pub process: i32,
+    /// The beginning of its name, as the system tells it.
+    pub name: String,
+}
+
+/// Returns the processes outside of a group that have a mark and were started after the group's
+/// leader. The system numbers processes one after another, so only the numbers since are looked at.
+pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
+    let first = leader.as_raw_nonzero().get() + 1;
+    let Some(last) = last_process() else {
+        return Vec::new();
+    };
+    let numbers = if last >= first - 1 {
+        (first..=last).chain(1..=0)
+    } else {
+        // The numbers began anew meanwhile.
+        (first..=first.saturating_add(MOST_NUMBERS)).chain(1..=last)
+    };
+    let strays = numbers
+        .take(MOST)
+        .filter_map(Pid::from_raw)
+        .filter(|it| has_mark(*it, mark) && getpgid(Some(*it)).is_ok_and(|group| group != leader));
+    strays.map(Stray::new).collect()
+}
+
+impl Stray {
+    fn new(process: Pid) -> Self {
+        let process = process.as_raw_nonzero().get();
+        let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        Self {
+            process,
+            name: name.trim_end().to_owned(),
+        }
+    }
+}
+
+/// Returns the number that was given to a process last.
+fn last_process() -> Option<i32> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    load.split_whitespace().nth(4)?.parse().ok()
+}
+
+/// Tells whether a mark stands in the environment with which a process was started.
+fn has_mark(process: Pid, mark: &str) -> bool {
+    let place = format!("/proc/{}/environ", process.as_raw_nonzero());
+    let variable = format!("{}={mark}", crate::MARK);
+    fs::read(place).is_ok_and(|environment| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry == variable.as_bytes())
+    })
+}
+
+/// Reads who the children of a process are, of all its threads.
+fn children(process: Pid) -> Vec<Pid> {
+    let folder = format!("/proc/{}/task", process.as_raw_nonzero());
+    let threads = fs::read_dir(folder).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|it| fs::read_to_string(it.path().join("children")).ok());
+    let numbers = lists.flat_map(|list| {
+        list.split_whitespace()
+            .filter_map(|number| number.parse().ok())
+            .collect::<Vec<i32>>()
+    });
+    numbers.filter_map(Pid::from_raw).collect()
+}
