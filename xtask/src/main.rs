@@ -1,11 +1,12 @@
 //! Checks of the house that a tool can make, and the build of the binary that is handed out.
 //!
 //! `cargo xtask check` looks at everything and prints each violation as
-//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
+//! `file:line: what is wrong; what would be right`. `cargo xtask circles` prints which modules need each other, `cargo xtask ids` prints which test proves
 //! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
 //! builds the release binary, `cargo xtask picture` draws terminal text as SVG.
 
 mod arrow;
+mod circles;
 mod dist;
 mod drift;
 mod ids;
@@ -21,10 +22,11 @@ use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | ids | test | dist | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | circles | ids | test | dist | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
     let result = match task.as_str() {
         "check" => check(),
+        "circles" => print_circles(),
         "ids" => print_ids(),
         "dist" => dist(),
         "test" => test(),
@@ -61,21 +64,35 @@ fn check() -> Result<ExitCode, TaskError> {
     let files = workspace.rust_files()?;
     let mut violations = arrow::check(workspace.packages());
     violations.extend(purity::check(&files));
+    let circles = circles::check(&files);
+    violations.extend(circles.violations);
     violations.extend(sizes::check(&files));
     violations.extend(drift::check(workspace.root(), drift::GENERATED));
     violations.extend(ids::check(workspace.root(), &files));
     violations.sort();
-    report(&violations, files.len(), sizes::median(&files))
+    report(&violations, &circles.left, &files)
 }
 
-fn report(violations: &[Violation], files: usize, median: usize) -> Result<ExitCode, TaskError> {
+fn report(
+    violations: &[Violation],
+    circles: &[(String, usize)],
+    files: &[SourceFile],
+) -> Result<ExitCode, TaskError> {
     let mut output = io::stdout().lock();
     for violation in violations {
         writeln!(output, "{violation}")?;
     }
+    for (folder, count) in circles {
+        writeln!(
+            output,
+            "crate `{folder}` still has {count} circles of modules"
+        )?;
+    }
     writeln!(
         output,
-        "{files} Rust files, median {median} lines (goal: at most {}); {} violations",
+        "{} Rust files, median {} lines (goal: at most {}); {} violations",
+        files.len(),
+        sizes::median(files),
         sizes::MEDIAN_GOAL,
         violations.len()
     )?;
@@ -84,6 +101,16 @@ fn report(violations: &[Violation], files: usize, median: usize) -> Result<ExitC
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Prints every circle of modules, also of crates that may still have some.
+fn print_circles() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let mut output = io::stdout().lock();
+    for circle in circles::all(&workspace.rust_files()?) {
+        writeln!(output, "{circle}")?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn print_ids() -> Result<ExitCode, TaskError> {

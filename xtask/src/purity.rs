@@ -3,7 +3,7 @@
 //! The check reads names, not types: `use` declarations are unfolded, names that a file brought in
 //! are resolved, and the tokens of macro calls are searched for paths as well.
 
-mod names;
+pub(crate) mod names;
 
 use crate::source::{SourceFile, TestModules};
 use crate::violation::Violation;

@@ -130,3 +130,8 @@ impl Page {
         self.text.push('\n');
     }
 }
+
+/// Returns the line of a hook's run.
+pub(crate) fn hook_line(label: &str, milliseconds: f64, word: &str) -> String {
+    format!("{:<17}{milliseconds:>6.0} ms  {word}", visible(label))
+}

@@ -6,8 +6,7 @@ use hookloop_engine::RunResult;
 use hookloop_events::EventName;
 use hookloop_text::Style;
 
-use crate::page::{GOOD, LOOK, Page};
-use crate::text::hook_line;
+use crate::page::{GOOD, LOOK, Page, hook_line};
 use crate::timeline::FiredEvent;
 
 /// Gathers the chunks that hooks left as they were: a line for each would bury the rest.

@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
+use hookloop_agent::TurnEnd;
+
 use crate::files::example;
-use crate::timeline::Turn;
+use crate::timeline::{Effect, Step, Turn};
 
 /// One turn of the demo.
 pub(crate) struct Act {
@@ -18,6 +20,29 @@ pub(crate) struct Act {
     pub(crate) script: &'static str,
     /// What is true afterwards.
     pub(crate) claims: &'static [Claim],
+}
+
+impl Act {
+    /// Looks at a turn that is over, and into what was to be true after it.
+    pub(crate) fn played(&self, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Turn {
+        let mut turn = Turn {
+            title: self.title,
+            prompt: self.prompt,
+            steps,
+            end,
+            effects: Vec::new(),
+        };
+        let evidence = Evidence {
+            project,
+            turn: &turn,
+        };
+        let effect = |claim: &Claim| Effect {
+            claim: claim.words,
+            holds: (claim.holds)(&evidence),
+        };
+        turn.effects = self.claims.iter().map(effect).collect();
+        turn
+    }
 }
 
 /// Something that is true after a turn, if it went as told.

@@ -7,7 +7,7 @@ use hookloop_text::{Style, Terminal, visible};
 use serde_json::{Map, Value};
 
 use crate::document::end;
-use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO};
+use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO, hook_line};
 use crate::quiet::{QuietChunks, Told};
 use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
@@ -220,9 +220,4 @@ fn show_hook(page: &mut Page, label: &str, hook: &HookRun) {
     for text in texts.into_iter().flatten() {
         page.entry("", INSIDE, text, Style::Faint);
     }
-}
-
-/// Returns the line of a hook's run.
-pub(crate) fn hook_line(label: &str, milliseconds: f64, word: &str) -> String {
-    format!("{:<17}{milliseconds:>6.0} ms  {word}", visible(label))
 }

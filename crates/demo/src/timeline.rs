@@ -1,7 +1,5 @@
 //! What happened in the demo, as data: the text and the JSON are made of it.
 
-use std::path::Path;
-
 use hookloop_agent::TurnEnd;
 use hookloop_engine::{Concluded, Failure, RunRecord, RunResult};
 use hookloop_events::{EventName, ToolCall};
@@ -9,8 +7,6 @@ use hookloop_hook::Source;
 use hookloop_session::{OutcomeView, milliseconds};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use crate::story::{Act, Claim, Evidence};
 
 /// Something that happened, in order.
 #[derive(Debug)]
@@ -263,27 +259,6 @@ impl HookRun {
 }
 
 impl Turn {
-    /// Looks at a turn that is over.
-    pub(crate) fn new(act: &Act, steps: Vec<Step>, end: TurnEnd, project: &Path) -> Self {
-        let mut turn = Self {
-            title: act.title,
-            prompt: act.prompt,
-            steps,
-            end,
-            effects: Vec::new(),
-        };
-        let evidence = Evidence {
-            project,
-            turn: &turn,
-        };
-        let effect = |claim: &Claim| Effect {
-            claim: claim.words,
-            holds: (claim.holds)(&evidence),
-        };
-        turn.effects = act.claims.iter().map(effect).collect();
-        turn
-    }
-
     /// Returns what the model said, as hooks left it: since the last retry.
     pub(crate) fn response(&self) -> String {
         let mut response = String::new();

@@ -12,7 +12,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
-use hookloop_settings::{AgentSettings, Provided};
+use hookloop_settings::AgentSettings;
 use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
 use serde_json::Map;
 
@@ -25,6 +25,7 @@ use crate::instruction::instruction;
 use crate::mcp::Mcp;
 use crate::model::model_variable;
 use crate::options::Options;
+use crate::place::place;
 use crate::policy;
 use crate::recording;
 use crate::stage::Stage;
@@ -282,14 +283,6 @@ fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, 
             path.display()
         ))
     })
-}
-
-pub(super) fn place<T>(setting: &Provided<T>) -> String {
-    setting
-        .source
-        .as_ref()
-        .map(|source| format!("{source}: "))
-        .unwrap_or_default()
 }
 
 fn model_name(

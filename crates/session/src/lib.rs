@@ -19,6 +19,7 @@ mod notices;
 mod options;
 mod outcome;
 pub mod output;
+mod place;
 mod policy;
 pub mod recording;
 mod screen;

@@ -7,10 +7,10 @@ use hookloop_agent::{ApprovalMode, Policy, Programs, Rule, ToolPattern, read_pol
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
-use crate::build::place;
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::options::Options;
+use crate::place::place;
 
 /// Says which tools run without asking, from options, settings and policy files.
 pub(super) fn policy(

@@ -13,6 +13,8 @@ pub(crate) use absent::Tracing;
 
 use hookloop_settings::{Provided, TelemetrySettings};
 
+use crate::place::place;
+
 /// The only target of spans: the collector of `telemetry.otlpEndpoint`.
 const LOCAL: &str = "local";
 
@@ -44,10 +46,4 @@ fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provide
         return None;
     }
     settings.otlp_endpoint.as_ref()
-}
-
-/// Says where something is set, to be put before a message.
-fn place<T>(setting: &Provided<T>) -> String {
-    let source = setting.source.as_ref();
-    source.map(|it| format!("{it}: ")).unwrap_or_default()
 }

@@ -20,6 +20,11 @@ pub(crate) struct Named {
 }
 
 impl Named {
+    /// The path in full.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Whether the name is `forbidden`, lies below it, or brings it in with a `*`.
     pub(crate) fn reaches(&self, forbidden: &str) -> bool {
         is_at_or_below(&self.path, forbidden)

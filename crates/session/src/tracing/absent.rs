@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hookloop_engine::Span;
 use hookloop_settings::TelemetrySettings;
 
-use super::{address, place};
+use super::address;
 use crate::environment::Environment;
+use crate::place::place;
 
 /// The spans of a session: none.
 pub(crate) struct Tracing;

@@ -7,8 +7,9 @@ use hookloop_model::Transport;
 use hookloop_otlp::{Endpoint, Options, Otlp, SurroundingTrace};
 use hookloop_settings::{Provided, TelemetrySettings};
 
-use super::{address, place};
+use super::address;
 use crate::environment::Environment;
+use crate::place::place;
 
 const GRPC: &str = "grpc";
 const HTTP: &str = "http";

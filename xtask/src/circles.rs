@@ -1,0 +1,232 @@
+//! Circles: modules of a crate that need each other.
+//!
+//! A module and what lies below it may know each other. Beside that, of the modules in one folder
+//! none may need, itself or through others, one that needs it: such a group can be read, tested and
+//! moved only as a whole. The check reads names, like the one for purity.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::purity::names::names_in;
+use crate::source::{SourceFile, TestModules};
+use crate::violation::Violation;
+
+/// Crates that still have circles; how many is printed. One that has none leaves this list.
+const STILL_KNOTTED: &[&str] = &[
+    "agent", "cli", "dialects", "engine", "events", "exec", "model", "settings", "shell", "tools",
+    "trace",
+];
+
+/// A module, as the names on the way to it from the crate's root.
+type Module = Vec<String>;
+
+/// Where a module names another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    file: String,
+    line: usize,
+}
+
+/// Who needs whom among the modules of one folder, with one place for each.
+type Needs = BTreeMap<String, BTreeMap<String, Place>>;
+
+/// What was found in all crates.
+#[derive(Debug, Default)]
+pub(crate) struct Circles {
+    /// Circles in crates that must have none.
+    pub(crate) violations: Vec<Violation>,
+    /// How many circles each crate has that may still have some.
+    pub(crate) left: Vec<(String, usize)>,
+}
+
+/// Returns all circles in the product's code.
+pub(crate) fn all(files: &[SourceFile]) -> Vec<Violation> {
+    let crates = by_crate(files);
+    let circles = crates
+        .iter()
+        .flat_map(|(folder, files)| circles_of(folder, files));
+    circles.collect()
+}
+
+fn by_crate(files: &[SourceFile]) -> BTreeMap<&str, Vec<&SourceFile>> {
+    let mut crates: BTreeMap<&str, Vec<&SourceFile>> = BTreeMap::new();
+    for file in files {
+        if let Some(folder) = file.product_crate() {
+            crates.entry(folder).or_default().push(file);
+        }
+    }
+    crates
+}
+
+/// Looks for circles where there must be none.
+pub(crate) fn check(files: &[SourceFile]) -> Circles {
+    let mut found = Circles::default();
+    for (folder, files) in by_crate(files) {
+        let circles = circles_of(folder, &files);
+        match (STILL_KNOTTED.contains(&folder), circles.len()) {
+            (false, _) => found.violations.extend(circles),
+            (true, 0) => found.violations.push(Violation::new(
+                "xtask/src/circles.rs",
+                0,
+                format!("crate `{folder}` has no circles any more"),
+                "take it off the list, so that it stays so",
+            )),
+            (true, count) => found.left.push((folder.to_owned(), count)),
+        }
+    }
+    found
+}
+
+/// Returns a violation for each group of modules in one folder that need each other.
+fn circles_of(folder: &str, files: &[&SourceFile]) -> Vec<Violation> {
+    let needs = needs_of(folder, files);
+    let mut violations = Vec::new();
+    for (above, needs) in &needs {
+        for group in groups(needs) {
+            let Some(place) = first_place(needs, &group) else {
+                continue;
+            };
+            let names: Vec<String> = group.iter().map(|name| format!("`{name}`")).collect();
+            let within = match above.as_slice() {
+                [] => format!("crate `{folder}`"),
+                above => format!("`{}` of crate `{folder}`", above.join("::")),
+            };
+            violations.push(Violation::new(
+                &place.file,
+                place.line,
+                format!("{} of {within} need each other", names.join(", ")),
+                "move what they share below them, or merge them",
+            ));
+        }
+    }
+    violations
+}
+
+/// Collects by folder which modules need which others; test modules don't count.
+fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
+    let mut parsed = Vec::new();
+    let mut test_modules = TestModules::default();
+    for file in files {
+        // Files that can't be parsed are reported by the check for purity.
+        if let Ok(syntax) = file.syntax() {
+            test_modules.add(file, &syntax);
+            parsed.push((*file, syntax));
+        }
+    }
+    parsed.retain(|(file, _)| !test_modules.contain(&file.path));
+    let modules: BTreeSet<Module> = parsed
+        .iter()
+        .map(|(file, _)| module_of(folder, &file.path))
+        .collect();
+    let mut needs: BTreeMap<Module, Needs> = BTreeMap::new();
+    for (file, syntax) in &parsed {
+        let own = module_of(folder, &file.path);
+        for name in names_in(syntax) {
+            let Some(other) = meant(&own, name.path(), &modules) else {
+                continue;
+            };
+            let shared = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
+            // Beside each other, and not one above the other.
+            if let (Some(one), Some(another)) = (own.get(shared), other.get(shared)) {
+                let place = Place {
+                    file: file.path.clone(),
+                    line: name.line,
+                };
+                let of_folder = needs.entry(own[..shared].to_vec()).or_default();
+                let of_module = of_folder.entry(one.clone()).or_default();
+                of_module.entry(another.clone()).or_insert(place);
+            }
+        }
+    }
+    needs
+}
+
+/// Returns the module that a file is.
+fn module_of(folder: &str, path: &str) -> Module {
+    let inside = path
+        .strip_prefix(&format!("crates/{folder}/src/"))
+        .unwrap_or(path);
+    let inside = inside.trim_end_matches(".rs");
+    let mut module: Module = inside.split('/').map(str::to_owned).collect();
+    let is_folder = |name: &String| matches!(name.as_str(), "lib" | "main" | "mod");
+    if module.last().is_some_and(is_folder) {
+        module.pop();
+    }
+    module
+}
+
+/// Returns the module that a name stands in, if it is one of this crate's.
+fn meant(own: &[String], name: &str, modules: &BTreeSet<Module>) -> Option<Module> {
+    let mut words = name.split("::").peekable();
+    let mut at: Module = match words.next()? {
+        "crate" => Vec::new(),
+        "self" => own.to_vec(),
+        "super" => {
+            let mut above = own.to_vec();
+            above.pop();
+            while words.next_if_eq(&"super").is_some() {
+                above.pop();
+            }
+            above
+        }
+        _ => return None,
+    };
+    for word in words {
+        at.push(word.to_owned());
+        if !modules.contains(&at) {
+            at.pop();
+            break;
+        }
+    }
+    Some(at)
+}
+
+/// Returns the groups of modules that need each other, itself or through others.
+fn groups(needs: &Needs) -> Vec<BTreeSet<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> = needs
+        .keys()
+        .map(|name| (name, reached_from(name, needs)))
+        .collect();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for (name, reaches) in &reached {
+        if !reaches.contains(name) || groups.iter().any(|group| group.contains(*name)) {
+            continue;
+        }
+        let back = |other: &&&String| {
+            reached
+                .get(**other)
+                .is_some_and(|reaches| reaches.contains(name))
+        };
+        groups.push(
+            reaches
+                .iter()
+                .filter(back)
+                .map(|it| (*it).clone())
+                .collect(),
+        );
+    }
+    groups
+}
+
+fn reached_from<'a>(name: &str, needs: &'a Needs) -> BTreeSet<&'a String> {
+    let mut reached = BTreeSet::new();
+    let mut left: Vec<&String> = needs
+        .get(name)
+        .into_iter()
+        .flat_map(BTreeMap::keys)
+        .collect();
+    while let Some(next) = left.pop() {
+        if reached.insert(next) {
+            left.extend(needs.get(next).into_iter().flat_map(BTreeMap::keys));
+        }
+    }
+    reached
+}
+
+fn first_place<'a>(needs: &'a Needs, group: &BTreeSet<String>) -> Option<&'a Place> {
+    let of_group = needs.iter().filter(|(name, _)| group.contains(*name));
+    let mut places = of_group.flat_map(|(_, needed)| needed);
+    places.find_map(|(name, place)| group.contains(name).then_some(place))
+}
+
+#[cfg(test)]
+mod tests;
