@@ -1,13 +1,7 @@
 //! What the command line says (AG-CLI-1, AG-CLI-2, CM-9). Reading it has no effects.
 
-mod completions;
-mod extensions;
-mod hooks;
-mod manage;
 mod meant;
 mod session;
-mod trace;
-mod watch;
 
 use std::ffi::OsString;
 
@@ -17,25 +11,12 @@ use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Su
 use hookloop_environment::Exposure;
 use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 
-pub(crate) use completions::{
-    CompleteArguments, CompletionShell, CompletionsArguments, NAME as COMPLETE_NAME,
-};
-pub(crate) use extensions::{
-    ConsentArguments, EnablementArguments, ExtensionSettingsArguments, ExtensionsArguments,
-    ExtensionsCommand, InstallArguments, LinkArguments, NewExtensionArguments, UpdateArguments,
-};
-pub(crate) use hooks::{
-    CheckArguments, FireArguments, HooksArguments, HooksCommand, ReportFormat, SubjectArguments,
-    WhyArguments,
-};
-pub(crate) use manage::{
-    Language, MigrateArguments, MigrateOrigin, NewArguments, Scope, ScopeArguments, SwitchArguments,
-};
 use session::SessionArguments;
 
-use crate::commands::{DemoArguments, McpArguments, SkillsArguments};
-pub(crate) use trace::{ReplayArguments, TestArguments, TraceArguments};
-pub(crate) use watch::WatchArguments;
+use crate::commands::{
+    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, ExtensionsArguments,
+    ExtensionsCommand, HooksArguments, HooksCommand, McpArguments, SkillsArguments, WatchArguments,
+};
 
 /// What `--version` prints.
 pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSION"));
@@ -135,7 +116,7 @@ enum TopCommand {
     /// Print what makes a shell complete command lines
     Completions(CompletionsArguments),
     /// Completes a command line for a shell
-    #[command(name = completions::NAME, hide = true)]
+    #[command(name = COMPLETE_NAME, hide = true)]
     Complete(CompleteArguments),
     /// Show what hooks do, in a temporary project with a scripted model
     Demo(DemoArguments),

@@ -1,8 +1,9 @@
-//! The commands for hooks (`management.md` §4): each works on values and returns what to print.
+//! The commands: each works on values and returns what to print. What a command takes, does and
+//! says stands in its own module; `text` and `views` hold what several of them say.
 
 mod change;
 mod check;
-pub(crate) mod completion;
+mod completion;
 mod demo;
 mod disk_probe;
 mod engine;
@@ -10,7 +11,7 @@ mod event;
 mod extensions;
 mod failure;
 mod fire;
-mod in_session;
+mod hooks;
 mod list;
 mod mcp;
 mod migrate;
@@ -22,30 +23,29 @@ mod shell_words;
 mod skills;
 mod switch;
 mod test;
+mod text;
 mod trace;
 mod trust;
+mod views;
+mod watch;
 mod why;
 
 use hookloop_session::{Environment, RunOptions};
 use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{HooksArguments, HooksCommand};
 use crate::output::{Exit, Output};
-use crate::{text, views};
 
-pub(crate) use change::texts;
+pub(crate) use completion::{
+    CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
+};
 pub(crate) use demo::{DemoArguments, run as run_demo};
-pub(crate) use extensions::run as run_extensions;
+pub(crate) use extensions::{ExtensionsArguments, ExtensionsCommand, run as run_extensions};
 pub(crate) use failure::CommandFailure;
-pub(crate) use in_session::InSession;
+pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks, run_until};
 pub(crate) use mcp::{McpArguments, run as run_mcp};
-pub(crate) use migrate::Migrated;
-pub(crate) use new::Created;
-pub(crate) use review::Reviewed;
 pub(crate) use skills::{SkillsArguments, run as run_skills};
-pub(crate) use switch::Turn;
-pub(crate) use test::{Difference, TestEnd, TestResult};
+pub(crate) use watch::WatchArguments;
 
 /// The canonical name of a command (`cli-json.md` §1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,75 +89,6 @@ impl Format {
             notices: crate::terminal::of_notices(environment),
         }
     }
-}
-
-/// Runs a command for hooks.
-pub(crate) fn run(
-    arguments: &HooksArguments,
-    run: &RunOptions,
-    environment: &Environment,
-) -> Output {
-    run_until(&CancellationToken::new(), arguments, run, environment)
-}
-
-/// Runs a command for hooks; when it is stopped, the hooks that it runs are ended.
-pub(crate) fn run_until(
-    stop: &CancellationToken,
-    arguments: &HooksArguments,
-    run: &RunOptions,
-    environment: &Environment,
-) -> Output {
-    let format = Format::new(arguments.json, environment);
-    let command = arguments.command.as_ref().unwrap_or(&HooksCommand::List);
-    let context = Context {
-        name: name(command),
-        format,
-        environment,
-        run,
-        stop: stop.clone(),
-    };
-    let done = match command {
-        HooksCommand::List => list::list(&context),
-        HooksCommand::Why(arguments) => why::why(&context, arguments),
-        HooksCommand::Fire(arguments) => fire::fire(&context, arguments),
-        HooksCommand::Check(arguments) => check::check(&context, *arguments),
-        HooksCommand::Trust(arguments) => trust::trust(&context, &arguments.names),
-        HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
-        HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
-        HooksCommand::Replay(arguments) => trace::replay(&context, arguments),
-        HooksCommand::Test(arguments) => test::test(&context, arguments),
-        HooksCommand::Review(arguments) => review::review(&context, arguments.name.as_deref()),
-        HooksCommand::Enable(arguments) => switch::enable(&context, &arguments.name),
-        HooksCommand::Disable(arguments) => switch::disable(&context, arguments),
-        HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
-        HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
-        HooksCommand::New(arguments) => new::new(&context, arguments),
-        HooksCommand::Schema => Ok(schema::schema()),
-        HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
-    };
-    done.unwrap_or_else(|failure| failed(&context, &failure))
-}
-
-fn name(command: &HooksCommand) -> Named {
-    Named(match command {
-        HooksCommand::List => "hooks list",
-        HooksCommand::Why(_) => "hooks why",
-        HooksCommand::Fire(_) => "hooks fire",
-        HooksCommand::Check(_) => "hooks check",
-        HooksCommand::Trust(_) => "hooks trust",
-        HooksCommand::Untrust(_) => "hooks untrust",
-        HooksCommand::Trace(_) => "hooks trace",
-        HooksCommand::Replay(_) => "hooks replay",
-        HooksCommand::Test(_) => "hooks test",
-        HooksCommand::Review(_) => "hooks review",
-        HooksCommand::Enable(_) => "hooks enable",
-        HooksCommand::Disable(_) => "hooks disable",
-        HooksCommand::EnableAll(_) => "hooks enable-all",
-        HooksCommand::DisableAll(_) => "hooks disable-all",
-        HooksCommand::New(_) => "hooks new",
-        HooksCommand::Schema => "hooks schema",
-        HooksCommand::Migrate(_) => "hooks migrate",
-    })
 }
 
 fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {

@@ -7,12 +7,11 @@
 mod arguments;
 mod commands;
 mod environment;
+mod in_session;
 mod names;
 mod near_matches;
 mod output;
 mod terminal;
-mod text;
-mod views;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,19 +40,19 @@ fn main() -> ExitCode {
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };
     match arguments.action {
-        Action::Hooks(hooks) => commands::run(&hooks, &arguments.run, &environment).emit(),
+        Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, &environment).emit(),
         Action::Extensions(extensions) => {
             commands::run_extensions(&extensions, &environment).emit()
         }
         Action::Mcp(mcp) => commands::run_mcp(&mcp, &environment).emit(),
         Action::Skills(skills) => commands::run_skills(&skills, &environment).emit(),
-        Action::Completions(completions) => commands::completion::script(completions).emit(),
+        Action::Completions(completions) => commands::script(completions).emit(),
         Action::Complete(complete) => {
-            commands::completion::complete(&complete, &environment).emit()
+            commands::complete(&complete, &mut arguments::grammar(), &environment).emit()
         }
         Action::Demo(arguments) => commands::run_demo(arguments, &environment),
         Action::Session(session) => {
-            let commands: Arc<dyn HookCommands> = Arc::new(commands::InSession);
+            let commands: Arc<dyn HookCommands> = Arc::new(in_session::InSession);
             hookloop_session::run(&session, &arguments.run, &environment, &commands)
         }
         Action::Watch(_) => ExitCode::SUCCESS,

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use hookloop_hook::Source;
 use hookloop_session::Workspace;
 use hookloop_settings::WorkspaceTrust;
+use serde::Serialize;
 
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ChangeView};
 
 /// Holds what a command changed.
 #[derive(Debug, Default)]
@@ -82,4 +81,17 @@ pub(crate) fn texts(paths: &[PathBuf]) -> Vec<String> {
         .iter()
         .map(|path| path.to_string_lossy().into_owned())
         .collect()
+}
+
+/// Shows what was changed.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct ChangeView {
+    /// Whether something is different now.
+    pub(crate) changed: bool,
+    /// The files that were written.
+    pub(crate) files: Vec<String>,
+    /// The hooks that it is about.
+    pub(crate) labels: Vec<String>,
+    /// What keeps hooks disabled all the same; said by `enable` alone.
+    pub(crate) still_disabled_by: Vec<Source>,
 }

@@ -1,18 +1,38 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
+use clap::{Args, ValueEnum};
 use hookloop_hook::Problem;
 use hookloop_session::Workspace;
 use hookloop_session::recording::{self, Known};
 use hookloop_settings::{lint, lint_commands};
 
-use crate::arguments::{CheckArguments, ReportFormat};
 use crate::commands::disk_probe::DiskProbe;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, CheckView};
+use view::CheckView;
 
 mod report;
+mod view;
+
+/// Holds the arguments of `check` (CM-3).
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct CheckArguments {
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print annotations of GitHub, or SARIF for code scanning
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<ReportFormat>,
+}
+
+/// Names a form in which CI systems read what was found (CM-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// SARIF 2.1.0
+    Sarif,
+}
 
 /// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
 pub(crate) fn check(

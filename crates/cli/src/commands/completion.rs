@@ -2,11 +2,43 @@
 
 use std::ffi::OsString;
 
+use clap::{Args, Command, ValueEnum};
 use clap_complete::engine::{self, CompletionCandidate};
 use hookloop_session::Environment;
 
-use crate::arguments::{self, CompleteArguments, CompletionShell, CompletionsArguments};
 use crate::output::{Exit, Output};
+
+/// The name of the hidden command that shells call.
+pub(crate) const NAME: &str = "__complete";
+
+/// Holds the arguments of `completions`.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: CompletionShell,
+}
+
+/// Names a shell that can be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompletionShell {
+    /// Bash
+    Bash,
+    /// Z shell
+    Zsh,
+    /// Fish
+    Fish,
+}
+
+/// Holds what a shell has on its line.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CompleteArguments {
+    /// Which of the words is completed, from 0
+    pub(crate) index: usize,
+    /// The words, the program's name first
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<OsString>,
+}
 
 /// Prints what makes a shell complete command lines.
 pub(crate) fn script(arguments: CompletionsArguments) -> Output {
@@ -15,11 +47,15 @@ pub(crate) fn script(arguments: CompletionsArguments) -> Output {
         CompletionShell::Zsh => include_str!("completion/hookloop.zsh"),
         CompletionShell::Fish => include_str!("completion/hookloop.fish"),
     };
-    Output::of_text(script.replace("@complete@", arguments::COMPLETE_NAME))
+    Output::of_text(script.replace("@complete@", NAME))
 }
 
 /// Prints what a word may become, one candidate a line: the word, a tab, and what it means.
-pub(crate) fn complete(arguments: &CompleteArguments, environment: &Environment) -> Output {
+pub(crate) fn complete(
+    arguments: &CompleteArguments,
+    grammar: &mut Command,
+    environment: &Environment,
+) -> Output {
     let mut words: Vec<OsString> = arguments.words.clone();
     while words.len() <= arguments.index {
         words.push(OsString::new());
@@ -29,7 +65,7 @@ pub(crate) fn complete(arguments: &CompleteArguments, environment: &Environment)
         words[arguments.index] = text.trim_start_matches(['"', '\'']).into();
     }
     let current = Some(environment.current_dir.as_path());
-    let found = engine::complete(&mut arguments::grammar(), words, arguments.index, current);
+    let found = engine::complete(grammar, words, arguments.index, current);
     let lines = found.unwrap_or_default();
     Output {
         result: lines.iter().filter_map(line).collect(),

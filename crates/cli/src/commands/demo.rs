@@ -6,10 +6,9 @@ use clap::Args;
 use hookloop_demo::{End, Project, Shown};
 use hookloop_session::Environment;
 
-use crate::commands::{CommandFailure, Named};
+use crate::commands::{CommandFailure, Named, views};
 use crate::output::{Exit, Output};
 use crate::terminal;
-use crate::views;
 
 /// Holds the arguments of `demo`.
 #[derive(Debug, Clone, Copy, Args)]

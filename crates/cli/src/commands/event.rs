@@ -1,12 +1,23 @@
 //! The event and the subject that a command is asked about.
 
+use clap::Args;
 use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
 
-use crate::arguments::SubjectArguments;
 use crate::commands::failure::{CommandFailure, FailureCode};
+use crate::commands::views::SubjectView;
 use crate::near_matches::near_matches;
-use crate::views::SubjectView;
+
+/// Says what matchers are compared with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SubjectArguments {
+    /// The tool, for `BeforeTool` and `AfterTool`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// The source, reason, trigger or type, for the other events that have one
+    #[arg(long)]
+    pub(crate) trigger: Option<String>,
+}
 
 /// Reads an event's name (ST-3: names are case-sensitive).
 pub(crate) fn event(name: &str) -> Result<EventName, CommandFailure> {

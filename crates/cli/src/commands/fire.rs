@@ -1,5 +1,9 @@
 //! `hooks fire`: fires an event through the real engine, with a realistic payload (CM-5).
 
+mod view;
+mod words;
+
+pub(crate) use words::outcome_text;
 mod given;
 mod payload;
 mod project_file;
@@ -7,23 +11,41 @@ mod scene;
 mod staged;
 mod tool_samples;
 
+use clap::Args;
 use hookloop_engine::{Concluded, Explanation};
 use hookloop_events::{EventName, Verdict};
 use hookloop_session::recording::Recorder;
 use hookloop_session::{OutcomeView, Workspace};
 use serde_json::{Map, Value};
 
-use crate::arguments::FireArguments;
 use crate::commands::engine::{Engine, Interruption, subject as subject_of};
-use crate::commands::event::{Subject, event};
+use crate::commands::event::{Subject, SubjectArguments, event};
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::views::{self, ExplanationView, RunView};
+use crate::commands::{CommandFailure, Context, Format, text};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ExplanationView, FiredView, RunView};
+use view::FiredView;
 
 pub(crate) use staged::{Staged, Wishes};
+
+/// Holds the arguments of `fire` (CM-5).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FireArguments {
+    /// The event, such as `BeforeTool`
+    pub(crate) event: String,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+    /// JSON, @FILE, or - for standard input; its keys replace those of the payload
+    #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
+    /// The user's prompt
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) prompt: Option<String>,
+    /// Run only the hooks of this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Option<String>,
+}
 
 /// Everything that firing an event came to.
 struct Fired {
@@ -151,7 +173,7 @@ fn show(
         }
         Format::Text { output, notices } => {
             let heading = text::fired_heading(fired.event, &fired.input);
-            let result = text::fired(&heading, &fired.explanation, (runs, &outcome), output);
+            let result = words::fired(&heading, &fired.explanation, (runs, &outcome), output);
             (
                 result,
                 text::diagnostics(&workspace.problems, notices) + &told,

@@ -1,11 +1,13 @@
 //! `hooks list`: all hooks, where they come from, and whether they run (CM-1).
 
+mod view;
+mod words;
+
 use hookloop_session::{Workspace, recording};
 
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ListView};
+use view::ListView;
 
 /// Lists all hooks; runs nothing (TR-7).
 pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
@@ -23,7 +25,7 @@ pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
             )
         }
         Format::Text { output, notices } => (
-            text::list(&workspace, &hooks, &stats.value, output),
+            words::list(&workspace, &hooks, &stats.value, output),
             text::diagnostics(&workspace.problems, notices) + &warnings,
         ),
     };

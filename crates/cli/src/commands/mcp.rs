@@ -9,7 +9,7 @@ use hookloop_settings::{EditError, SettingsFile};
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
-use crate::arguments::Scope;
+use crate::commands::scope::Scope;
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 

@@ -1,8 +1,12 @@
 //! `hooks migrate`: takes over the hooks of another agent (CM-7).
 
+mod view;
+mod words;
+
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use hookloop_dialects::{
     Addition, Migration, SourceText, migrate_claude, migrate_codex, migrate_cursor,
 };
@@ -11,12 +15,39 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText};
 use serde_json::{Map, Value};
 
-use crate::arguments::{MigrateArguments, MigrateOrigin, Scope};
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::scope::Scope;
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, MigrationView};
+use view::MigrationView;
+
+/// Holds the arguments of `migrate` (CM-7).
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct MigrateArguments {
+    #[command(flatten)]
+    pub(crate) origin: MigrateOrigin,
+    /// Say what would be done, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Whose hooks are taken over, into whose settings
+    #[arg(long, value_enum, default_value = "project")]
+    pub(crate) scope: Scope,
+}
+
+/// Says whose hooks are taken over.
+#[derive(Debug, Clone, Copy, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct MigrateOrigin {
+    /// Those of Claude Code
+    #[arg(long)]
+    pub(crate) from_claude: bool,
+    /// Those of Codex
+    #[arg(long)]
+    pub(crate) from_codex: bool,
+    /// Those of Cursor
+    #[arg(long)]
+    pub(crate) from_cursor: bool,
+}
 
 /// Holds what became of a migration.
 #[derive(Debug)]
@@ -197,7 +228,7 @@ fn show(context: &Context<'_>, migrated: &Migrated) -> Result<Output, CommandFai
             )
         }
         Format::Text { output, notices } => (
-            text::migrated(migrated, output),
+            words::migrated(migrated, output),
             text::diagnostics(problems, notices),
         ),
     };

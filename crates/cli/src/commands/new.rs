@@ -4,9 +4,12 @@ mod files;
 mod guide;
 mod script;
 mod subject;
+mod view;
+mod words;
 
 use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use hookloop_events::{EventName, SubjectKind};
 use hookloop_hook::Grouping;
 use hookloop_session::{RunOptions, Workspace};
@@ -14,17 +17,46 @@ use hookloop_settings::{EditError, NewHook, SettingsFile};
 use hookloop_trust::{StoreError, Vouched};
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{Language, NewArguments, Scope};
 use crate::commands::change::texts;
 use crate::commands::event::event;
 use crate::commands::failure::FailureCode;
+use crate::commands::scope::Scope;
 use crate::commands::shell_words::quoted;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, switch, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, CreatedView};
+use view::CreatedView;
 
 pub(super) use files::{Mode, create_all};
+
+/// Holds the arguments of `new` (CM-8).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct NewArguments {
+    /// Its name: letters, digits, "-", "_" and "."
+    pub(crate) name: String,
+    /// The event, such as `BeforeTool`
+    #[arg(long)]
+    pub(crate) event: String,
+    /// The language it is written in
+    #[arg(long, value_enum)]
+    pub(crate) lang: Language,
+    /// Which tools, sources, reasons or triggers it is for; all without it
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) matcher: Option<String>,
+    /// Whose settings it is added to
+    #[arg(long, value_enum, default_value = "project")]
+    pub(crate) scope: Scope,
+}
+
+/// Names the language of a new hook (CM-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// A shell script
+    Bash,
+    /// A Python 3 script
+    Python,
+    /// A script for Node.js
+    Node,
+}
 
 /// A hook that is to be created.
 struct Plan<'a> {
@@ -223,7 +255,7 @@ fn report(
         plan.settings.clone(),
     ];
     let problems = &workspace.problems;
-    let told = text::still_off(workspace, plan.name);
+    let told = switch::still_off(workspace, plan.name);
     let (result, notices) = match context.format {
         Format::Json => {
             let view = CreatedView {
@@ -242,7 +274,7 @@ fn report(
                 next: next(plan, &context.environment.current_dir, subject),
             };
             (
-                text::created(&created),
+                words::created(&created),
                 text::diagnostics(problems, notices) + &told,
             )
         }

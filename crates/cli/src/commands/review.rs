@@ -1,18 +1,31 @@
 //! `hooks review`: what a person looks at before trusting (TR-4).
 
+mod view;
+mod words;
+
 use std::collections::HashMap;
 
+use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_engine::HookStatus;
 use hookloop_hook::HookId;
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_trust::{ChangeKind, ReviewedFile, Reviewer, Standing, Vouched};
 
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::names::hook_labels;
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ReviewView};
+use view::ReviewView;
+
+/// Holds the arguments of `review` (TR-4).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReviewArguments {
+    /// The name of a hook, or the command of one without; all of the project without it
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
+    pub(crate) name: Option<String>,
+}
 
 /// Holds a hook with everything that is known of what it runs.
 #[derive(Debug)]
@@ -48,7 +61,7 @@ pub(crate) fn review(context: &Context<'_>, name: Option<&str>) -> Result<Output
             )
         }
         Format::Text { output, notices } => (
-            text::review(&reviewed, output),
+            words::review(&reviewed, output),
             text::diagnostics(problems, notices),
         ),
     };

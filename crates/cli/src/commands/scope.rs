@@ -2,9 +2,26 @@
 
 use std::path::PathBuf;
 
+use clap::{Args, ValueEnum};
 use hookloop_session::{Environment, Workspace};
 
-use crate::arguments::Scope;
+/// Says whose settings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// The user's: `~/.gemini/settings.json`
+    User,
+    /// The project's: `.gemini/settings.json`
+    #[value(alias = "workspace")]
+    Project,
+}
+
+/// Says whose settings are written, by default the user's.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ScopeArguments {
+    /// Whose settings are written
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: Scope,
+}
 
 impl Scope {
     /// Returns the `.gemini` folder of the scope.

@@ -4,8 +4,8 @@ use clap::{Args, Subcommand};
 use hookloop_session::{Environment, RunOptions, Workspace, skills};
 use hookloop_text::visible;
 
+use crate::commands::text;
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Holds a command for skills.
 #[derive(Debug, Clone, Args)]

@@ -1,19 +1,37 @@
 //! `hooks enable`, `disable`, `enable-all` and `disable-all` (CM-2, ST-6, ST-7).
 
+mod words;
+
+pub(super) use words::still_off;
+
 use std::path::Path;
 
+use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_engine::SkipCause;
 use hookloop_hook::{HookDeclaration, Layer, Source};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, Provided, Saved, SettingsFile, SettingsText};
 
-use crate::arguments::{Scope, ScopeArguments, SwitchArguments};
 use crate::commands::change::Change;
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context};
+use crate::commands::scope::{Scope, ScopeArguments};
+use crate::commands::{CommandFailure, Context, text};
+use crate::names::hook_labels;
 use crate::near_matches::near_matches;
 use crate::output::Output;
-use crate::text;
+
+/// Holds the arguments of `enable` and `disable` (CM-2).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SwitchArguments {
+    /// The name of the hook, or its command if it has none
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
+    pub(crate) name: String,
+    /// Whose settings are written: those that the hook comes from without it; `enable` takes the
+    /// name out of both
+    #[arg(long, value_enum)]
+    pub(crate) scope: Option<Scope>,
+}
 
 /// Says which way all hooks are turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,8 +88,8 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
         Some(error) => change.notices.push_str(&text::warning(&error.to_string())),
         None => {}
     }
-    change.told = text::enabled(name, &change.still_disabled_by, !change.files.is_empty());
-    change.notices.push_str(&text::still_off(&after, name));
+    change.told = words::enabled(name, &change.still_disabled_by, !change.files.is_empty());
+    change.notices.push_str(&words::still_off(&after, name));
     change.report(context, &after)
 }
 
@@ -120,8 +138,8 @@ pub(crate) fn disable(
         }
     }
     let after = open(context);
-    change.told = text::disabled(name, !change.files.is_empty());
-    change.notices = text::still_on(&after, name);
+    change.told = words::disabled(name, !change.files.is_empty());
+    change.notices = words::still_on(&after, name);
     change.report(context, &after)
 }
 
@@ -144,8 +162,8 @@ pub(crate) fn switch_all(
             return Err(CommandFailure::new(FailureCode::Locked, message));
         }
         change.still_disabled_by.extend(now.source.clone());
-        change.told = text::locked();
-        change.notices = text::overridden(&before);
+        change.told = words::locked();
+        change.notices = words::overridden(&before);
         return change.report(context, &before);
     }
     let file = arguments.scope.settings_file(&before, context.environment);
@@ -155,9 +173,9 @@ pub(crate) fn switch_all(
     }
     let after = open(context);
     let now = &after.settings.switches.enabled;
-    change.told = text::turned_all(turn, saved == Saved::Written);
+    change.told = words::turned_all(turn, saved == Saved::Written);
     if now.value != wanted && !is_of(now, &file) {
-        change.notices = text::overridden(&after);
+        change.notices = words::overridden(&after);
     }
     if turn == Turn::On {
         let off = [
@@ -174,7 +192,7 @@ pub(crate) fn switch_all(
                 }
             }
         }
-        change.notices.push_str(&text::disabled_by_name(&after));
+        change.notices.push_str(&words::disabled_by_name(&after));
     }
     change.report(context, &after)
 }

@@ -14,20 +14,43 @@ mod junit;
 mod matching;
 mod recording;
 mod run;
+mod view;
+mod words;
 
 pub(crate) use expectation::Difference;
 pub(crate) use run::{TestEnd, TestResult};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use hookloop_session::Workspace;
 
-use crate::arguments::TestArguments;
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, TestView};
+use view::TestView;
+
+/// Holds the arguments of `test`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TestArguments {
+    /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Where the results are written for CI.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "record",
+        help = "Write the results for CI, as JUnit XML"
+    )]
+    pub(crate) junit: Option<PathBuf>,
+    /// Make a test of a recorded run instead of running tests
+    #[arg(long, value_name = "RUN-ID", requires = "name")]
+    pub(crate) record: Option<String>,
+    /// The name of the new test
+    #[arg(long, value_name = "CASE", requires = "record")]
+    pub(crate) name: Option<String>,
+}
 
 /// Where tests are looked for, below the project's root.
 const FOLDER: &str = ".gemini/hooks/tests";
@@ -75,7 +98,7 @@ fn show(
             told,
         ),
         Format::Text { output, notices } => (
-            text::tested(&tested.results, output),
+            words::tested(&tested.results, output),
             text::diagnostics(problems, notices) + &told,
         ),
     };

@@ -12,6 +12,10 @@ mod listing;
 mod page;
 #[cfg(feature = "trace")]
 mod replay;
+#[cfg(feature = "trace")]
+mod view;
+#[cfg(feature = "trace")]
+mod words;
 
 #[cfg(not(feature = "trace"))]
 pub(crate) use absent::{recorded, replay, trace};
@@ -22,8 +26,45 @@ pub(crate) use listing::trace;
 #[cfg(feature = "trace")]
 pub(crate) use replay::replay;
 
+use std::path::PathBuf;
+
+use clap::Args;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
+
+/// Holds the arguments of `trace` (CM-6).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TraceArguments {
+    /// Show one run in full: its id, or the beginning of it
+    #[arg(value_name = "RUN-ID", conflicts_with_all = ["session", "event", "hook", "last", "follow", "html"])]
+    pub(crate) run_id: Option<String>,
+    /// Only runs of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only runs of this event, such as `BeforeTool`
+    #[arg(long)]
+    pub(crate) event: Option<String>,
+    /// Only runs of the hooks of this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) hook: Option<String>,
+    /// Only the last runs; without it the text shows the last 50
+    #[arg(long, value_name = "N")]
+    pub(crate) last: Option<u32>,
+    /// Go on with new runs as they come; only those, without --last
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) follow: bool,
+    /// Write a session as a page that needs no network; the last one, without --session
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// Holds the arguments of `replay` (CM-6).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReplayArguments {
+    /// The run: its id, or the beginning of it
+    #[arg(value_name = "RUN-ID")]
+    pub(crate) run_id: String,
+}
 
 /// A recorded firing of an event, for who wants to fire it again.
 pub(crate) struct Recorded {

@@ -1,16 +1,28 @@
 //! `hooks trust` and `hooks untrust` (TR-4).
 
+mod words;
+
+use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::HookDeclaration;
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Standing, Vouched};
 
+use crate::commands::change::ChangeView;
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::names::hook_labels;
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ChangeView};
+
+/// Names the hooks that a command is about.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct NamesArguments {
+    /// Names of hooks, or commands of those without one; all without any
+    #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
+    pub(crate) names: Vec<String>,
+}
 
 /// Trusts the project's hooks as they are now: all, or those named.
 pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
@@ -112,7 +124,7 @@ fn report(
         }
         Format::Text { notices, .. } => {
             let hooks: Vec<&HookDeclaration> = changed.iter().map(|it| &*it.hook).collect();
-            let told = text::trust_change(context.name, &hooks, &labels);
+            let told = words::trust_change(context.name, &hooks, &labels);
             (
                 told,
                 text::diagnostics(&workspace.problems, notices) + &notice,

@@ -1,13 +1,21 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
+use clap::Args;
 use hookloop_session::Workspace;
 
-use crate::arguments::WhyArguments;
-use crate::commands::event::{Subject, event};
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::event::{Subject, SubjectArguments, event};
+use crate::commands::views::{self, ExplanationView, WhyView};
+use crate::commands::{CommandFailure, Context, Format, text};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ExplanationView, WhyView};
+
+/// Holds the arguments of `why` (CM-4).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WhyArguments {
+    /// The event, such as `BeforeTool`
+    pub(crate) event: String,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArguments,
+}
 
 /// Explains which hooks of an event would run; runs nothing (TR-7).
 pub(crate) fn why(

@@ -4,10 +4,9 @@ use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
 use hookloop_extensions::Bundle;
 
-use crate::arguments::ConsentArguments;
+use super::{ConsentArguments, words};
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context};
-use crate::text;
+use crate::commands::{CommandFailure, Context, text};
 
 /// Shows what an extension brings, and asks whether that is wanted.
 pub(super) fn ask(
@@ -18,7 +17,7 @@ pub(super) fn ask(
     changes: &[String],
 ) -> Result<(), CommandFailure> {
     let terminal = crate::terminal::of_notices(context.environment);
-    let shown = text::bundle(bundle, changes, terminal);
+    let shown = words::bundle(bundle, changes, terminal);
     let shown = shown + &text::diagnostics(&bundle.problems, terminal);
     say(&shown);
     if arguments.consent {

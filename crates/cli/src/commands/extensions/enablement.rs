@@ -8,11 +8,10 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
-use super::Done;
-use crate::arguments::{EnablementArguments, Scope};
-use crate::commands::{CommandFailure, Context};
+use super::{Done, EnablementArguments, words};
+use crate::commands::scope::Scope;
+use crate::commands::{CommandFailure, Context, text};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Lets an extension take part again, in a project or everywhere.
 pub(super) fn enable(
@@ -34,7 +33,7 @@ pub(super) fn enable(
     let is_off = is_disabled(&after, name);
     let mut done = Done {
         names: vec![name.to_owned()],
-        told: text::extension_switched(name, "enabled", !files.is_empty()),
+        told: words::extension_switched(name, "enabled", !files.is_empty()),
         files,
         notices: String::new(),
     };
@@ -64,7 +63,7 @@ pub(super) fn disable(
         .collect();
     let done = Done {
         names: vec![name.to_owned()],
-        told: text::extension_switched(name, "disabled", !files.is_empty()),
+        told: words::extension_switched(name, "disabled", !files.is_empty()),
         files,
         notices: String::new(),
     };

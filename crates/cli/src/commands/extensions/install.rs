@@ -4,11 +4,9 @@ use hookloop_extensions::{
     Around, Bundle, Installed, Keeper, Source, Staging, copy_tree, extensions_folder, fetch,
 };
 
-use super::{Done, consent, setting_values};
-use crate::arguments::InstallArguments;
+use super::{Done, InstallArguments, consent, setting_values, words};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Installs an extension from a folder or a repository.
 pub(super) fn install(
@@ -48,9 +46,9 @@ pub(super) fn install(
             return Err(failure.into());
         }
     };
-    let told = text::installed(&bundle, &place, "installed");
+    let told = words::installed(&bundle, &place, "installed");
     let mut done = Done::new(&bundle.name, &place, told);
-    done.notices = text::settings_notice(&bundle.settings, &kept, &place);
+    done.notices = words::settings_notice(&bundle.settings, &kept, &place);
     done.report(context, Exit::Done)
 }
 

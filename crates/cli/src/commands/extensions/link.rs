@@ -3,11 +3,9 @@
 use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder};
 
 use super::install::stage;
-use super::{Done, consent, setting_values};
-use crate::arguments::LinkArguments;
+use super::{Done, LinkArguments, consent, setting_values, words};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Links an extension. What its author changes later counts at once, which the person agrees to.
 pub(super) fn link(
@@ -47,8 +45,8 @@ pub(super) fn link(
         place: folder,
     };
     let kept = keeper.store(folder, &bundle.settings, &values)?;
-    let told = text::installed(&bundle, &place, "linked");
+    let told = words::installed(&bundle, &place, "linked");
     let mut done = Done::new(&bundle.name, &place, told);
-    done.notices = text::settings_notice(&bundle.settings, &kept, folder);
+    done.notices = words::settings_notice(&bundle.settings, &kept, folder);
     done.report(context, Exit::Done)
 }

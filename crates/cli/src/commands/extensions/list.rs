@@ -5,10 +5,10 @@ use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_session::Workspace;
 use hookloop_settings::Extension;
 
-use crate::commands::{CommandFailure, Context, Format};
+use super::view::{ExtensionView, ExtensionsView};
+use super::words;
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ExtensionView, ExtensionsView};
 
 /// Lists all extensions; runs nothing (TR-7).
 pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
@@ -49,7 +49,7 @@ pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
             )
         }
         Format::Text { output, notices } => (
-            text::extensions(&view.extensions, output),
+            words::extensions(&view.extensions, output),
             text::diagnostics(problems, notices),
         ),
     };

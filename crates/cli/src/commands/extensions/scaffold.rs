@@ -3,8 +3,7 @@
 use hookloop_extensions::already_there;
 use serde_json::json;
 
-use super::Done;
-use crate::arguments::NewExtensionArguments;
+use super::{Done, NewExtensionArguments};
 use crate::commands::new::{Mode, create_all};
 use crate::commands::shell_words::quoted;
 use crate::commands::{CommandFailure, Context};

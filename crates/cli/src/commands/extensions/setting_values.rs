@@ -4,8 +4,8 @@ use std::io::{IsTerminal, stdin};
 
 use hookloop_extensions::{SettingDeclaration, Values};
 
+use super::ConsentArguments;
 use super::consent::{answer_to, say};
-use crate::arguments::ConsentArguments;
 use crate::commands::CommandFailure;
 use crate::near_matches::near_matches;
 

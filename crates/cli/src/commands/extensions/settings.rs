@@ -2,11 +2,9 @@
 
 use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Staging, copy_tree, extensions_folder};
 
-use super::{Done, setting_values};
-use crate::arguments::{ConsentArguments, ExtensionSettingsArguments};
+use super::{ConsentArguments, Done, ExtensionSettingsArguments, setting_values, words};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Sets values, asks for those that are missing where somebody is there, and says where all are.
 pub(super) fn settings(
@@ -38,8 +36,8 @@ pub(super) fn settings(
     let kept = keeper.store(place, &bundle.settings, &values)?;
     let mut done = Done {
         names: vec![bundle.name.clone()],
-        told: text::extension_settings(&bundle, &kept),
-        notices: text::settings_notice(&bundle.settings, &kept, place),
+        told: words::extension_settings(&bundle, &kept),
+        notices: words::settings_notice(&bundle.settings, &kept, place),
         ..Done::default()
     };
     if !values.is_empty() {

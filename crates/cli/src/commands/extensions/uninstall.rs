@@ -2,10 +2,9 @@
 
 use hookloop_extensions::{Installed, Keeper, Kept, Source, Staging, not_writable};
 
-use super::{Done, enablement};
-use crate::commands::{CommandFailure, Context};
+use super::{Done, enablement, words};
+use crate::commands::{CommandFailure, Context, text};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Removes an extension of the user's; of a linked one only the link.
 pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
@@ -17,7 +16,7 @@ pub(super) fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, Com
     std::fs::rename(&installed.folder, staging.home().join("removed"))
         .map_err(|error| not_writable(&installed.folder, &error))?;
     let told = match &installed.source {
-        Some(Source::Link(target)) => text::unlinked(name, target),
+        Some(Source::Link(target)) => words::unlinked(name, target),
         _ => format!("uninstalled: {}\n", hookloop_text::visible(name)),
     };
     let mut done = Done::new(name, &installed.folder, told);

@@ -7,12 +7,10 @@ use hookloop_extensions::{
 };
 
 use super::install::stage;
-use super::{Done, consent, setting_values};
-use crate::arguments::UpdateArguments;
+use super::{Done, UpdateArguments, consent, setting_values, words};
 use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context};
+use crate::commands::{CommandFailure, Context, text};
 use crate::output::{Exit, Output};
-use crate::text;
 
 /// Brings one extension, or all, to the newest state of their sources.
 pub(super) fn update(
@@ -100,9 +98,9 @@ fn one(
     done.names.push(name.to_owned());
     done.files.push(place.clone());
     done.told
-        .push_str(&text::installed(&bundle, place, "updated"));
+        .push_str(&words::installed(&bundle, place, "updated"));
     done.notices
-        .push_str(&text::settings_notice(&bundle.settings, &kept, place));
+        .push_str(&words::settings_notice(&bundle.settings, &kept, place));
     Ok(())
 }
 

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use hookloop_events::EventName;
 use serde_json::{Value, json};
 
-use super::guide;
-use crate::arguments::Language;
+use super::{Language, guide};
 
 macro_rules! bodies {
     ($event:literal) => {

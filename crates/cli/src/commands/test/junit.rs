@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::run::{TestEnd, TestResult};
-use crate::text::differences;
+use super::words::differences;
 
 /// Returns the report of all tests.
 pub(super) fn report(results: &[TestResult]) -> String {

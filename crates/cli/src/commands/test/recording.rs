@@ -6,12 +6,12 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
+use super::view::RecordedTestView;
 use super::write;
 use crate::commands::failure::FailureCode;
 use crate::commands::trace::{Recorded, recorded};
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{CommandFailure, Context, Format, views};
 use crate::output::Output;
-use crate::views::{self, RecordedTestView};
 
 /// The fields of a payload that belong to one session on one machine: left out, a realistic value
 /// takes their place.

@@ -10,9 +10,8 @@ use super::cases::Case;
 use super::expectation::{Difference, Expectation};
 use crate::commands::engine::{Engine, Interruption, subject};
 use crate::commands::fire::{Staged, Wishes};
-use crate::commands::{CommandFailure, Context};
-use crate::text;
-use crate::views::RunView;
+use crate::commands::views::RunView;
+use crate::commands::{CommandFailure, Context, text};
 
 /// What came of a test.
 pub(crate) struct TestResult {

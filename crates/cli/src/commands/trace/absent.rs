@@ -2,8 +2,7 @@
 
 use hookloop_session::{Environment, Workspace};
 
-use super::Recorded;
-use crate::arguments::{ReplayArguments, TraceArguments};
+use super::{Recorded, ReplayArguments, TraceArguments};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
 use crate::output::Output;

@@ -4,8 +4,7 @@ use hookloop_session::{Environment, Workspace, recording};
 use hookloop_trace::{OpenError, QueryError, RunFilter, StoredRun, TraceStore};
 use serde_json::{Map, Value};
 
-use super::Recorded;
-use crate::arguments::TraceArguments;
+use super::{Recorded, TraceArguments};
 use crate::commands::CommandFailure;
 use crate::commands::event::event;
 use crate::commands::failure::FailureCode;

@@ -8,10 +8,10 @@ use hookloop_session::{Workspace, recording};
 use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
 
 use super::listing::runs;
+use super::view::followed_run;
+use super::words;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;
-use crate::text;
-use crate::views::followed_run;
 
 /// How long it rests between two looks at the trace.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -64,7 +64,7 @@ fn print(context: &Context<'_>, runs: &[StoredRun]) -> Option<()> {
         .iter()
         .map(|run| match context.format {
             Format::Json => followed_run(run),
-            Format::Text { output, .. } => text::followed_run(run, output),
+            Format::Text { output, .. } => words::followed_run(run, output),
         })
         .collect();
     let mut out = stdout().lock();

@@ -3,12 +3,10 @@
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
-use super::{choice, following, page};
-use crate::arguments::TraceArguments;
-use crate::commands::{CommandFailure, Context, Format};
+use super::view::TraceView;
+use super::{TraceArguments, choice, following, page, words};
+use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, TraceView};
 
 /// How many runs the text shows, unless a number is given.
 const SHOWN_AS_TEXT: u32 = 50;
@@ -41,7 +39,7 @@ fn show_one(
 ) -> Result<Output, CommandFailure> {
     let result = match context.format {
         Format::Json => document(context, workspace, &[run], None)?,
-        Format::Text { output, .. } => text::recorded_run(&run, output),
+        Format::Text { output, .. } => words::recorded_run(&run, output),
     };
     Ok(Output::of_text(result))
 }
@@ -68,7 +66,7 @@ fn show(
         )]);
     }
     Ok(Output {
-        result: text::recorded_runs(&runs, output),
+        result: words::recorded_runs(&runs, output),
         notices: told,
         exit: Exit::Done,
     })

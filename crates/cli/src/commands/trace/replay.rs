@@ -11,12 +11,12 @@ use hookloop_trace::{Origin, StoredRun};
 use serde_json::{Map, Value};
 
 use super::choice::{find, input_of};
-use crate::arguments::ReplayArguments;
+use super::view::ReplayView;
+use super::{ReplayArguments, words};
 use crate::commands::engine::{Engine, Interruption, subject};
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::views::{self, ExplanationView};
+use crate::commands::{CommandFailure, Context, Format, text};
 use crate::output::{Exit, Output};
-use crate::text;
-use crate::views::{self, ExplanationView, ReplayView};
 
 /// Runs all of today's hooks of a run's event on what it was fired with, and shows what changed.
 pub(crate) fn replay(
@@ -134,7 +134,7 @@ fn show(
             told,
         ),
         Format::Text { output, notices } => (
-            text::replayed(&view, &replayed.explanation, output),
+            words::replayed(&view, &replayed.explanation, output),
             text::diagnostics(problems, notices) + &told,
         ),
     };

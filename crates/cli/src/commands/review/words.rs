@@ -5,7 +5,7 @@ use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 use similar::TextDiff;
 
-use crate::commands::Reviewed;
+use super::Reviewed;
 
 /// What trust does not reach (TR-1).
 const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \

@@ -4,7 +4,7 @@ use hookloop_engine::{Explanation, HookStatus};
 use hookloop_events::EventName;
 use serde::Serialize;
 
-use crate::views::hook::HookView;
+use crate::commands::views::HookView;
 
 /// Shows what `why` has to say.
 #[derive(Debug, Serialize)]

@@ -2,8 +2,8 @@
 
 use hookloop_text::visible;
 
-use crate::arguments::Scope;
-use crate::commands::Created;
+use super::Created;
+use crate::commands::scope::Scope;
 
 /// Says which files there are now, and what to try next.
 pub(crate) fn created(created: &Created) -> String {

@@ -7,8 +7,8 @@ use hookloop_hook::Source;
 use hookloop_session::Workspace;
 use hookloop_text::visible;
 
-use crate::commands::Turn;
-use crate::text::notices::warning;
+use super::Turn;
+use crate::commands::text::warning;
 
 /// Says that a hook is enabled, or what still disables it.
 pub(crate) fn enabled(name: &str, still: &[Source], is_changed: bool) -> String {

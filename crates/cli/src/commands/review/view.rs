@@ -5,9 +5,8 @@ use std::path::Path;
 use hookloop_trust::{ChangeKind, ReviewedFile, ReviewedState};
 use serde::Serialize;
 
-use crate::commands::Reviewed;
-use crate::text;
-use crate::views::hook::HookView;
+use super::{Reviewed, words};
+use crate::commands::views::HookView;
 
 /// Shows hooks with the files that they run.
 #[derive(Debug, Serialize)]
@@ -38,7 +37,7 @@ impl<'a> ReviewView<'a> {
             path: root.join(&file.path).to_string_lossy().into_owned(),
             state: file.state,
             content: file.text.as_deref(),
-            diff: text::unified_diff(file),
+            diff: words::unified_diff(file),
         };
         let hook = |it: &'a Reviewed| ReviewedHook {
             hook: HookView::new(&it.status, None),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::commands::{CommandFailure, Named};
 
-pub(super) const SCHEMA_VERSION: u32 = 1;
+pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a, T> {

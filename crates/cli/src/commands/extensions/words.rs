@@ -5,8 +5,8 @@ use std::path::Path;
 use hookloop_extensions::{Bundle, Kept, SettingDeclaration};
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
-use crate::text::notices::warning;
-use crate::views::ExtensionView;
+use super::view::ExtensionView;
+use crate::commands::text::warning;
 
 /// Lists extensions.
 pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> String {

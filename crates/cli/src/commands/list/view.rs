@@ -9,7 +9,7 @@ use hookloop_session::recording::StatisticsOfHooks;
 use hookloop_settings::{LayerState, LoadedLayer};
 use serde::Serialize;
 
-use crate::views::hook::HookView;
+use crate::commands::views::HookView;
 
 /// Shows all hooks, and the layers they come from.
 #[derive(Debug, Serialize)]

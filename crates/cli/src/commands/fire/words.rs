@@ -7,8 +7,7 @@ use hookloop_events::{Decision, Verdict};
 use hookloop_session::OutcomeView;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::text::explanation::skipped;
-use crate::text::run::{ShownRun, run_text};
+use crate::commands::text::{ShownRun, run_text, skipped};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
 pub(crate) fn fired(

@@ -5,8 +5,7 @@ use hookloop_trace::StoredRun;
 use hookloop_trace::replay::Change;
 use serde::Serialize;
 
-use crate::views::document::SCHEMA_VERSION;
-use crate::views::explanation::ExplanationView;
+use crate::commands::views::{ExplanationView, SCHEMA_VERSION};
 
 /// Shows runs of the trace.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use hookloop_events::EventName;
 use hookloop_text::visible;
 use serde_json::{Map, Value};
 
-use crate::views::SubjectView;
+use crate::commands::views::SubjectView;
 
 /// Names an event, and the subject if it is known.
 pub(crate) fn event_heading(event: EventName, subject: Option<SubjectView<'_>>) -> String {

@@ -8,10 +8,9 @@ use hookloop_trace::replay::Change;
 use hookloop_trace::{Origin, StoredRun};
 use serde_json::Value;
 
-use crate::text::explanation::skipped;
-use crate::text::fired::outcome_text;
-use crate::text::run::{ShownRun, ending, result_style, run_text};
-use crate::views::ReplayView;
+use super::view::ReplayView;
+use crate::commands::fire::outcome_text;
+use crate::commands::text::{ShownRun, ending, result_style, run_text, skipped};
 
 const HEADINGS: [&str; 7] = [
     "RUN", "EVENT", "HOOK", "RESULT", "ENDING", "TIME", "STARTED",

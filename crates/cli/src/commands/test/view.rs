@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::commands::{Difference, TestEnd, TestResult};
+use super::{Difference, TestEnd, TestResult};
 
 /// Shows the results of tests.
 #[derive(Serialize)]

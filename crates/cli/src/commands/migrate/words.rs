@@ -3,9 +3,9 @@
 use hookloop_dialects::{Item, MigrationResult};
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::arguments::Scope;
-use crate::commands::Migrated;
-use crate::views::migration_source;
+use super::Migrated;
+use super::view::source as migration_source;
+use crate::commands::scope::Scope;
 
 /// The results, best first, with how they are told.
 const RESULTS: [(MigrationResult, &str, Style); 4] = [

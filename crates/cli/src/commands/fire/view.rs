@@ -5,8 +5,7 @@ use hookloop_session::OutcomeView;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::views::explanation::ExplanationView;
-use crate::views::run::RunView;
+use crate::commands::views::{ExplanationView, RunView};
 
 /// Shows a fired event.
 #[derive(Debug, Serialize)]

@@ -6,7 +6,8 @@ use hookloop_hook::{Position, Source};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::commands::{Migrated, texts};
+use super::Migrated;
+use crate::commands::change::texts;
 
 /// Shows what became of each hook, and what is added.
 #[derive(Debug, Serialize)]

@@ -3,6 +3,7 @@
 use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said};
 
 use crate::arguments::{Action, Arguments};
+use crate::commands;
 use crate::output::Exit;
 
 /// Carries out commands for hooks as the command line does.
@@ -27,7 +28,7 @@ impl HookCommands for InSession {
             stop,
             ..
         } = command;
-        let output = super::run_until(stop, &hooks, run, environment);
+        let output = commands::run_until(stop, &hooks, run, environment);
         Said {
             result: output.result,
             notices: output.notices,

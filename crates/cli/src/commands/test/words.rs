@@ -3,7 +3,7 @@
 use hookloop_text::{Palette, Style, Terminal, visible};
 use serde_json::Value;
 
-use crate::commands::{Difference, TestEnd, TestResult};
+use super::{Difference, TestEnd, TestResult};
 
 /// Says what came of each test, and of all.
 pub(crate) fn tested(results: &[TestResult], terminal: Terminal) -> String {

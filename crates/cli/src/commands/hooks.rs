@@ -1,0 +1,161 @@
+//! The commands for hooks (`management.md` §4): which there are, and who does their work.
+
+use clap::{Args, Subcommand};
+use hookloop_session::{Environment, RunOptions};
+use tokio_util::sync::CancellationToken;
+
+use crate::commands::check::CheckArguments;
+use crate::commands::fire::FireArguments;
+use crate::commands::migrate::MigrateArguments;
+use crate::commands::new::NewArguments;
+use crate::commands::review::ReviewArguments;
+use crate::commands::scope::ScopeArguments;
+use crate::commands::switch::SwitchArguments;
+use crate::commands::switch::Turn;
+use crate::commands::test::TestArguments;
+use crate::commands::trace::{ReplayArguments, TraceArguments};
+use crate::commands::trust::NamesArguments;
+use crate::commands::why::WhyArguments;
+use crate::commands::{
+    Context, Format, Named, check, failed, fire, list, migrate, new, review, schema, switch, test,
+    trace, trust, why,
+};
+use crate::output::Output;
+
+/// Holds a command for hooks.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct HooksArguments {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// What is to be done; the list without it.
+    #[command(subcommand)]
+    pub(crate) command: Option<HooksCommand>,
+}
+
+/// Names what is done with hooks.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum HooksCommand {
+    /// List all hooks, where they come from, and whether they run
+    #[command(visible_aliases = ["panel", "show"])]
+    List,
+    /// Say for every hook of an event whether it would run, and why; runs nothing
+    Why(WhyArguments),
+    /// Fire an event with a realistic payload, and show what its hooks do
+    Fire(FireArguments),
+    /// Look for everything that is wrong with the configuration; runs nothing
+    Check(CheckArguments),
+    /// Trust the project's hooks as they are now: all, or those named
+    Trust(NamesArguments),
+    /// Take trust away from the project's hooks: all, or those named
+    Untrust(NamesArguments),
+    /// Show what hooks did: every run that is recorded
+    Trace(TraceArguments),
+    /// Run today's hooks on the input of a recorded run, and show what changed
+    Replay(ReplayArguments),
+    /// Run tests of hooks: payloads in a folder, with what must come of them
+    Test(TestArguments),
+    /// Show what hooks run, and what changed since they were trusted; runs nothing
+    Review(ReviewArguments),
+    /// Let a hook run again that was disabled by its name
+    Enable(SwitchArguments),
+    /// Keep a hook from running, by its name
+    Disable(SwitchArguments),
+    /// Turn hooks on
+    EnableAll(ScopeArguments),
+    /// Turn all hooks off
+    DisableAll(ScopeArguments),
+    /// Create a hook that runs at once, with a payload to try it with
+    New(NewArguments),
+    /// Print the JSON Schema of settings files
+    Schema,
+    /// Take over the hooks of another agent; runs and trusts nothing
+    Migrate(MigrateArguments),
+}
+
+impl HooksCommand {
+    /// Returns how the command is called, if what it does outlasts the run: options that hold for
+    /// this run alone would be without effect on it.
+    pub(crate) const fn lasting(&self) -> Option<&'static str> {
+        match self {
+            Self::Trust(_) | Self::Untrust(_) => Some("'trust' and 'untrust'"),
+            Self::Trace(_) => Some("'trace'"),
+            Self::Review(_) => Some("'review'"),
+            Self::Enable(_) | Self::Disable(_) => Some("'enable' and 'disable'"),
+            Self::EnableAll(_) | Self::DisableAll(_) => Some("'enable-all' and 'disable-all'"),
+            Self::New(_) => Some("'new'"),
+            Self::Schema => Some("'schema'"),
+            Self::Migrate(_) => Some("'migrate'"),
+            _ => None,
+        }
+    }
+}
+
+/// Runs a command for hooks.
+pub(crate) fn run(
+    arguments: &HooksArguments,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Output {
+    run_until(&CancellationToken::new(), arguments, run, environment)
+}
+
+/// Runs a command for hooks; when it is stopped, the hooks that it runs are ended.
+pub(crate) fn run_until(
+    stop: &CancellationToken,
+    arguments: &HooksArguments,
+    run: &RunOptions,
+    environment: &Environment,
+) -> Output {
+    let format = Format::new(arguments.json, environment);
+    let command = arguments.command.as_ref().unwrap_or(&HooksCommand::List);
+    let context = Context {
+        name: name(command),
+        format,
+        environment,
+        run,
+        stop: stop.clone(),
+    };
+    let done = match command {
+        HooksCommand::List => list::list(&context),
+        HooksCommand::Why(arguments) => why::why(&context, arguments),
+        HooksCommand::Fire(arguments) => fire::fire(&context, arguments),
+        HooksCommand::Check(arguments) => check::check(&context, *arguments),
+        HooksCommand::Trust(arguments) => trust::trust(&context, &arguments.names),
+        HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
+        HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
+        HooksCommand::Replay(arguments) => trace::replay(&context, arguments),
+        HooksCommand::Test(arguments) => test::test(&context, arguments),
+        HooksCommand::Review(arguments) => review::review(&context, arguments.name.as_deref()),
+        HooksCommand::Enable(arguments) => switch::enable(&context, &arguments.name),
+        HooksCommand::Disable(arguments) => switch::disable(&context, arguments),
+        HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
+        HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
+        HooksCommand::New(arguments) => new::new(&context, arguments),
+        HooksCommand::Schema => Ok(schema::schema()),
+        HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
+    };
+    done.unwrap_or_else(|failure| failed(&context, &failure))
+}
+
+fn name(command: &HooksCommand) -> Named {
+    Named(match command {
+        HooksCommand::List => "hooks list",
+        HooksCommand::Why(_) => "hooks why",
+        HooksCommand::Fire(_) => "hooks fire",
+        HooksCommand::Check(_) => "hooks check",
+        HooksCommand::Trust(_) => "hooks trust",
+        HooksCommand::Untrust(_) => "hooks untrust",
+        HooksCommand::Trace(_) => "hooks trace",
+        HooksCommand::Replay(_) => "hooks replay",
+        HooksCommand::Test(_) => "hooks test",
+        HooksCommand::Review(_) => "hooks review",
+        HooksCommand::Enable(_) => "hooks enable",
+        HooksCommand::Disable(_) => "hooks disable",
+        HooksCommand::EnableAll(_) => "hooks enable-all",
+        HooksCommand::DisableAll(_) => "hooks disable-all",
+        HooksCommand::New(_) => "hooks new",
+        HooksCommand::Schema => "hooks schema",
+        HooksCommand::Migrate(_) => "hooks migrate",
+    })
+}

@@ -1,0 +1,16 @@
+//! Words that several commands print for people. Whatever comes from a file is printed with its
+//! control characters escaped: a hook's name must not move the cursor.
+
+mod diagnostics;
+mod explanation;
+mod failure;
+mod heading;
+mod notices;
+mod run;
+
+pub(crate) use diagnostics::diagnostics;
+pub(crate) use explanation::{explanation, skipped};
+pub(crate) use failure::failure;
+pub(crate) use heading::{event_heading, fired_heading};
+pub(crate) use notices::{engine_notices, folder_notice, trust_notices, warning};
+pub(crate) use run::{ShownRun, ending, result_style, run_text};

@@ -1,0 +1,13 @@
+//! What several commands print as JSON (`cli-json.md`): every field is always there.
+
+mod document;
+mod explanation;
+mod hook;
+mod run;
+
+#[cfg(feature = "trace")]
+pub(crate) use document::SCHEMA_VERSION;
+pub(crate) use document::{document, failure_document};
+pub(crate) use explanation::{ExplanationView, SubjectView, WhyView};
+pub(crate) use hook::HookView;
+pub(crate) use run::RunView;
