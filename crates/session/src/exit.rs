@@ -46,6 +46,9 @@ pub enum SessionError {
     /// The transcript can't be written, or not be deleted.
     #[error("the transcript can't be used: {0}")]
     Transcript(#[source] io::Error),
+    /// A file that may hold a guard can't be read, or an error counts for one (ST-5, ST-11).
+    #[error("{0}")]
+    Guards(String),
     /// The terminal can't be taken over.
     #[error("the terminal can't be used: {0}")]
     Terminal(#[source] io::Error),
@@ -73,6 +76,7 @@ impl SessionError {
             | Self::Record(_)
             | Self::Workspace(_)
             | Self::Environment(_)
+            | Self::Guards(_)
             | Self::Configuration(_) => 52,
             Self::Transcript(_) | Self::Terminal(_) | Self::Runtime(_) => FAILED,
         }

@@ -31,6 +31,7 @@ use crate::assets::Assets;
 use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::{CANCELLED, SessionError};
+use crate::guards;
 use crate::hook_commands::HookCommands;
 use crate::interactive::completions::SessionCompletions;
 use crate::interactive::past_input::PastInput;
@@ -42,6 +43,7 @@ use crate::standing::Announcement;
 use crate::stored::Stored;
 use crate::workspace::Workspace;
 use crate::{build, choose_session, model, notices, standing};
+use hookloop_settings::Strictness;
 
 /// Tells whether somebody sits in front of a terminal (AG-CLI-1).
 pub(crate) fn is_wanted(options: &Options, environment: &Environment) -> bool {
@@ -147,6 +149,7 @@ impl Place<'_> {
             files: built.files,
             mcp: built.companions.mcp.clone(),
             ui,
+            goes_on: false,
         };
         let resumed = built.resumed;
         Ok(conversation
@@ -249,6 +252,8 @@ struct Conversation<'a> {
     mcp: Mcp,
     ui: Ui,
     status: Status,
+    /// Whether the person goes on although guards may be missing (ST-5).
+    goes_on: bool,
 }
 
 impl Conversation<'_> {
@@ -360,6 +365,19 @@ impl Conversation<'_> {
         let before = Stamps::of(&self.workspace, environment);
         let workspace = self.workspace.reopen(environment, self.place.run);
         self.stamps = Stamps::of(&workspace, environment).keeping(&before);
+        // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
+        let strictness = Strictness::AsConfigured;
+        let broken = workspace.start_refusals(strictness);
+        if !broken.is_empty() && self.workspace.start_refusals(strictness).is_empty() {
+            for problem in &broken {
+                let text = format!(
+                    "[WARNING] {}; the hooks and settings from before stay in force",
+                    guards::line(problem)
+                );
+                self.say(NoticeKind::Warning, text);
+            }
+            return;
+        }
         let news = news::between(&self.workspace, &workspace);
         self.workspace = workspace;
         self.hooks.replace(build::registry(&self.workspace));
@@ -369,6 +387,31 @@ impl Conversation<'_> {
         for notice in news {
             self.ui.say(&notice);
         }
+    }
+
+    /// Tells whether a prompt is held back because guards may be missing, and says so (ST-5).
+    fn is_held(&mut self, prompt: &str) -> bool {
+        let refusals = self.workspace.start_refusals(self.place.options.strictness);
+        if self.goes_on || refusals.is_empty() {
+            return false;
+        }
+        if prompt.trim() == guards::GO_ON {
+            self.goes_on = true;
+            let text = "[WARNING] this session goes on, and guards may be missing in it".to_owned();
+            self.say(NoticeKind::Warning, text);
+            return true;
+        }
+        for problem in &refusals {
+            let text = format!("[ERROR] {}", guards::line(problem));
+            self.say(NoticeKind::Error, text);
+        }
+        let text = format!(
+            "[ERROR] guards may be missing, so nothing is sent: mend this and send the prompt \
+             again, or write \"{}\" to go on in this session",
+            guards::GO_ON
+        );
+        self.say(NoticeKind::Error, text);
+        true
     }
 
     fn say(&mut self, kind: NoticeKind, text: String) {

@@ -7,6 +7,7 @@ mod companions;
 mod environment;
 mod exit;
 mod gate;
+mod guards;
 mod hook_commands;
 mod hook_words;
 mod input;
@@ -110,6 +111,10 @@ fn try_run(
     }
     if let Some(summary) = announcement.summary {
         notices::print(&summary);
+    }
+    let refusals = workspace.start_refusals(options.strictness);
+    if !refusals.is_empty() {
+        return Err(SessionError::Guards(guards::refusal(&refusals)));
     }
     model::authentication::check(&workspace.settings)?;
     let settings = &workspace.settings.agent;

@@ -1,5 +1,6 @@
 //! What is asked of a session, and what holds for it alone (AG-CLI-1, AG-CLI-2).
 
+use hookloop_settings::Strictness;
 use std::path::PathBuf;
 
 use hookloop_agent::ApprovalMode;
@@ -53,6 +54,8 @@ pub struct Options {
     pub answers: Option<Answers>,
     /// A file that the model's answers are written to.
     pub record_responses: Option<PathBuf>,
+    /// Whether any error that `hooks check` finds keeps the session from starting (ST-11).
+    pub strictness: Strictness,
 }
 
 /// Holds answers that take the place of a model's.

@@ -7,7 +7,8 @@ use hookloop_engine::{Registry, RunSwitch};
 use hookloop_exec::{Redaction, Surroundings};
 use hookloop_hook::{HookDeclaration, Problem};
 use hookloop_settings::{
-    ExtensionChoice, LoadRequest, Provided, RunTrust, Settings, find_project_root, load,
+    ExtensionChoice, LoadRequest, ProjectHistory, Provided, RunTrust, Settings, Strictness,
+    find_project_root, load,
 };
 use hookloop_trust::{Acceptance, FolderTrustFile, StoreError, TrustStore, Vouched};
 
@@ -47,6 +48,26 @@ impl Workspace {
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     pub fn reopen(&self, environment: &Environment, run: &RunOptions) -> Self {
         Self::of_project(self.project_root.clone(), environment, run)
+    }
+
+    /// Returns what keeps an agent from starting: files that can't be read and may hold a guard
+    /// (ST-5), and where strictness is asked for whatever `hooks check` calls an error (ST-11).
+    pub fn start_refusals(&self, strictness: Strictness) -> Vec<Problem> {
+        let history = if self.store.knows_project(&self.project_root) {
+            ProjectHistory::Trusted
+        } else {
+            ProjectHistory::NeverTrusted
+        };
+        let mut diagnostics = self.problems.clone();
+        if strictness == Strictness::Strict || self.settings.switches.strict.value {
+            diagnostics.extend(hookloop_settings::lint(&self.settings));
+            diagnostics.extend(hookloop_engine::lint(&self.registry));
+        }
+        self.settings
+            .start_refusals(history, strictness, &diagnostics)
+            .into_iter()
+            .cloned()
+            .collect()
     }
 
     fn of_project(project_root: PathBuf, environment: &Environment, run: &RunOptions) -> Self {

@@ -46,6 +46,11 @@ impl TrustStore {
         &self.file
     }
 
+    /// Tells whether a person ever trusted a hook of a project in its folder (ST-5).
+    pub fn knows_project(&self, project_root: &Path) -> bool {
+        !self.content.records(&project_key(project_root)).is_empty()
+    }
+
     /// Finds the standing of each hook, in order (TR-1, TR-2, TR-3, TR-5). Reads the files that
     /// commands name; runs, trusts and writes nothing (TR-7).
     pub fn vouch(

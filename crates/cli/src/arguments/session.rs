@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
 use hookloop_session::{Answers, Detail, Options, OutputFormat};
+use hookloop_settings::Strictness;
 
 use super::meant;
 
@@ -69,6 +70,9 @@ pub(super) struct SessionArguments {
     /// Tools that need no confirmation
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     allowed_tools: Vec<String>,
+    /// Don't start where `hooks check` finds an error
+    #[arg(long)]
+    strict: bool,
     /// Say more about what happens
     #[arg(short, long)]
     debug: bool,
@@ -150,6 +154,11 @@ impl From<SessionArguments> for Options {
             allowed_mcp_servers: arguments.allowed_mcp_server_names,
             answers: file.map(|file| Answers { file, matching }),
             record_responses: arguments.record_responses,
+            strictness: if arguments.strict {
+                Strictness::Strict
+            } else {
+                Strictness::AsConfigured
+            },
         }
     }
 }
