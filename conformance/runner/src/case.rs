@@ -26,6 +26,14 @@ pub(crate) struct Case {
     pub(crate) expect: Expect,
 }
 
+impl Case {
+    /// Tells whether an agent runs in it.
+    pub(crate) fn runs_agent(&self) -> bool {
+        let mut steps = self.first.iter().chain([&self.run]);
+        steps.any(|step| matches!(step, Step::Agent(_)))
+    }
+}
+
 /// What there is before anything runs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -7,12 +7,15 @@ mod expectation;
 mod hook_script;
 mod launch;
 mod matching;
+mod mistake;
 mod play;
 mod program;
 mod world;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+pub use mistake::Verdict;
 
 /// The most that a whole case may take, in seconds: a case that hangs fails.
 const PATIENCE_SECONDS: u64 = 30;
@@ -28,11 +31,28 @@ pub struct CaseFolder {
 
 /// Finds all cases, in the order of their names.
 pub fn find() -> Vec<CaseFolder> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut cases: Vec<CaseFolder> = folders(&root)
+    find_below(&root(), "case.json")
+}
+
+/// Finds the mistakes of the catalogue (CM-11), in the order of their names.
+pub fn find_mistakes() -> Vec<CaseFolder> {
+    find_below(&root().join("mistakes"), "mistake.json")
+}
+
+/// Makes a mistake, and tells what the program says of it; an error if it can't be made.
+pub fn make_mistake(case: &CaseFolder) -> Result<Verdict, String> {
+    mistake::make(&case.path)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn find_below(root: &Path, file: &str) -> Vec<CaseFolder> {
+    let mut cases: Vec<CaseFolder> = folders(root)
         .iter()
         .flat_map(|group| folders(group))
-        .filter(|path| path.join("case.json").is_file())
+        .filter(|path| path.join(file).is_file())
         .map(|path| CaseFolder {
             name: name(&path),
             path,

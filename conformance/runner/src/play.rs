@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::case::{AgentRun, Case, Step};
 use crate::launch::{Finished, Launch};
-use crate::world::{SYSTEM_PATH, World};
+use crate::world::{SYSTEM_PATH, Telemetry, World};
 use crate::{answers, expectation, launch, program};
 
 /// The variable that keeps the folders of a case that failed.
@@ -24,7 +24,12 @@ pub(crate) fn play(folder: &Path) -> Result<(), String> {
     if case.title.is_empty() || case.proves.is_empty() {
         return Err(format!("{}: it must say what it proves", path.display()));
     }
-    world.furnish(folder, &case)?;
+    let telemetry = if case.runs_agent() {
+        Telemetry::Written
+    } else {
+        Telemetry::None
+    };
+    world.furnish(folder, &case.setup, telemetry)?;
     for step in &case.first {
         run(&world, &case, step)?;
     }
@@ -47,13 +52,13 @@ pub(crate) fn play(folder: &Path) -> Result<(), String> {
     Err(report)
 }
 
-fn read_name(text: &str) -> serde_json::Result<String> {
+pub(crate) fn read_name(text: &str) -> serde_json::Result<String> {
     let case: serde_json::Value = serde_json::from_str(text)?;
     let name = case["setup"]["project_name"].as_str().unwrap_or("project");
     Ok(name.to_owned())
 }
 
-fn json_escaped(text: &str) -> String {
+pub(crate) fn json_escaped(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
@@ -95,7 +100,7 @@ fn run(world: &World, case: &Case, step: &Step) -> Result<Finished, String> {
 }
 
 /// Returns the case's environment with a PATH that the shell can work with.
-fn shell_environment(world: &World) -> Vec<(String, String)> {
+pub(crate) fn shell_environment(world: &World) -> Vec<(String, String)> {
     let mut environment = world.environment.clone();
     environment.retain(|(name, _)| name != "PATH");
     environment.push(("PATH".to_owned(), SYSTEM_PATH.to_owned()));

@@ -7,11 +7,18 @@ use std::path::{Path, PathBuf};
 use hookloop_testkit::puppet;
 use serde_json::{Value, json};
 
-use crate::case::{Case, Setup, Step, joined};
+use crate::case::{Setup, joined};
 use crate::{hook_script, program};
 
 /// Where programs of the system are.
 pub(crate) const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Whether the agent writes telemetry: that is how the cases see what was sent to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telemetry {
+    Written,
+    None,
+}
 
 /// The folders of one case; they vanish with the value.
 pub(crate) struct World {
@@ -81,8 +88,12 @@ impl World {
     }
 
     /// Puts everything in its place.
-    pub(crate) fn furnish(&mut self, folder: &Path, case: &Case) -> Result<(), String> {
-        let setup = &case.setup;
+    pub(crate) fn furnish(
+        &mut self,
+        folder: &Path,
+        setup: &Setup,
+        telemetry: Telemetry,
+    ) -> Result<(), String> {
         for (from, to) in [
             ("project", self.project.clone()),
             ("home", self.home.clone()),
@@ -95,7 +106,7 @@ impl World {
                 setup.project.clone(),
             ),
             (self.home.join(".gemini/settings.json"), setup.user.clone()),
-            (self.system_settings(), self.system_layer(case)),
+            (self.system_settings(), self.system_layer(setup, telemetry)),
         ];
         for (path, settings) in layers {
             if let Some(settings) = settings {
@@ -122,13 +133,10 @@ impl World {
         self.root.join("system/settings.json")
     }
 
-    /// Adds telemetry to the system's settings where an agent runs: that is how the cases see
-    /// what was sent to the model.
-    fn system_layer(&self, case: &Case) -> Option<Value> {
-        let runs_agent = |step: &Step| matches!(step, Step::Agent(_));
-        let wanted = case.first.iter().chain([&case.run]).any(runs_agent);
-        let mut settings = case.setup.system.clone();
-        if wanted && settings.as_ref().is_none_or(Value::is_object) {
+    /// Adds telemetry to the system's settings where it is wanted.
+    fn system_layer(&self, setup: &Setup, telemetry: Telemetry) -> Option<Value> {
+        let mut settings = setup.system.clone();
+        if telemetry == Telemetry::Written && settings.as_ref().is_none_or(Value::is_object) {
             let settings = settings.get_or_insert_with(|| json!({}));
             if settings.get("telemetry").is_none() {
                 settings["telemetry"] = json!({"enabled": true, "outfile": self.telemetry_file()});

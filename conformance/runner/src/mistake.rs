@@ -1,0 +1,280 @@
+//! The catalogue of mistakes (CM-11): ways to get a hook wrong, each with what `check`, `fire` and
+//! a session must say of it, unasked, and the remedy that must cure it (CM-10).
+//!
+//! The guard of a mistake is meant to refuse that the model writes `out.txt`: so what a session
+//! did is seen on the disk.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::case::Setup;
+use crate::launch::{self, Finished, Launch};
+use crate::play::{json_escaped, read_name, shell_environment};
+use crate::world::{Telemetry, World};
+use crate::{answers, program};
+
+/// The file that a guard of the catalogue keeps from being written.
+const GUARDED: &str = "out.txt";
+
+/// What a `mistake.json` says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mistake {
+    /// What somebody got wrong, as a sentence.
+    title: String,
+    #[serde(default)]
+    setup: Setup,
+    /// Lines of bash that finish the scene, in the project.
+    #[serde(default)]
+    prepare: Vec<String>,
+    /// The tool that the model calls; `write_file` of `out.txt` unless said.
+    call: Option<Value>,
+    /// Codes of diagnostics of `check`, of which one must be there; empty where only running the
+    /// hook can show the mistake.
+    #[serde(default)]
+    check: Vec<String>,
+    /// Texts of which `fire` must say one.
+    #[serde(default)]
+    fire: Vec<String>,
+    /// Texts of which the session must say one on standard error; empty where the guard works as
+    /// if nothing were wrong.
+    session: Vec<String>,
+    /// What becomes of the call in the session.
+    guard: Guard,
+    /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard
+    /// holds.
+    remedy: Option<Vec<String>>,
+}
+
+/// What becomes of the guarded call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Guard {
+    /// It is refused all the same, or nothing runs at all.
+    Holds,
+    /// It runs, which must be said.
+    IsOff,
+    /// The mistake isn't about a refusal.
+    NotAsked,
+}
+
+/// How the program took a mistake.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// What was not as it should be; empty where all is well.
+    pub wrong: Vec<String>,
+    /// The place of the mistake was told, unasked.
+    pub place: bool,
+    /// Its cause was told, unasked.
+    pub cause: bool,
+    /// What to do was told, and it helps where that can be tried.
+    pub remedy: bool,
+    /// A guard was off in a session that said nothing of it.
+    pub silent: bool,
+}
+
+/// Makes the mistake of a folder.
+pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
+    let path = folder.join("mistake.json");
+    let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let unreadable = |error| format!("{}: {error}", path.display());
+    let name = read_name(&text).map_err(unreadable)?;
+    let mut world = World::new(&name)?;
+    let text = world.fill(&text, json_escaped);
+    let mistake: Mistake = serde_json::from_str(&text).map_err(unreadable)?;
+    if mistake.title.is_empty() || (mistake.session.is_empty() && mistake.guard == Guard::IsOff) {
+        let needs = "it needs a title, and what a session says of a guard that is off";
+        return Err(format!("{}: {needs}", path.display()));
+    }
+    world.furnish(folder, &mistake.setup, Telemetry::None)?;
+    shell(&world, &mistake.prepare)?;
+    let scene = Scene {
+        world: &world,
+        mistake: &mistake,
+    };
+    let mut verdict = Verdict::default();
+    scene.check(&mut verdict)?;
+    scene.fire(&mut verdict)?;
+    scene.session(&mut verdict)?;
+    if let Some(remedy) = &mistake.remedy {
+        shell(&world, remedy)?;
+        scene.check_cured(&mut verdict)?;
+    }
+    Ok(verdict)
+}
+
+/// Runs lines of bash in the project; one that fails is an error of the catalogue.
+fn shell(world: &World, lines: &[String]) -> Result<(), String> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let text = lines.join("\n");
+    let launch = Launch {
+        program: "bash".into(),
+        arguments: vec!["-euc".into(), text.clone().into()],
+        folder: world.project.clone(),
+        stdin: String::new(),
+        signal: None,
+        environment: shell_environment(world),
+    };
+    let finished = launch::run(world, launch)?;
+    if finished.code == Some(0) {
+        return Ok(());
+    }
+    Err(format!("{text}: {}", finished.stderr))
+}
+
+struct Scene<'a> {
+    world: &'a World,
+    mistake: &'a Mistake,
+}
+
+impl Scene<'_> {
+    fn hookloop(&self, arguments: &[&str]) -> Result<Finished, String> {
+        let launch = Launch {
+            program: program::hookloop()?,
+            arguments: arguments.iter().map(OsString::from).collect(),
+            folder: self.world.project.join(&self.mistake.setup.cwd),
+            stdin: String::new(),
+            signal: None,
+            environment: self.world.environment.clone(),
+        };
+        launch::run(self.world, launch)
+    }
+
+    fn call(&self) -> Value {
+        let usual =
+            || json!({"name": "write_file", "args": {"file_path": GUARDED, "content": "x"}});
+        self.mistake.call.clone().unwrap_or_else(usual)
+    }
+
+    /// Returns the diagnostics of `hooks check` that have one of the expected codes.
+    fn diagnostics(&self) -> Result<Vec<Value>, String> {
+        let finished = self.hookloop(&["hooks", "check", "--json"])?;
+        let document: Value = serde_json::from_str(&finished.stdout)
+            .map_err(|error| format!("check: {error}\n{}", finished.stderr))?;
+        let all = document["diagnostics"].as_array().cloned();
+        Ok(all
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|it| {
+                let code = it["code"].as_str().unwrap_or_default();
+                self.mistake.check.iter().any(|expected| expected == code)
+            })
+            .collect())
+    }
+
+    fn check(&self, verdict: &mut Verdict) -> Result<(), String> {
+        if self.mistake.check.is_empty() {
+            return Ok(());
+        }
+        let found = self.diagnostics()?;
+        if found.is_empty() {
+            let all = self.hookloop(&["hooks", "check"])?.stdout;
+            let wrong = format!("check says none of {:?}:\n{all}", self.mistake.check);
+            verdict.wrong.push(wrong);
+        }
+        verdict.cause = !found.is_empty();
+        verdict.place = found.iter().any(|it| it["source"]["file"].is_string());
+        verdict.remedy = found
+            .iter()
+            .any(|it| it["help"].as_str().is_some_and(|help| !help.is_empty()));
+        Ok(())
+    }
+
+    fn fire(&self, verdict: &mut Verdict) -> Result<(), String> {
+        if self.mistake.fire.is_empty() {
+            return Ok(());
+        }
+        let call = self.call();
+        let tool = call["name"].as_str().unwrap_or_default();
+        let input = json!({"tool_input": call["args"]}).to_string();
+        let arguments = [
+            "hooks",
+            "fire",
+            "BeforeTool",
+            "--tool",
+            tool,
+            "--input",
+            &input,
+        ];
+        let finished = self.hookloop(&arguments)?;
+        let said = format!("{}\n{}", finished.stdout, finished.stderr);
+        if !says_one(&said, &self.mistake.fire) {
+            let wrong = format!("fire says none of {:?}:\n{said}", self.mistake.fire);
+            verdict.wrong.push(wrong);
+        }
+        Ok(())
+    }
+
+    fn session(&self, verdict: &mut Verdict) -> Result<(), String> {
+        let (finished, is_written) = self.run_agent()?;
+        let told = says_one(&finished.stderr, &self.mistake.session);
+        if !told {
+            let texts = &self.mistake.session;
+            let wrong = format!("the session says none of {texts:?}:\n{}", finished.stderr);
+            verdict.wrong.push(wrong);
+        }
+        match self.mistake.guard {
+            Guard::Holds if is_written => {
+                let wrong = format!("the session wrote {GUARDED}:\n{}", finished.stderr);
+                verdict.wrong.push(wrong);
+            }
+            Guard::IsOff if !is_written => {
+                let wrong = format!("the session wrote no {GUARDED}:\n{}", finished.stderr);
+                verdict.wrong.push(wrong);
+            }
+            Guard::Holds | Guard::IsOff | Guard::NotAsked => {}
+        }
+        verdict.silent = is_written && !told && self.mistake.guard != Guard::NotAsked;
+        if self.mistake.check.is_empty() {
+            verdict.cause = told;
+            verdict.place = says_one(&finished.stderr, &[".json:".to_owned()]);
+            verdict.remedy = told;
+        }
+        Ok(())
+    }
+
+    /// Lets the model make the call, and tells whether the file was written.
+    fn run_agent(&self) -> Result<(Finished, bool), String> {
+        let answers = answers::lines(&[json!({"call": self.call()}), json!("Done.")]);
+        let path = self.world.root.join("model.jsonl");
+        fs::write(&path, answers).map_err(|error| error.to_string())?;
+        let guarded = self
+            .world
+            .project
+            .join(&self.mistake.setup.cwd)
+            .join(GUARDED);
+        if guarded.exists() {
+            fs::remove_file(&guarded).map_err(|error| error.to_string())?;
+        }
+        let path = path.to_string_lossy();
+        let finished = self.hookloop(&["--fake-responses", &path, "-y", "-p", "Do it."])?;
+        let is_written = guarded.exists();
+        Ok((finished, is_written))
+    }
+
+    fn check_cured(&self, verdict: &mut Verdict) -> Result<(), String> {
+        let left = self.diagnostics()?;
+        if !left.is_empty() {
+            verdict.remedy = false;
+            let wrong = format!("the remedy leaves {}", left[0]["message"]);
+            verdict.wrong.push(wrong);
+        }
+        let (finished, is_written) = self.run_agent()?;
+        if is_written && self.mistake.guard != Guard::NotAsked {
+            verdict.remedy = false;
+            let wrong = format!("the remedied guard is off:\n{}", finished.stderr);
+            verdict.wrong.push(wrong);
+        }
+        Ok(())
+    }
+}
+
+fn says_one(text: &str, expected: &[String]) -> bool {
+    expected.is_empty() || expected.iter().any(|it| text.contains(it.as_str()))
+}
