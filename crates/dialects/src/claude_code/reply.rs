@@ -17,7 +17,7 @@ pub(super) fn heard(said: &Said<'_>) -> Option<Heard> {
         // After the tool ran, what it says stands beside the result, not instead of it.
         2 if said.event == EventName::AfterTool => {
             let reason = first_text([said.stderr, said.stdout])?;
-            Some(reply(json!({ SPECIFIC: {"additionalContext": reason} })))
+            Some(reply(&json!({ SPECIFIC: {"additionalContext": reason} })))
         }
         _ => None,
     }
@@ -29,7 +29,7 @@ fn heard_after_success(said: &Said<'_>) -> Option<Heard> {
         return None;
     }
     if let Ok(Value::Object(fields)) = serde_json::from_str(text) {
-        return Some(reply(Value::Object(translated(said, fields))));
+        return Some(reply(&Value::Object(translated(said, fields))));
     }
     if text.starts_with(['{', '[', '"']) || Readable::hidden_in(said.event, text).is_some() {
         return None;
@@ -37,20 +37,20 @@ fn heard_after_success(said: &Said<'_>) -> Option<Heard> {
     // Text is context where a prompt or a session begins, and nothing elsewhere.
     Some(match said.event {
         EventName::BeforeAgent | EventName::SessionStart => {
-            reply(json!({ SPECIFIC: {"additionalContext": text} }))
+            reply(&json!({ SPECIFIC: {"additionalContext": text} }))
         }
-        _ => reply(json!({})),
+        _ => reply(&json!({})),
     })
 }
 
-fn reply(fields: Value) -> Heard {
+fn reply(fields: &Value) -> Heard {
     Heard {
         exit: 0,
         stdout: fields.to_string(),
     }
 }
 
-fn first_text<'t>(texts: [&'t str; 2]) -> Option<&'t str> {
+fn first_text(texts: [&str; 2]) -> Option<&str> {
     texts
         .into_iter()
         .map(str::trim)

@@ -13,7 +13,7 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn call(event: &str, tool: &str, input: Value) -> Map<String, Value> {
+fn call(event: &str, tool: &str, input: &Value) -> Map<String, Value> {
     object(
         json!({"session_id": "s", "transcript_path": "/t.json", "cwd": "/home/me/app",
         "hook_event_name": event, "timestamp": "2026-01-01T00:00:00.000Z",
@@ -78,7 +78,7 @@ fn a_call_is_written_in_their_words() {
             json!({"p": 1}),
         ),
     ] {
-        let payload = theirs(&call("BeforeTool", tool, input));
+        let payload = theirs(&call("BeforeTool", tool, &input));
         assert_eq!(payload["hook_event_name"], "PreToolUse");
         assert_eq!(payload["tool_name"], name);
         assert_eq!(payload["tool_input"], expected, "{tool}");
@@ -90,7 +90,7 @@ fn a_call_is_written_in_their_words() {
 /// FD-11: a result is one of two events, by how the call ended, in the shape of their tool.
 #[test]
 fn a_result_is_written_in_their_shape() {
-    let mut ran = call("AfterTool", "run_shell_command", json!({"command": "ls"}));
+    let mut ran = call("AfterTool", "run_shell_command", &json!({"command": "ls"}));
     let report = "Command: ls\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0";
     ran.insert(
         "tool_response".into(),
@@ -146,7 +146,7 @@ fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<V
     let payload = call(
         event.as_str(),
         "run_shell_command",
-        json!({"command": "ls"}),
+        &json!({"command": "ls"}),
     );
     let said = Said {
         event,
@@ -262,7 +262,7 @@ proptest! {
                 _ => (argument.ours.to_owned(), Value::from(text.as_str())),
             })
             .collect();
-        let payload = theirs(&call("BeforeTool", rule.ours, Value::Object(ours.clone())));
+        let payload = theirs(&call("BeforeTool", rule.ours, &Value::Object(ours.clone())));
         let back = ours_of(Some(rule), payload["tool_input"].as_object().expect("an object"));
         prop_assert_eq!(back, ours);
     }

@@ -84,7 +84,7 @@ fn convert_to(
     let hook = read_hook(verdict, source.family, node)?;
     match (rule.note, source.family.dialect()) {
         (Some(_), Some(_)) => verdict.note(DIALECT_NOTE),
-        (Some(note), None) => verdict.note(note),
+        (Some(difference), None) => verdict.note(difference),
         (None, _) => {}
     }
     Some(Addition {

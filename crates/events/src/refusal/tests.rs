@@ -112,7 +112,7 @@ fn nothing_else_refuses() {
     );
 }
 
-/// IO-23, AT-5: of the data that an AfterTool hook attaches only a decision is read.
+/// IO-23, AT-5: of the data that an `AfterTool` hook attaches only a decision is read.
 #[test]
 fn data_of_after_tool_is_no_refusal() {
     let on = |output: &str| said_on(EventName::AfterTool, output);
