@@ -51,7 +51,11 @@ pub(crate) async fn run(
     }
 }
 
-/// Decides whether output is shown before its hooks have spoken (AT-1).
-fn live_output(scope: &Scope, _tool: &dyn Tool) -> LiveOutput {
+/// Decides whether output is shown before its hooks have spoken: a setting of any layer, or one of
+/// those hooks, may hold it (AT-1).
+fn live_output(scope: &Scope, tool: &dyn Tool) -> LiveOutput {
+    if scope.hooks.withholds_screen(&tool.declaration().name) {
+        return LiveOutput::Held;
+    }
     scope.services.live_output
 }

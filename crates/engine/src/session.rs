@@ -16,7 +16,7 @@ use hookloop_events::{
     PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
     SessionStart, SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId, Withholds};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -481,6 +481,22 @@ impl SessionHooks {
                 Ok(concluded)
             }
         }
+    }
+
+    /// Tells whether an `AfterTool` hook for a tool holds its live output off the person's screen
+    /// until it has answered (AT-1).
+    pub fn withholds_screen(&self, tool: &str) -> bool {
+        if self.inner.is_idle::<AfterTool>() {
+            return false;
+        }
+        let snapshot = self.inner.snapshot();
+        let planned = snapshot
+            .plans
+            .peek(&snapshot.registry, AfterTool::NAME, tool);
+        planned
+            .hooks
+            .iter()
+            .any(|hook| hook.withholds == Some(Withholds::Screen))
     }
 
     /// Returns the hooks that would run for an event without a subject.

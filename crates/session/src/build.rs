@@ -128,7 +128,7 @@ pub(crate) fn session<S: Stage>(
         transcript,
         limits: limits(workspace),
         compression: compression(settings),
-        live_output: LiveOutput::Shown,
+        live_output: live_output(workspace),
         start_context: StartContext::BeforePrompt,
     };
     Ok(Built {
@@ -348,6 +348,15 @@ fn limits(workspace: &Workspace) -> Limits {
             .unwrap_or(usual.model_calls),
         retries: workspace.settings.switches.max_retries.value,
         ..usual
+    }
+}
+
+/// Says whether live output waits for its hooks (AT-1).
+fn live_output(workspace: &Workspace) -> LiveOutput {
+    if workspace.settings.switches.hold_live_output.value {
+        LiveOutput::Held
+    } else {
+        LiveOutput::Shown
     }
 }
 

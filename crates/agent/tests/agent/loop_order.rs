@@ -45,6 +45,7 @@ async fn a_turn_has_its_order() {
             Step::Asked(_) => "asked".to_owned(),
             Step::Ran(tool, _) => tool,
             Step::Confirmed(..) => "confirmed".to_owned(),
+            Step::Prompted | Step::Refused => "noted".to_owned(),
         })
         .collect();
     let model = ["BeforeModel", "BeforeToolSelection", "asked", "AfterModel"];

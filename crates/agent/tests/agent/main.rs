@@ -16,6 +16,7 @@ mod answers;
 mod approval;
 mod compression;
 mod delegation;
+mod histories;
 mod loop_order;
 mod results;
 mod stopping;

@@ -1,9 +1,12 @@
 //! What becomes of calls and their results (BT-*, AT-*, TS-*, LO-3).
 
 use hookloop_agent::{LiveFate, LiveOutput, TurnEnd};
+use hookloop_hook::Withholds;
 use serde_json::{Value, json};
 
-use super::stage::{Act, Played, Plot, Shown, Step, StubTool, call, calls, denies, says, text};
+use super::stage::{
+    Act, Played, Plot, Shown, Step, StubTool, call, calls, denies, hook, says, text,
+};
 
 /// A turn in which the model calls a tool once.
 fn one_call(tool: &str, args: Value) -> Plot {
@@ -160,12 +163,24 @@ async fn a_withheld_result_is_nowhere() {
 /// AT-1: held output is on no screen before its hooks have spoken; how much there is, is.
 #[tokio::test]
 async fn held_output_is_counted() {
-    let mut plot = one_call("print", json!({})).tool(StubTool::printing(
-        "print",
-        &["one\ntwo\n", "three\n", "rest"],
-    ));
-    plot.live_output = LiveOutput::Held;
-    let played = play(plot).await;
+    let prints = || {
+        let tool = StubTool::printing("print", &["one\ntwo\n", "three\n", "rest"]);
+        one_call("print", json!({})).tool(tool)
+    };
+    let by_setting = Plot {
+        live_output: LiveOutput::Held,
+        ..prints()
+    };
+    let mut by_hook = prints();
+    let mut holding = hook("AfterTool", "guard");
+    holding.withholds = Some(Withholds::Screen);
+    by_hook.hooks.add(holding, Act::silent());
+    for plot in [by_setting, by_hook] {
+        assert_held(&play(plot).await);
+    }
+}
+
+fn assert_held(played: &Played) {
     let shown = played.stage.screen.shown();
     assert!(!shown.iter().any(|it| matches!(it, Shown::Progress(_))));
     let held: Vec<usize> = shown

@@ -37,6 +37,10 @@ pub(crate) enum Step {
     Ran(String, Value),
     /// The user was asked about a tool, with these arguments.
     Confirmed(String, Value),
+    /// The user said something.
+    Prompted,
+    /// A hook refused a request to the model.
+    Refused,
 }
 
 /// The order of things, which everything outside of the session writes to.
@@ -66,6 +70,8 @@ pub(crate) struct Plot {
     pub(crate) live_output: LiveOutput,
     pub(crate) start_context: StartContext,
     pub(crate) folder: Option<PathBuf>,
+    pub(crate) log: Log,
+    pub(crate) cancel: CancellationToken,
 }
 
 impl Default for Plot {
@@ -82,6 +88,8 @@ impl Default for Plot {
             live_output: LiveOutput::Shown,
             start_context: StartContext::BeforePrompt,
             folder: None,
+            log: Log::default(),
+            cancel: CancellationToken::new(),
         }
     }
 }
@@ -115,7 +123,7 @@ impl Plot {
 
     /// Puts the session together, and starts it.
     pub(crate) async fn stage(self) -> Stage {
-        let log = Log::default();
+        let log = self.log;
         let kept = self.folder.is_none().then(|| tempfile::tempdir().unwrap());
         let own = kept.as_ref().map(|it| it.path().to_owned());
         let folder = self.folder.or(own).unwrap();
@@ -141,7 +149,7 @@ impl Plot {
         };
         let model = Arc::new(ScriptedModel::new(self.answers, log.clone()));
         let screen = Arc::new(self.screen.with_log(log.clone()));
-        let cancel = CancellationToken::new();
+        let cancel = self.cancel;
         let tools = self.tools.into_iter().map(|tool| {
             let tool: Arc<dyn Tool> = Arc::new(tool.on_stage(log.clone(), cancel.clone()));
             tool

@@ -34,11 +34,14 @@ pub(crate) enum Shown {
     OfAgent(String, Box<Shown>),
 }
 
+type Decide = Box<dyn Fn(&Value) -> Consent + Send + Sync>;
+
 /// The screen.
 pub(crate) struct Screen {
     shown: Mutex<Vec<Shown>>,
     /// What the user answers, question by question; yes to all that is not written down.
     answers: Mutex<VecDeque<Consent>>,
+    decide: Option<Decide>,
     audience: Audience,
     log: Log,
     reasons: Mutex<Vec<Option<String>>>,
@@ -49,6 +52,7 @@ impl Default for Screen {
         Self {
             shown: Mutex::default(),
             answers: Mutex::default(),
+            decide: None,
             audience: Audience::Present,
             log: Log::default(),
             reasons: Mutex::default(),
@@ -61,6 +65,14 @@ impl Screen {
     pub(crate) fn answering(answers: impl IntoIterator<Item = Consent>) -> Self {
         Self {
             answers: Mutex::new(answers.into_iter().collect()),
+            ..Self::default()
+        }
+    }
+
+    /// A user who answers by the arguments.
+    pub(crate) fn deciding(decide: impl Fn(&Value) -> Consent + Send + Sync + 'static) -> Self {
+        Self {
+            decide: Some(Box::new(decide)),
             ..Self::default()
         }
     }
@@ -163,6 +175,7 @@ impl Frontend for Screen {
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         let arguments = Value::Object(request.call.arguments.clone());
+        let decided = self.decide.as_ref().map(|decide| decide(&arguments));
         self.log
             .push(Step::Confirmed(request.call.name.clone(), arguments));
         let reason = request.reason.map(ToString::to_string);
@@ -171,7 +184,7 @@ impl Frontend for Screen {
             Audience::Absent => Consent::Nobody,
             Audience::Present => {
                 let next = self.answers.lock().unwrap().pop_front();
-                next.unwrap_or(Consent::Given)
+                decided.or(next).unwrap_or(Consent::Given)
             }
         };
         Box::pin(async { answer })

@@ -26,6 +26,8 @@ enum Does {
     /// Prints these while it runs.
     Prints(Vec<String>),
     Fails(String),
+    /// Prints and says a secret that goes by its number.
+    Reveals,
     /// The user cancels while it runs.
     Cancels,
     Takes(Duration),
@@ -65,6 +67,14 @@ impl StubTool {
     pub(crate) fn printing(name: &str, pieces: &[&str]) -> Self {
         let pieces = pieces.iter().map(|it| (*it).to_owned()).collect();
         Self::new(name, Access::Read, Does::Prints(pieces))
+    }
+
+    pub(crate) fn revealing(name: &str) -> Self {
+        Self::new(name, Access::Read, Does::Reveals)
+    }
+
+    pub(crate) fn revealing_edit(name: &str) -> Self {
+        Self::new(name, Access::Edit, Does::Reveals)
     }
 
     pub(crate) fn failing(name: &str, why: &str) -> Self {
@@ -120,6 +130,11 @@ impl Tool for StubTool {
                         tokio::task::yield_now().await;
                     }
                     Output::new(pieces.concat(), pieces.concat())
+                }
+                Does::Reveals => {
+                    let secret = format!("secret-{}- ", given["n"]);
+                    (context.progress)(&secret);
+                    Output::new(secret.clone(), secret)
                 }
                 Does::Fails(why) => Output::failed(ToolError::new(ErrorKind::ExecutionFailed, why)),
                 Does::Cancels => {
