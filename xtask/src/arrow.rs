@@ -4,12 +4,13 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "hook",
     "events",
     "dialects",
     "shell",
     "text",
+    "rules",
     "environment",
     "settings",
     "trust",

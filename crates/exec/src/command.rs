@@ -19,11 +19,13 @@ use crate::child_environment::Environments;
 use crate::completion::{captured, ending_of, not_started};
 use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
+use crate::rule::ReadRules;
 use crate::shell::Shell;
 use crate::surroundings::Surroundings;
 use crate::worker::{Recipe, Workers};
 
-/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35).
+/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and asks
+/// those that are rules, without a process (HT-25).
 ///
 /// Its futures need a tokio runtime with I/O and time. Clones are cheap and share everything; when
 /// the last one is dropped, what hooks have left behind is ended (IO-34).
@@ -38,6 +40,7 @@ struct Shared {
     shell: OnceLock<Shell>,
     leftovers: Leftovers,
     workers: Workers,
+    rules: ReadRules,
 }
 
 /// What became of a process.
@@ -118,6 +121,7 @@ impl CommandExecutor {
             shell: OnceLock::new(),
             leftovers: Leftovers::default(),
             workers: Workers::default(),
+            rules: ReadRules::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -142,6 +146,9 @@ impl Shared {
         let started = Instant::now();
         if invocation.stop.cause().is_some() {
             return Completion::ended(Ending::Stopped);
+        }
+        if let Handler::Rule { rules } = &invocation.hook.handler {
+            return crate::rule::run(rules, invocation, &self.surroundings, &self.rules);
         }
         let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
             return Completion::not_started("this host runs commands and workers alone");

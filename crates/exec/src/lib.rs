@@ -12,6 +12,7 @@ mod detached;
 #[cfg(unix)]
 mod direct;
 mod invocation_command;
+mod rule;
 mod shell;
 mod substitution;
 mod surroundings;

@@ -279,12 +279,12 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     let known = USES.iter().find(|(names, _)| names.contains(&program));
     match known.map(|(_, known)| known) {
         Some(Use::Deletes) => {
-            for it in operands.iter() {
+            for it in &operands {
                 uses.delete(it);
             }
         }
         Some(Use::Writes) => {
-            for it in operands.iter() {
+            for it in &operands {
                 uses.write(it);
             }
         }
@@ -297,7 +297,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
         Some(Use::ReadsBehindFirst) => behind_first(command, &operands, uses),
         None => {
             if !TEXT_ONLY.contains(&program) {
-                for it in operands.iter() {
+                for it in &operands {
                     uses.read(it);
                 }
             }
@@ -306,6 +306,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
 }
 
 /// `--file=x`, `@x`, `-o x`.
+#[expect(clippy::too_many_lines, reason = "it is one table of options")]
 fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
     let writes = [
         "-o",
@@ -435,7 +436,7 @@ fn copies(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     if let Some(target) = target_option(command) {
         uses.write(target);
-        for it in operands.iter() {
+        for it in operands {
             uses.read(it);
         }
     } else if let [sources @ .., target] = operands {
@@ -472,7 +473,7 @@ fn target_option(command: &Command) -> Option<&Word> {
 
 fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     if target_option(command).is_some() {
-        for it in operands.iter() {
+        for it in operands {
             uses.delete(it);
         }
     } else if let [sources @ .., _] = operands {
@@ -562,7 +563,7 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             if command.has_flag("--cached") {
                 return;
             }
-            for it in operands.iter() {
+            for it in operands {
                 uses.delete(it);
             }
         }
@@ -579,7 +580,7 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             }
         }
         Some("checkout" | "restore") => {
-            for it in operands.iter() {
+            for it in operands {
                 uses.write(it);
             }
         }

@@ -38,7 +38,7 @@ pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
 pub use references::{quote_references, reference};
 pub use run::is_builtin;
-pub use surroundings::{Surroundings, join_path, tidy};
+pub use surroundings::{Surroundings, Variables, join_path, tidy};
 pub use understood::{
     Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,
     Redirect, RedirectKind, Understood, Word,

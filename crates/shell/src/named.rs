@@ -351,7 +351,7 @@ fn script_of(command: &Command) -> Option<&Word> {
             at += 2;
             continue;
         }
-        if !text.starts_with('-') && !(text.starts_with('+') && crate::run::is_shell(program)) {
+        if !(text.starts_with('-') || text.starts_with('+') && crate::run::is_shell(program)) {
             return Some(word);
         }
         at += 1;

@@ -45,7 +45,7 @@ fn printed(
         "printf" => printf(words)?,
         "pwd" => format!("{}\n", scope.folder()?),
         "cat" | "tee" | "sponge" | "less" | "more" => {
-            return passes(program, &operands, words, scope, input, walker);
+            return Some(passes(program, &operands, words, scope, input, walker));
         }
         "head" | "tail" | "sort" | "uniq" | "grep" | "egrep" | "sed"
             if matches!(input, Stream::Names(_)) =>
@@ -135,7 +135,7 @@ fn passes(
     scope: &mut Scope<'_>,
     input: &Stream,
     walker: &Walker,
-) -> Option<Stream> {
+) -> Stream {
     if program == "tee" || program == "sponge" {
         let appends = if words.iter().any(|it| it.text == "-a") {
             crate::scope::Appends::Yes
@@ -143,12 +143,12 @@ fn passes(
             crate::scope::Appends::No
         };
         for file in operands {
-            scope.write(file, input.text().map(str::to_owned), appends);
+            scope.write(file, input.text(), appends);
         }
-        return Some(input.clone());
+        return input.clone();
     }
     if operands.is_empty() {
-        return Some(input.clone());
+        return input.clone();
     }
     let mut whole = Stream::nothing();
     for file in operands {
@@ -162,7 +162,7 @@ fn passes(
             other => other,
         });
     }
-    Some(whole)
+    whole
 }
 
 fn echo(words: &[Word]) -> Option<Stream> {

@@ -92,8 +92,7 @@ pub fn may_meet(one: &str, other: &str) -> bool {
     }
     loop {
         match (first.next(), second.next()) {
-            (None, None) => return true,
-            (Some("**"), _) | (_, Some("**")) => return true,
+            (None, None) | (Some("**"), _) | (_, Some("**")) => return true,
             (Some(left), Some(right)) if component_may_meet(left, right) => {}
             _ => return false,
         }

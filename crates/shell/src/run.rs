@@ -84,7 +84,7 @@ impl Walker {
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && builtins::is_assignment(word) {
                 if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
-                    self.declare(&assignment, elements, scope);
+                    Self::declare(&assignment, elements, scope);
                     let text = format!("{}={}", assignment.name, assignment.value.text);
                     simple.words.push(Word {
                         text,
@@ -107,7 +107,7 @@ impl Walker {
                 scope.arrays.insert(name, elements);
             }
             self.record(simple.clone(), scope, &Stream::Inherited);
-            return self.write_out(&simple.redirects, Stream::nothing(), scope);
+            return Self::write_out(&simple.redirects, Stream::nothing(), scope);
         }
         let redirects = simple.redirects.clone();
         let input = feed.as_ref().unwrap_or(input);
@@ -119,7 +119,7 @@ impl Walker {
             scope.files = inner.files;
             output
         };
-        self.write_out(&redirects, output, scope)
+        Self::write_out(&redirects, output, scope)
     }
 
     /// Runs words that are a command; returns what it prints.
@@ -309,10 +309,9 @@ impl Walker {
         let interpreter = text.strip_prefix("#!").and_then(|it| it.lines().next());
         let mut inner = scope.clone();
         if let Some(line) = interpreter {
-            let words = line.split_whitespace().map(base_name);
+            let mut words = line.split_whitespace().map(base_name);
             let program = words
-                .filter(|it| *it != "env" && !it.starts_with('-'))
-                .next_back()
+                .rfind(|it| *it != "env" && !it.starts_with('-'))
                 .unwrap_or("sh")
                 .to_owned();
             if !shells::is_shell(&program) {
@@ -355,7 +354,7 @@ impl Walker {
             ..Command::default()
         };
         if command.words.first().is_some_and(|word| word.known) {
-            command.program = base_name(&command.invoked).to_owned();
+            base_name(&command.invoked).clone_into(&mut command.program);
         }
         options::analyse(&mut command);
         files::analyse(&mut command, scope);

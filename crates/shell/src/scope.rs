@@ -117,7 +117,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Notes what is written to a file.
-    pub(crate) fn write(&mut self, word: &Word, text: Option<String>, appends: Appends) {
+    pub(crate) fn write(&mut self, word: &Word, text: Option<&str>, appends: Appends) {
         let named = self.path_of(word);
         let keys = named.paths.iter().map(|path| crate::tidy(path));
         for key in keys.chain([word.text.clone()]) {
@@ -125,9 +125,7 @@ impl<'a> Scope<'a> {
                 (Appends::Yes, Some(before)) => before.clone(),
                 _ => Some(String::new()),
             };
-            let whole = before
-                .zip(text.as_ref())
-                .map(|(before, text)| before + text);
+            let whole = before.zip(text).map(|(before, text)| before + text);
             self.files.insert(key, whole);
         }
     }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Looks up a variable.
+pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
 /// What the caller knows of the place where a command would run.
 #[derive(Clone, Copy, Default)]
 pub struct Surroundings<'a> {
@@ -12,7 +15,7 @@ pub struct Surroundings<'a> {
     /// The root of the repository, absolute: what `git rev-parse --show-toplevel` prints.
     pub repository: Option<&'a str>,
     /// Looks up a variable of the environment. Nothing means that it can't be known.
-    pub variables: Option<&'a dyn Fn(&str) -> Option<String>>,
+    pub variables: Option<&'a Variables<'a>>,
 }
 
 impl fmt::Debug for Surroundings<'_> {

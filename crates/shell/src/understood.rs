@@ -182,6 +182,10 @@ pub enum Input {
 
 /// One word as the command gets it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that are true of a word or not, independent of each other"
+)]
 pub struct Word {
     /// The text without quotes. What can't be known stands in it as written.
     pub text: String,

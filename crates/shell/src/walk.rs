@@ -137,6 +137,10 @@ impl Walker {
     }
 
     /// Walks groups, branches and loops.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each construct of the grammar"
+    )]
     fn control(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         match &node.kind {
             NodeKind::Subshell { body, redirects } => {
@@ -358,7 +362,7 @@ impl Walker {
         let (redirects, feed) = self.redirects(redirects, scope);
         self.record_redirects(&redirects, scope);
         let output = walk(self, scope, feed.as_ref().unwrap_or(input));
-        self.write_out(&redirects, output, scope)
+        Self::write_out(&redirects, output, scope)
     }
 
     /// Expands redirects; returns what they feed to standard input.
@@ -430,22 +434,21 @@ impl Walker {
 
     /// Notes what is written to files; returns what is left to print.
     pub(crate) fn write_out(
-        &mut self,
         redirects: &[Redirect],
         output: Stream,
         scope: &mut Scope<'_>,
     ) -> Stream {
-        let mut left = output.clone();
+        let mut writes = false;
         for redirect in redirects {
             let appends = match redirect.kind {
                 RedirectKind::Write => Appends::No,
                 RedirectKind::Append => Appends::Yes,
                 _ => continue,
             };
-            scope.write(&redirect.target, output.text().map(str::to_owned), appends);
-            left = Stream::nothing();
+            scope.write(&redirect.target, output.text(), appends);
+            writes = true;
         }
-        left
+        if writes { Stream::nothing() } else { output }
     }
 
     fn condition(&mut self, node: &Node, scope: &mut Scope<'_>) {

@@ -363,25 +363,27 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
+/// Options of `xargs` and `parallel` that have their value in the next word.
+const XARGS_VALUED: &[&str] = &[
+    "-a",
+    "-d",
+    "-E",
+    "-I",
+    "-L",
+    "-n",
+    "-P",
+    "-s",
+    "--max-args",
+    "--max-procs",
+    "--delimiter",
+    "--arg-file",
+    "--max-lines",
+    "-j",
+    "--jobs",
+    "-N",
+];
+
 fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
-    const VALUED: &[&str] = &[
-        "-a",
-        "-d",
-        "-E",
-        "-I",
-        "-L",
-        "-n",
-        "-P",
-        "-s",
-        "--max-args",
-        "--max-procs",
-        "--delimiter",
-        "--arg-file",
-        "--max-lines",
-        "-j",
-        "--jobs",
-        "-N",
-    ];
     let replaced = words.iter().enumerate().find_map(|(at, word)| {
         if word.text == "-I" {
             return words.get(at + 1).map(|it| it.text.clone());
@@ -397,7 +399,9 @@ fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
         })
     });
     let replaced = replaced.or_else(|| (program == "parallel").then(|| "{}".to_owned()));
-    let mut command: Vec<Word> = behind_options(words, VALUED).unwrap_or_default().to_vec();
+    let mut command: Vec<Word> = behind_options(words, XARGS_VALUED)
+        .unwrap_or_default()
+        .to_vec();
     let mut given: Vec<Word> = match input {
         Stream::Text(text) => text.split_whitespace().map(Word::plain).collect(),
         Stream::Names(names) => names

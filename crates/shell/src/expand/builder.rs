@@ -124,7 +124,7 @@ impl Builder {
             _ => None,
         };
         if let Some(path) = replaced {
-            self.word().text.push_str(&path)
+            self.word().text.push_str(&path);
         } else {
             let word = self.word();
             word.known = false;

@@ -104,7 +104,6 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 impl Walker {
     /// Carries an assignment of a declaration out.
     pub(super) fn declare(
-        &mut self,
         assignment: &Assignment,
         elements: Option<Vec<Word>>,
         scope: &mut Scope<'_>,

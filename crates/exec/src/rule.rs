@@ -1,0 +1,123 @@
+//! Hooks that are rules: no program at all (HT-25, HT-26).
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use hookloop_engine::{Captured, Completion, Ending, Invocation};
+use hookloop_hook::{Rule, Rules};
+use hookloop_rules::{Call, Places, RuleSet, facts_of};
+use serde_json::Value;
+
+use crate::surroundings::Surroundings;
+
+/// Files of rules larger than this are not read.
+const LARGEST: u64 = 1024 * 1024;
+
+/// Conditions that were read, by the rules that hold them.
+#[derive(Debug, Default)]
+pub(crate) struct ReadRules(Mutex<HashMap<String, Arc<RuleSet>>>);
+
+/// Asks the rules of a hook about an event.
+pub(crate) fn run(
+    rules: &Rules,
+    invocation: &Invocation,
+    surroundings: &Surroundings,
+    known: &ReadRules,
+) -> Completion {
+    let started = Instant::now();
+    let mut completion = match judge(rules, invocation, surroundings, known) {
+        Ok(Some(reply)) => {
+            let bytes = reply.to_string().into_bytes();
+            let total = bytes.len() as u64;
+            Completion {
+                stdout: Captured { bytes, total },
+                ..Completion::ended(Ending::Exited(0))
+            }
+        }
+        Ok(None) => Completion::ended(Ending::Exited(0)),
+        Err(why) => Completion::not_started(why),
+    };
+    completion.duration = started.elapsed();
+    completion
+}
+
+fn judge(
+    rules: &Rules,
+    invocation: &Invocation,
+    surroundings: &Surroundings,
+    known: &ReadRules,
+) -> Result<Option<Value>, String> {
+    let payload: Value = serde_json::from_str(&invocation.input.text())
+        .map_err(|error| format!("the payload can't be read: {error}"))?;
+    let set = read(rules, &surroundings.project_root, known)?;
+    let places = Places {
+        workspace: surroundings.project_root.to_string_lossy().into_owned(),
+        home: home(surroundings),
+        branch: branch(&surroundings.project_root),
+        protected_branches: vec!["*".to_owned()],
+        ..Places::default()
+    };
+    let facts = facts_of(&Call {
+        payload: &payload,
+        places: &places,
+    });
+    Ok(set.judge(&facts).reply())
+}
+
+fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, String> {
+    let rules: Vec<Rule> = match rules {
+        Rules::Inline(rules) => rules.clone(),
+        Rules::File(file) => read_file(&root.join(file))?,
+    };
+    // The rules themselves are the key: a file that changed is read anew.
+    let key = serde_json::to_string(&rules).map_err(|error| error.to_string())?;
+    let mut sets = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(set) = sets.get(&key) {
+        return Ok(Arc::clone(set));
+    }
+    let set = Arc::new(RuleSet::read(&rules).map_err(|error| error.to_string())?);
+    sets.insert(key, Arc::clone(&set));
+    Ok(set)
+}
+
+/// Reads a file of rules: a list, or an object with `rules`.
+fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
+    let shown = path.display();
+    let about = fs::metadata(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(format!("{shown} isn't a file of rules"));
+    }
+    let text =
+        fs::read_to_string(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
+    let rules = match value {
+        Value::Object(mut object) => object.remove("rules").unwrap_or_default(),
+        other => other,
+    };
+    serde_json::from_value(rules).map_err(|error| format!("{shown}: {error}"))
+}
+
+fn home(surroundings: &Surroundings) -> String {
+    let variables = surroundings.variables.iter();
+    let found = variables.rev().find(|(name, _)| name == "HOME");
+    found.map_or_else(String::new, |(_, value)| {
+        value.to_string_lossy().into_owned()
+    })
+}
+
+/// Reads which branch is checked out.
+fn branch(root: &Path) -> Option<String> {
+    let git = root.join(".git");
+    let folder = if git.is_file() {
+        let text = fs::read_to_string(&git).ok()?;
+        root.join(text.strip_prefix("gitdir:")?.trim())
+    } else {
+        git
+    };
+    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
+    let name = head.trim().strip_prefix("ref: refs/heads/")?;
+    Some(name.to_owned())
+}

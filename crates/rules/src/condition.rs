@@ -1,0 +1,113 @@
+//! Conditions: read once, evaluated often.
+
+use std::collections::BTreeMap;
+
+use cel::IdedExpr;
+use cel::parser::Parser;
+
+use crate::evaluate::{Scope, evaluate};
+use crate::fact::{Fact, Unknown};
+
+/// Conditions longer than this are not read.
+const LONGEST: usize = 16 * 1024;
+
+/// A condition, ready to be evaluated (HT-1).
+#[derive(Debug, Clone)]
+pub struct Condition {
+    text: String,
+    expression: IdedExpr,
+}
+
+/// Says what is wrong with a condition.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {message}")]
+pub struct ConditionError {
+    /// What is wrong.
+    pub message: String,
+    /// Where, counted in characters from one.
+    pub column: usize,
+}
+
+impl Condition {
+    /// Reads a condition; names and functions that don't exist are mistakes too.
+    pub fn read(text: &str) -> Result<Self, ConditionError> {
+        if text.len() > LONGEST {
+            return Err(ConditionError {
+                message: "the condition is too long".to_owned(),
+                column: 1,
+            });
+        }
+        let expression = Parser::new().parse(text).map_err(|errors| {
+            let first = errors.errors.first();
+            ConditionError {
+                message: first.map_or_else(|| errors.to_string(), |it| it.msg.clone()),
+                column: first.map_or(1, |it| usize::try_from(it.pos.1).unwrap_or(0) + 1),
+            }
+        })?;
+        crate::evaluate::check(&expression, text)?;
+        Ok(Self {
+            text: text.to_owned(),
+            expression,
+        })
+    }
+
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Evaluates it to a value.
+    pub fn value(&self, facts: &BTreeMap<String, Fact>) -> Result<Fact, Unknown> {
+        evaluate(&self.expression, &Scope::new(facts))
+    }
+
+    /// Evaluates it to a truth value.
+    pub fn holds(&self, facts: &BTreeMap<String, Fact>) -> Result<bool, Unknown> {
+        match self.value(facts)? {
+            Fact::Bool(holds) => Ok(holds),
+            other => Err(Unknown(format!(
+                "the condition is {}, not true or false",
+                other.type_name()
+            ))),
+        }
+    }
+}
+
+/// Replaces each `${expression}` of a text; what can't be known is said so.
+pub(crate) fn fill_in(text: &str, facts: &BTreeMap<String, Fact>) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        filled.push_str(&rest[..at]);
+        let inner = &rest[at + 2..];
+        let Some(end) = end_of(inner) else {
+            filled.push_str(&rest[at..]);
+            return filled;
+        };
+        let shown = Condition::read(&inner[..end])
+            .map_err(|error| Unknown(error.to_string()))
+            .and_then(|it| it.value(facts))
+            .map_or_else(|error| format!("(unknown: {error})"), |value| value.shown());
+        filled.push_str(&shown);
+        rest = &inner[end + 1..];
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// Finds the closing brace, strings and nested braces left aside.
+fn end_of(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote: Option<char> = None;
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            (Some(open), it) if it == open => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '{') => depth += 1,
+            (None, '}') if depth == 0 => return Some(at),
+            (None, '}') => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,533 @@
+//! Where a path lies, for what may be deleted and written.
+
+use hookloop_shell::{component_may_meet, fits, may_meet, tidy};
+
+/// The folders and branches that effects depend on.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The workspace, absolute.
+    pub workspace: String,
+    /// The home folder, absolute.
+    pub home: String,
+    /// Names of folders and patterns of files that may be deleted.
+    pub disposable: Vec<String>,
+    /// The branch that is checked out, if it is known.
+    pub branch: Option<String>,
+    /// Patterns of branches that nothing is committed to.
+    pub protected_branches: Vec<String>,
+}
+
+/// Where a path lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlaceKind {
+    Root,
+    System,
+    Home,
+    Outside,
+    Temporary,
+    Whole,
+    Repository,
+    Disposable,
+    Inside,
+}
+
+const TEMPORARY: &[&str] = &[
+    "/tmp",
+    "/var/tmp",
+    "/private/tmp",
+    "/dev/shm",
+    "/var/folders",
+];
+const SYSTEM: &[&str] = &[
+    "/etc",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/boot",
+    "/var",
+    "/opt",
+    "/root",
+    "/sys",
+    "/proc",
+    "/dev",
+    "/srv",
+    "/run",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/private/etc",
+    "/nix",
+    "/snap",
+    "/Windows",
+    "/mnt",
+    "/media",
+    "/Volumes",
+];
+const HARMLESS_DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/stdin",
+];
+/// Names that stand for folders made by tools, wherever they lie in a project.
+pub(crate) const DISPOSABLE: &[&str] = &[
+    "node_modules",
+    "target",
+    "build",
+    "dist",
+    "out",
+    "tmp",
+    "temp",
+    ".tmp",
+    "coverage",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".cache",
+    ".next",
+    ".nuxt",
+    ".turbo",
+    ".parcel-cache",
+    ".gradle",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    "env",
+    ".eggs",
+    "*.egg-info",
+    "bin",
+    "obj",
+    "Debug",
+    "Release",
+    ".terraform",
+    ".serverless",
+    ".svelte-kit",
+    ".output",
+    "htmlcov",
+    ".nyc_output",
+    "logs",
+    "log",
+    "DerivedData",
+    "Pods",
+    "vendor",
+    "_build",
+    "deps",
+    "elm-stuff",
+    ".dart_tool",
+    ".stack-work",
+    "dist-newstyle",
+    "cmake-build-*",
+    ".angular",
+    ".vite",
+    ".eslintcache",
+    ".coverage",
+    "test-results",
+    "playwright-report",
+    "site",
+    "_site",
+    "public",
+    ".docusaurus",
+    "storybook-static",
+    ".sass-cache",
+    "*.log",
+    "*.pyc",
+    "*.pyo",
+    "*.o",
+    "*.obj",
+    "*.class",
+    "*.tmp",
+    "*.temp",
+    "*.bak",
+    "*.swp",
+    "*.orig",
+    "*.rej",
+    "*~",
+    ".DS_Store",
+    "*.cache",
+    "*.pid",
+    "*.tsbuildinfo",
+    "*.gcda",
+    "*.gcno",
+    "*.profraw",
+    "*.dSYM",
+    "*.so",
+    "*.a",
+    "*.dylib",
+    "*.exe",
+    "*.whl",
+    "*.tgz",
+    "*.tar.gz",
+    "*.zip",
+    "core",
+    "nohup.out",
+    "generated",
+    ".generated",
+    "artifacts",
+    "snapshots.tmp",
+    "screenshots",
+    "*.out",
+    "*.map",
+    "*.min.js",
+    "scratch",
+    "build-*",
+    "*.test",
+    "*.prof",
+    "lcov.info",
+    ".idea",
+    ".vscode-test",
+    "wheels",
+    "pkg",
+    ".build",
+    "Thumbs.db",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "Cargo.lock",
+];
+
+impl Places {
+    pub(super) fn kind(&self, absolute: &str, pattern: bool) -> PlaceKind {
+        let path = tidy(absolute);
+        let workspace = self.workspace.trim_end_matches('/');
+        let below = |folder: &str| {
+            let folder = folder.trim_end_matches('/');
+            !folder.is_empty()
+                && path
+                    .strip_prefix(folder)
+                    .is_some_and(|rest| rest.starts_with('/'))
+        };
+        if path == "/" || path.len() > 1 && path[1..].chars().all(|it| "*?.".contains(it)) {
+            return PlaceKind::Root;
+        }
+        if path == workspace
+            || path == format!("{workspace}/*")
+            || path == format!("{workspace}/.*")
+            || path == format!("{workspace}/**")
+            || pattern && path == format!("{workspace}/?*")
+        {
+            return PlaceKind::Whole;
+        }
+        if below(workspace) {
+            let inner = &path[workspace.len() + 1..];
+            if inner == ".git"
+                || inner.ends_with("/.git")
+                || inner.starts_with(".git/")
+                    && std::path::Path::new(inner)
+                        .extension()
+                        .is_none_or(|it| it != "lock")
+                || inner.starts_with(".g") && may_meet(inner, ".git")
+            {
+                return PlaceKind::Repository;
+            }
+            if inner.split('/').any(|it| self.is_disposable(it)) {
+                return PlaceKind::Disposable;
+            }
+            return PlaceKind::Inside;
+        }
+        if workspace.starts_with(&format!("{path}/")) {
+            return PlaceKind::Outside;
+        }
+        if path == self.home
+            || path == format!("{}/*", self.home)
+            || path == format!("{}/.*", self.home)
+        {
+            return PlaceKind::Home;
+        }
+        let temporary = |it: &&str| {
+            below(it) && !path.ends_with("/*") || path.split('/').count() > 3 && below(it)
+        };
+        if TEMPORARY.iter().any(temporary) {
+            return PlaceKind::Temporary;
+        }
+        if HARMLESS_DEVICES.contains(&path.as_str()) {
+            return PlaceKind::Temporary;
+        }
+        let first = format!("/{}", path[1..].split('/').next().unwrap_or(""));
+        if SYSTEM.iter().any(|it| {
+            component_may_meet(first.trim_start_matches('/'), it.trim_start_matches('/'))
+                || path == *it
+                || below(it)
+        }) {
+            return PlaceKind::System;
+        }
+        if below(&self.home) {
+            let inner = &path[self.home.len() + 1..];
+            if inner.starts_with(".cache/")
+                || inner.starts_with(".npm/_cacache")
+                || inner.contains("/Caches/")
+            {
+                return PlaceKind::Temporary;
+            }
+        }
+        PlaceKind::Outside
+    }
+
+    fn is_disposable(&self, name: &str) -> bool {
+        let own = self.disposable.iter().map(String::as_str);
+        DISPOSABLE
+            .iter()
+            .copied()
+            .chain(own)
+            .any(|it| name == it || it.contains('*') && name != "*" && fits(it, name))
+    }
+
+    /// Tells whether a pattern means more than a few files.
+    pub(super) fn is_broad(absolute: &str) -> bool {
+        let name = absolute.rsplit('/').next().unwrap_or("");
+        let letters = name.chars().filter(|it| it.is_alphanumeric()).count();
+        letters < 3 || name.starts_with("*.")
+    }
+
+    /// Tells whether a path that isn't known may be one that matters.
+    pub(super) fn unknown_is_dangerous(&self, written: &str) -> bool {
+        let last = written
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
+        let lower = written.to_lowercase();
+        let temporary = [
+            "tmp", "temp", "build", "cache", "dist", "out_dir", "work_dir", "workdir", "staging",
+        ];
+        !(temporary.iter().any(|it| lower.contains(it))
+            || self.is_disposable(last) && written.contains('/'))
+    }
+
+    /// Tells whether emptying a file loses something.
+    pub(super) fn is_worth_keeping(&self, written: &str) -> bool {
+        let name = written
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
+        let temporary = written.starts_with("/tmp/")
+            || written.starts_with("/dev/")
+            || written.starts_with("/var/tmp/");
+        let new = [".gitkeep", "__init__.py", ".keep", ".nojekyll"].contains(&name);
+        !temporary
+            && !new
+            && !self.is_disposable(name)
+            && !written.split('/').any(|it| self.is_disposable(it))
+            && !written.starts_with('$')
+    }
+
+    pub(super) fn is_protected_branch(&self, name: &str) -> bool {
+        self.protected_branches.iter().any(|it| fits(it, name))
+    }
+
+    /// Tells whether a file is run when somebody logs in, a shell starts or a service begins.
+    pub(super) fn is_start_file(&self, path: &str) -> bool {
+        const BELOW_HOME: &[&str] = &[
+            ".bashrc",
+            ".bash_profile",
+            ".bash_login",
+            ".profile",
+            ".zshrc",
+            ".zprofile",
+            ".zshenv",
+            ".zlogin",
+            ".kshrc",
+            ".cshrc",
+            ".tcshrc",
+            ".login",
+            ".xinitrc",
+            ".xprofile",
+            ".inputrc",
+            ".bash_logout",
+            ".config/fish/config.fish",
+            ".config/autostart/*",
+            ".config/systemd/user/*",
+            ".ssh/authorized_keys",
+            ".ssh/config",
+            ".ssh/rc",
+            ".gitconfig",
+            ".npmrc",
+            ".pip/pip.conf",
+            ".config/fish/conf.d/*",
+            ".bash_aliases",
+            "Library/LaunchAgents/*",
+            ".vimrc",
+            ".pythonrc",
+            ".config/git/config",
+            ".zlogout",
+            ".pam_environment",
+            ".forward",
+        ];
+        const SYSTEM_FILES: &[&str] = &[
+            "/etc/cron*",
+            "/etc/crontab",
+            "/var/spool/cron/*",
+            "/etc/systemd/*",
+            "/lib/systemd/*",
+            "/usr/lib/systemd/*",
+            "/etc/init.d/*",
+            "/etc/rc.local",
+            "/etc/profile*",
+            "/etc/bash*",
+            "/etc/ld.so.preload",
+            "/Library/Launch*",
+            "/etc/sudoers*",
+            "/etc/passwd",
+            "/etc/shadow",
+            "/etc/hosts",
+            "/etc/pam.d/*",
+            "/etc/zsh*",
+            "/root/.*",
+        ];
+        let home = self.home.trim_end_matches('/');
+        let inner = path.strip_prefix(home).map(|it| it.trim_start_matches('/'));
+        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)))
+            || SYSTEM_FILES.iter().any(|it| fits(it, path))
+            || path.contains("/.git/hooks/")
+            || path.ends_with("/.git/config")
+    }
+}
+
+/// Tells whether a path is a disk or another device that holds data.
+pub(super) fn is_device(path: &str) -> bool {
+    [
+        "/dev/sd*",
+        "/dev/hd*",
+        "/dev/nvme*",
+        "/dev/vd*",
+        "/dev/xvd*",
+        "/dev/disk*",
+        "/dev/rdisk*",
+        "/dev/mmcblk*",
+        "/dev/mapper/*",
+        "/dev/md*",
+        "/dev/loop*",
+        "/dev/mem",
+        "/dev/kmem",
+        "/dev/port",
+        "/proc/sysrq-trigger",
+        "/dev/dm-*",
+    ]
+    .iter()
+    .any(|it| fits(it, path))
+}
+
+/// Endings of files that only show what such a file looks like.
+const EXAMPLES: &[&str] = &[
+    "example",
+    "sample",
+    "template",
+    "dist",
+    "defaults",
+    "schema",
+    "d.ts",
+    "md",
+    "test.example",
+];
+
+/// Names of files that hold keys and credentials.
+const SECRET_NAMES: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.p12",
+    "*.pfx",
+    "*.keystore",
+    "*.jks",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    "credentials.json",
+    "service-account*.json",
+    "*.kdbx",
+    ".htpasswd",
+    "secrets.y*ml",
+    "secrets.json",
+    "*.ppk",
+    "shadow",
+    "master.key",
+    "credentials.yml.enc",
+    "*_rsa",
+    "*.key",
+    "secring.gpg",
+    "kubeconfig",
+    ".dockercfg",
+    "wallet.dat",
+    "serviceAccountKey.json",
+    "secrets.toml",
+    ".vault-token",
+    ".pypirc",
+    "client_secret*.json",
+];
+
+/// Paths of files that hold keys and credentials.
+const SECRET_PATHS: &[&str] = &[
+    "*.aws/credentials",
+    "*.aws/config",
+    "*.kube/config",
+    "*.docker/config.json",
+    "*.config/gcloud/*",
+    "*.ssh/*",
+    "*.gnupg/*",
+    "*.config/gh/hosts.yml",
+    "*.azure/*",
+    "/proc/*/environ",
+    "*.config/op/*",
+    "*/secrets/*",
+    "*.cargo/credentials*",
+    "*.ssh",
+];
+
+/// Tells which kind of secret a path names: `env` or `secret`.
+pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> {
+    let path = written.trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or("");
+    if name.is_empty() || path.contains("://") || name.len() > 120 {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    let is_env = lower == ".env"
+        || lower.starts_with(".env.")
+        || lower == ".envrc"
+        || lower.starts_with(".env-")
+        || lower.starts_with(".env_")
+        || (std::path::Path::new(&lower)
+            .extension()
+            .is_some_and(|it| it == "env")
+            && lower.len() > 4);
+    if is_env
+        && !EXAMPLES.iter().any(|it| {
+            lower.ends_with(&format!(".{it}"))
+                || lower.ends_with(&format!("-{it}"))
+                || lower.starts_with(&format!("{it}."))
+        })
+    {
+        return Some("env");
+    }
+    if pattern
+        && lower.starts_with('.')
+        && (component_may_meet(&lower, ".env") || component_may_meet(&lower, ".env.local"))
+    {
+        return Some("env");
+    }
+    if pattern && !lower.starts_with("*.") && component_may_meet(&lower, ".env") {
+        return Some("env");
+    }
+    let public = std::path::Path::new(&lower)
+        .extension()
+        .is_some_and(|it| it == "pub")
+        || lower == "known_hosts"
+        || lower == "cacert.pem"
+        || lower.contains("public")
+        || path.ends_with(".ssh/config");
+    let named = SECRET_NAMES.iter().any(|it| {
+        fits(it, name)
+            || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
+    });
+    (!public && (named || SECRET_PATHS.iter().any(|it| fits(it, path)))).then_some("secret")
+}

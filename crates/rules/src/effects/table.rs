@@ -1,0 +1,194 @@
+//! The table of what programs do: `guards/effects.toml`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use hookloop_shell::{Command, fits};
+use regex::Regex;
+use serde::Deserialize;
+
+/// The table, read once.
+pub(super) fn table() -> &'static Table {
+    static TABLE: LazyLock<Table> = LazyLock::new(|| {
+        Table::read(include_str!("../../../../guards/effects.toml")).unwrap_or_default()
+    });
+    &TABLE
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    effect: Vec<EffectText>,
+    code: Vec<CodeText>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EffectText {
+    name: String,
+    is: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CodeText {
+    name: String,
+    programs: Vec<String>,
+    #[serde(default)]
+    arguments: bool,
+    patterns: Vec<String>,
+    #[serde(default)]
+    unless: Vec<String>,
+}
+
+/// What programs do.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    by_program: HashMap<String, Vec<Entry>>,
+    codes: Vec<Code>,
+}
+
+/// One way to cause an effect.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) effect: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone)]
+enum Part {
+    /// One of these options is given.
+    Flag(Vec<String>),
+    /// None of these options or words is given.
+    Without(Vec<String>),
+    /// The next operand is one of these.
+    Next(Vec<String>),
+    /// Some operand fits one of these.
+    Some(Vec<String>),
+    /// Some argument fits this expression.
+    Matches(Regex),
+    /// There are no operands left.
+    Nothing,
+}
+
+/// Program text that causes an effect.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) effect: String,
+    pub(super) programs: Vec<String>,
+    pub(super) reads_arguments: bool,
+    patterns: Vec<Regex>,
+    unless: Vec<Regex>,
+}
+
+impl Code {
+    pub(super) fn fits(&self, text: &str) -> bool {
+        self.patterns.iter().any(|it| it.is_match(text))
+            && !self.unless.iter().any(|it| it.is_match(text))
+    }
+}
+
+impl Table {
+    /// Reads the table.
+    fn read(text: &str) -> Result<Self, String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut table = Self::default();
+        for effect in file.effect {
+            for line in effect.is {
+                let (programs, parts) = read_line(&line)?;
+                for program in programs {
+                    table.by_program.entry(program).or_default().push(Entry {
+                        effect: effect.name.clone(),
+                        parts: parts.clone(),
+                    });
+                }
+            }
+        }
+        for code in file.code {
+            let regex = |text: &String| {
+                Regex::new(&format!("(?i){text}")).map_err(|error| error.to_string())
+            };
+            table.codes.push(Code {
+                effect: code.name,
+                programs: code.programs,
+                reads_arguments: code.arguments,
+                patterns: code.patterns.iter().map(regex).collect::<Result<_, _>>()?,
+                unless: code.unless.iter().map(regex).collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(table)
+    }
+
+    pub(super) fn of(&self, program: &str) -> impl Iterator<Item = &Entry> {
+        self.by_program.get(program).into_iter().flatten()
+    }
+
+    pub(super) fn codes(&self) -> impl Iterator<Item = &Code> {
+        self.codes.iter()
+    }
+}
+
+fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
+    let mut words = line.split_whitespace();
+    let alternatives = |text: &str| -> Vec<String> { text.split('|').map(str::to_owned).collect() };
+    let programs = alternatives(words.next().ok_or("an empty line")?);
+    let mut parts = Vec::new();
+    for word in words {
+        parts.push(if let Some(rest) = word.strip_prefix('!') {
+            Part::Without(alternatives(rest))
+        } else if let Some(rest) = word.strip_prefix('~') {
+            Part::Matches(Regex::new(&format!("(?i){rest}")).map_err(|error| error.to_string())?)
+        } else if let Some(rest) = word.strip_prefix('+') {
+            Part::Some(alternatives(rest))
+        } else if word == "." {
+            Part::Nothing
+        } else if word.starts_with('-') {
+            Part::Flag(alternatives(word))
+        } else {
+            Part::Next(alternatives(word))
+        });
+    }
+    Ok((programs, parts))
+}
+
+impl Entry {
+    /// Compares a command with the entry.
+    pub(super) fn fits(&self, command: &Command) -> bool {
+        let subcommand = command.subcommand.as_deref().unwrap_or("");
+        let mut operands = subcommand
+            .split(' ')
+            .filter(|it| !it.is_empty())
+            .chain(command.operands().map(|it| it.text.as_str()));
+        let given = |option: &String| {
+            command.has_flag(option) || command.args().iter().any(|it| it.text == *option)
+        };
+        self.parts.iter().all(|part| match part {
+            Part::Flag(options) => options.iter().any(given),
+            Part::Without(options) => !options.iter().any(given),
+            Part::Next(words) => operands
+                .next()
+                .is_some_and(|operand| words.iter().any(|it| fits(it, operand))),
+            Part::Some(words) => {
+                let mut all = subcommand
+                    .split(' ')
+                    .chain(command.operands().map(|it| it.text.as_str()));
+                all.any(|operand| words.iter().any(|it| fits(it, operand)))
+            }
+            Part::Matches(regex) => command.args().iter().any(|it| regex.is_match(&it.text)),
+            Part::Nothing => operands.next().is_none(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+
+    /// HT-41: the table that comes with the program can be read.
+    #[test]
+    fn the_table_is_readable() {
+        let table = Table::read(include_str!("../../../../guards/effects.toml")).unwrap();
+        assert!(table.of("git").count() > 20);
+        assert!(table.codes().count() > 3);
+    }
+}

@@ -1,0 +1,128 @@
+//! Values of conditions, and what can't be known.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+/// A value of a condition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// `null`.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Double(f64),
+    /// A text.
+    Text(Rc<str>),
+    /// A list.
+    List(Rc<List>),
+    /// A map.
+    Map(Rc<BTreeMap<String, Fact>>),
+    /// What can't be known, and why: reading it is an error.
+    Unknown(Rc<str>),
+}
+
+/// The elements of a list.
+#[derive(Debug, PartialEq)]
+pub struct List {
+    /// Those that are known.
+    pub known: Vec<Fact>,
+    /// Why there may be more; nothing where these are all.
+    pub more: Option<Rc<str>>,
+}
+
+/// Says why a condition can't be evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unknown(pub String);
+
+impl Fact {
+    /// Makes a text.
+    pub fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(Rc::from(text.as_ref()))
+    }
+
+    /// Makes a list that is complete.
+    pub fn list(known: Vec<Self>) -> Self {
+        Self::List(Rc::new(List { known, more: None }))
+    }
+
+    /// Makes a map.
+    pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
+        let entries = entries
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value));
+        Self::Map(Rc::new(entries.collect()))
+    }
+
+    /// Returns the value, or an error where it can't be known.
+    pub(crate) fn read(self) -> Result<Self, Unknown> {
+        match self {
+            Self::Unknown(why) => Err(Unknown(why.to_string())),
+            known => Ok(known),
+        }
+    }
+
+    pub(crate) const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a truth value",
+            Self::Int(_) | Self::Double(_) => "a number",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Shows a value in reasons: texts as they are, everything else as JSON.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::Unknown(why) => format!("(unknown: {why})"),
+            other => other.to_json().to_string(),
+        }
+    }
+
+    /// Converts to JSON.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Null | Self::Unknown(_) => Value::Null,
+            Self::Bool(value) => Value::from(*value),
+            Self::Int(value) => Value::from(*value),
+            Self::Double(value) => Value::from(*value),
+            Self::Text(text) => Value::from(&**text),
+            Self::List(list) => list.known.iter().map(Self::to_json).collect(),
+            Self::Map(map) => Value::Object(
+                map.iter()
+                    .map(|(key, value)| (key.clone(), value.to_json()))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl From<&Value> for Fact {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => number.as_i64().map_or_else(
+                || Self::Double(number.as_f64().unwrap_or(f64::NAN)),
+                Self::Int,
+            ),
+            Value::String(text) => Self::text(text),
+            Value::Array(items) => Self::list(items.iter().map(Self::from).collect()),
+            Value::Object(entries) => Self::Map(Rc::new(
+                entries
+                    .iter()
+                    .map(|(key, value)| (key.clone(), Self::from(value)))
+                    .collect(),
+            )),
+        }
+    }
+}

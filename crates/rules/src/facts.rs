@@ -1,0 +1,326 @@
+//! What conditions may ask about: the payload, and what is understood of a command.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
+use serde_json::Value;
+
+use crate::effects::{Effect, Places, effects_of};
+use crate::fact::{Fact, List};
+
+/// What a hook reads of an event, and where it happens.
+#[derive(Debug, Clone)]
+pub struct Call<'c> {
+    /// The payload.
+    pub payload: &'c Value,
+    /// The folders and branches that effects depend on.
+    pub places: &'c Places,
+}
+
+/// Tools that run shell text.
+const SHELL_TOOLS: &[&str] = &[
+    "run_shell_command",
+    "ShellTool",
+    "Bash",
+    "bash",
+    "shell",
+    "Shell",
+];
+
+/// Arguments of tools that name a file.
+const PATHS: &[&str] = &[
+    "file_path",
+    "path",
+    "absolute_path",
+    "dir_path",
+    "notebook_path",
+    "paths",
+    "filePath",
+];
+
+/// Finds everything that conditions may ask about.
+pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
+    let mut facts: BTreeMap<String, Fact> = BTreeMap::new();
+    if let Value::Object(payload) = call.payload {
+        for (key, value) in payload {
+            facts.insert(key.clone(), Fact::from(value));
+        }
+    }
+    let text = |key: &str| {
+        call.payload
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let tool = text("tool_name").to_owned();
+    let input = call.payload.get("tool_input").unwrap_or(&Value::Null);
+    facts.insert("event".to_owned(), Fact::text(text("hook_event_name")));
+    facts.insert(
+        "session".to_owned(),
+        Fact::map([("id", Fact::text(text("session_id")))]),
+    );
+    facts.insert("workspace".to_owned(), Fact::text(&call.places.workspace));
+    facts.insert("home".to_owned(), Fact::text(&call.places.home));
+    facts.insert(
+        "branch".to_owned(),
+        match &call.places.branch {
+            Some(branch) => Fact::text(branch),
+            None => Fact::Unknown(Rc::from("the branch isn't known")),
+        },
+    );
+    facts.insert(
+        "tool".to_owned(),
+        Fact::map([("name", Fact::text(&tool)), ("input", Fact::from(input))]),
+    );
+    facts.insert("payload".to_owned(), Fact::from(call.payload));
+    let mut texts = Vec::new();
+    collect_texts(input, &mut texts);
+    for key in ["prompt", "prompt_response"] {
+        if !text(key).is_empty() {
+            texts.push(text(key));
+        }
+    }
+    facts.insert(
+        "texts".to_owned(),
+        Fact::list(texts.into_iter().map(Fact::text).collect()),
+    );
+    let command = input.get("command").and_then(Value::as_str);
+    let runs_shell = SHELL_TOOLS.contains(&tool.as_str());
+    let (shell, paths, effects) = if let Some(command) = command.filter(|_| runs_shell) {
+        of_command(command, text("cwd"), call.places)
+    } else {
+        let (paths, effects) = of_tool(&tool, input, text("cwd"), call.places);
+        (Fact::Null, Fact::list(paths), Fact::list(effects))
+    };
+    if shell != Fact::Null {
+        facts.insert("shell".to_owned(), shell);
+    }
+    facts.insert("paths".to_owned(), paths);
+    facts.insert("effects".to_owned(), effects);
+    facts
+}
+
+fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|it| collect_texts(it, texts)),
+        Value::Object(entries) => entries.values().for_each(|it| collect_texts(it, texts)),
+        _ => {}
+    }
+}
+
+/// Understands a command: `shell`, `paths` and `effects`.
+fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact) {
+    let folder = if folder.is_empty() {
+        &places.workspace
+    } else {
+        folder
+    };
+    let around = Surroundings {
+        folder: Some(folder).filter(|it| it.starts_with('/')),
+        home: Some(places.home.as_str()).filter(|it| it.starts_with('/')),
+        repository: Some(places.workspace.as_str()).filter(|it| it.starts_with('/')),
+        variables: None,
+    };
+    let understood = understand(command, around);
+    let effects = effects_of(&understood, places);
+    let effects = Fact::list(effects.iter().map(effect_fact).collect());
+    let why: Option<Rc<str>> = if !understood.parsed {
+        Some(Rc::from("the command isn't understood"))
+    } else if understood.opaque() {
+        Some(Rc::from("part of the command can't be seen through"))
+    } else {
+        None
+    };
+    let paths = understood
+        .commands
+        .iter()
+        .flat_map(|it| paths_of(it, places))
+        .collect();
+    let paths = Fact::List(Rc::new(List {
+        known: paths,
+        more: why.clone(),
+    }));
+    (shell_fact(&understood, why), paths, effects)
+}
+
+fn shell_fact(understood: &Understood, why: Option<Rc<str>>) -> Fact {
+    let commands = understood.commands.iter().filter(|it| !it.words.is_empty());
+    let commands = if understood.parsed {
+        Fact::List(Rc::new(List {
+            known: commands.map(command_fact).collect(),
+            more: why,
+        }))
+    } else {
+        Fact::Unknown(Rc::from("the command isn't understood"))
+    };
+    Fact::map([
+        ("parsed", Fact::Bool(understood.parsed)),
+        ("opaque", Fact::Bool(understood.opaque())),
+        ("commands", commands),
+    ])
+}
+
+fn command_fact(command: &Command) -> Fact {
+    let word = |text: &str, known: bool| {
+        if known {
+            Fact::text(text)
+        } else {
+            Fact::Unknown(Rc::from(format!("{text} is only known when it runs")))
+        }
+    };
+    let texts = |items: &[String]| Fact::list(items.iter().map(Fact::text).collect());
+    let uses = |paths: &[PathUse]| {
+        let known = paths.iter().flat_map(|it| {
+            if it.known {
+                it.paths.iter().map(|path| Fact::text(tidy(path))).collect()
+            } else {
+                vec![word(&it.written, false)]
+            }
+        });
+        Fact::list(known.collect())
+    };
+    let first = command.words.first();
+    let program_known = first.is_none_or(|it| it.known);
+    Fact::map([
+        ("program", word(&command.program, program_known)),
+        (
+            "subcommand",
+            Fact::text(command.subcommand.as_deref().unwrap_or("")),
+        ),
+        ("name", word(&command.name(), program_known)),
+        ("line", word(&command.line(), command.known)),
+        (
+            "args",
+            Fact::list(
+                command
+                    .args()
+                    .iter()
+                    .map(|it| word(&it.text, it.known))
+                    .collect(),
+            ),
+        ),
+        ("flags", texts(&command.flags)),
+        (
+            "env",
+            Fact::Map(Rc::new(
+                command
+                    .env
+                    .iter()
+                    .map(|it| (it.name.clone(), word(&it.value.text, it.value.known)))
+                    .collect(),
+            )),
+        ),
+        (
+            "redirects",
+            Fact::list(
+                command
+                    .redirects
+                    .iter()
+                    .map(|it| word(&it.target.text, it.target.known))
+                    .collect(),
+            ),
+        ),
+        ("reads", uses(&command.reads)),
+        ("writes", uses(&command.writes)),
+        ("deletes", uses(&command.deletes)),
+        ("through", texts(&command.through)),
+        ("known", Fact::Bool(command.known)),
+    ])
+}
+
+fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
+    let uses = [
+        (&command.reads, "read"),
+        (&command.writes, "write"),
+        (&command.deletes, "delete"),
+    ];
+    let mut facts = Vec::new();
+    for (paths, what) in uses {
+        for used in paths {
+            if !used.known {
+                facts.push(Fact::Unknown(Rc::from(format!(
+                    "{} is only known when it runs",
+                    used.written
+                ))));
+            }
+            facts.extend(used.paths.iter().map(|path| path_fact(path, what, places)));
+        }
+    }
+    facts
+}
+
+fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
+    let path = tidy(path);
+    let root = places.workspace.trim_end_matches('/');
+    let inside = path == root
+        || path
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.starts_with('/'));
+    Fact::map([
+        ("name", Fact::text(path.rsplit('/').next().unwrap_or(""))),
+        ("path", Fact::text(&path)),
+        ("use", Fact::text(what)),
+        ("inside", Fact::Bool(inside)),
+    ])
+}
+
+fn effect_fact(effect: &Effect) -> Fact {
+    Fact::map([
+        ("name", Fact::text(&effect.name)),
+        ("line", Fact::text(&effect.line)),
+        ("about", Fact::text(&effect.about)),
+    ])
+}
+
+/// Finds the paths of a tool that isn't a shell, and what it does to them.
+fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fact>, Vec<Fact>) {
+    let writes = [
+        "write", "replace", "edit", "Edit", "Write", "patch", "create", "delete", "move",
+    ]
+    .iter()
+    .any(|it| tool.contains(it));
+    let what = if writes { "write" } else { "read" };
+    let folder = if folder.is_empty() {
+        &places.workspace
+    } else {
+        folder
+    };
+    let mut paths = Vec::new();
+    let mut effects = Vec::new();
+    for key in PATHS {
+        let named: Vec<&str> = match input.get(*key) {
+            Some(Value::String(text)) => vec![text],
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+            _ => continue,
+        };
+        for path in named {
+            let path = path
+                .strip_prefix("~/")
+                .map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", places.home));
+            let absolute = hookloop_shell::join_path(folder, &path);
+            paths.push(path_fact(&absolute, what, places));
+            for name in crate::effects::of_path(&absolute, what, places) {
+                effects.push(effect_fact(&Effect {
+                    name,
+                    line: format!("{tool} {path}"),
+                    about: absolute.clone(),
+                }));
+            }
+        }
+    }
+    if let Some(url) = input
+        .get("url")
+        .or_else(|| input.get("prompt"))
+        .and_then(Value::as_str)
+        && tool.starts_with("web_")
+    {
+        effects.push(effect_fact(&Effect {
+            name: "network".to_owned(),
+            line: format!("{tool} {url}"),
+            about: url.to_owned(),
+        }));
+    }
+    (paths, effects)
+}

@@ -1,0 +1,24 @@
+//! Conditions in CEL over what a call does, rules, and the guards that come with the program
+//! (HT-1, HT-25, HT-26, HT-40).
+//!
+//! The grammar of conditions is `cel`'s. They are evaluated here, since what can't be known has to
+//! be neither true nor false: reading it is an error, and `&&`, `||`, `exists` and `all` absorb
+//! errors as CEL says, so that a condition is unknown only where its answer depends on what is
+//! unknown.
+
+mod condition;
+mod corpus;
+mod effects;
+mod evaluate;
+mod fact;
+mod facts;
+mod guards;
+mod rules;
+
+pub use condition::{Condition, ConditionError};
+pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
+pub use effects::{Effect, Places, effects_of};
+pub use fact::{Fact, Unknown};
+pub use facts::{Call, facts_of};
+pub use guards::{Guard, GuardOption, guard, guards};
+pub use rules::{Judgement, RuleError, RuleSet, Verdict};

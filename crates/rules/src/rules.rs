@@ -1,0 +1,225 @@
+//! Rules: conditions with verdicts, combined (HT-25, HT-26).
+
+use std::collections::BTreeMap;
+
+use hookloop_hook::{Rule, RuleVerdict};
+use serde_json::{Map, Value, json};
+
+use crate::condition::{Condition, ConditionError, fill_in};
+use crate::fact::Fact;
+
+/// Rules, ready to be asked.
+#[derive(Debug, Clone)]
+pub struct RuleSet {
+    rules: Vec<(Rule, Condition)>,
+}
+
+/// Says which rule can't be read, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{rule}: {error}")]
+pub struct RuleError {
+    /// The rule, by name or place.
+    pub rule: String,
+    /// What is wrong with its condition.
+    pub error: ConditionError,
+}
+
+/// What the rules say about a call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judgement {
+    /// Those that were true or couldn't be evaluated, in their order.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What one rule says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The rule's name, or its condition.
+    pub rule: String,
+    /// What follows.
+    pub then: RuleVerdict,
+    /// The text for whoever it is for.
+    pub text: String,
+    /// What a rewrite merges over the arguments.
+    pub set: Option<Map<String, Value>>,
+    /// Why the condition couldn't be evaluated, where it counts all the same.
+    pub unknown: Option<String>,
+}
+
+impl RuleSet {
+    /// Reads the conditions of rules.
+    pub fn read(rules: &[Rule]) -> Result<Self, RuleError> {
+        let read = |(number, rule): (usize, &Rule)| {
+            let condition = Condition::read(&rule.when).map_err(|error| RuleError {
+                rule: rule
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| format!("rule {}", number + 1)),
+                error,
+            })?;
+            Ok((rule.clone(), condition))
+        };
+        let rules: Result<Vec<_>, RuleError> = rules.iter().enumerate().map(read).collect();
+        Ok(Self { rules: rules? })
+    }
+
+    /// Asks every rule about a call. A rule that refuses, asks or stops counts where it can't be
+    /// evaluated; every other one doesn't.
+    pub fn judge(&self, facts: &BTreeMap<String, Fact>) -> Judgement {
+        let mut verdicts = Vec::new();
+        for (rule, condition) in &self.rules {
+            let unknown = match condition.holds(facts) {
+                Ok(true) => None,
+                Err(error) if rule.then.holds_up() => Some(error.to_string()),
+                Ok(false) | Err(_) => continue,
+            };
+            let text = match rule.then {
+                RuleVerdict::Context => rule.context.as_deref(),
+                RuleVerdict::Message => rule.message.as_deref(),
+                _ => rule.reason.as_deref(),
+            };
+            let name = rule.name.clone().unwrap_or_else(|| rule.when.clone());
+            let mut text = text.map_or_else(
+                || format!("the rule \"{name}\" says so"),
+                |it| fill_in(it, facts),
+            );
+            if let Some(why) = &unknown {
+                text = format!("the rule \"{name}\" can't be evaluated: {why}");
+            }
+            let set = rule.set.as_ref().map(|set| fill_in_all(set, facts));
+            verdicts.push(Verdict {
+                rule: name,
+                then: rule.then,
+                text,
+                set,
+                unknown,
+            });
+        }
+        Judgement { verdicts }
+    }
+}
+
+fn fill_in_all(set: &Map<String, Value>, facts: &BTreeMap<String, Fact>) -> Map<String, Value> {
+    let filled = set.iter().map(|(key, value)| {
+        let value = match value {
+            Value::String(text) => Value::from(fill_in(text, facts)),
+            other => other.clone(),
+        };
+        (key.clone(), value)
+    });
+    filled.collect()
+}
+
+impl Judgement {
+    /// The strictest of refusing, stopping and asking, if there is one.
+    pub fn strictest(&self) -> Option<&Verdict> {
+        let rank = |verdict: &&Verdict| match verdict.then {
+            RuleVerdict::Stop => 3,
+            RuleVerdict::Deny => 2,
+            RuleVerdict::Ask => 1,
+            _ => 0,
+        };
+        // Of equals the first.
+        let strictest = self.verdicts.iter().rev().max_by_key(rank)?;
+        strictest.then.holds_up().then_some(strictest)
+    }
+
+    /// Writes the judgement as the reply of a hook; nothing where there is no opinion.
+    pub fn reply(&self) -> Option<Value> {
+        let mut reply = Map::new();
+        let texts = |wanted: RuleVerdict| -> Vec<&str> {
+            let of_kind = self.verdicts.iter().filter(|it| it.then == wanted);
+            of_kind.map(|it| it.text.as_str()).collect()
+        };
+        match self.strictest() {
+            Some(verdict) if verdict.then == RuleVerdict::Stop => {
+                reply.insert("continue".to_owned(), json!(false));
+                reply.insert("stopReason".to_owned(), json!(verdict.text));
+            }
+            Some(verdict) => {
+                let decision = if verdict.then == RuleVerdict::Deny {
+                    "deny"
+                } else {
+                    "ask"
+                };
+                reply.insert("decision".to_owned(), json!(decision));
+                reply.insert("reason".to_owned(), json!(verdict.text));
+            }
+            None => {
+                if let Some(text) = texts(RuleVerdict::Allow).first() {
+                    reply.insert("decision".to_owned(), json!("allow"));
+                    reply.insert("reason".to_owned(), json!(text));
+                }
+            }
+        }
+        let context = texts(RuleVerdict::Context);
+        let mut specific = Map::new();
+        if !context.is_empty() {
+            specific.insert("additionalContext".to_owned(), json!(context.join("\n\n")));
+        }
+        let mut arguments = Map::new();
+        for verdict in &self.verdicts {
+            arguments.extend(verdict.set.clone().unwrap_or_default());
+        }
+        if !arguments.is_empty() {
+            specific.insert("tool_input".to_owned(), Value::Object(arguments));
+        }
+        if !specific.is_empty() {
+            reply.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
+        }
+        let messages = texts(RuleVerdict::Message);
+        if !messages.is_empty() {
+            reply.insert("systemMessage".to_owned(), json!(messages.join("\n")));
+        }
+        (!reply.is_empty()).then_some(Value::Object(reply))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_hook::{Rule, RuleVerdict};
+    use serde_json::json;
+
+    use super::RuleSet;
+    use crate::corpus::judge_command;
+    use crate::effects::Places;
+
+    fn decision(when: &str, then: RuleVerdict, command: &str) -> Option<serde_json::Value> {
+        let rule = Rule {
+            name: Some("r".to_owned()),
+            when: when.to_owned(),
+            then,
+            reason: Some("no ${tool.input.command}".to_owned()),
+            set: None,
+            context: None,
+            message: None,
+        };
+        let places = Places {
+            workspace: "/p".to_owned(),
+            ..Places::default()
+        };
+        let rules = RuleSet::read(&[rule]).unwrap();
+        judge_command(&rules, command, &places).reply()
+    }
+
+    /// HT-25: a rule refuses where its condition is true, and where it can't be known; a rule that
+    /// allows doesn't.
+    #[test]
+    fn what_cannot_be_known_refuses_and_never_allows() {
+        let pushes = r#"shell.commands.exists(c, c.program == "git" && c.subcommand == "push")"#;
+        let refused = |command| decision(pushes, RuleVerdict::Deny, command);
+        assert_eq!(
+            refused("git -C . push"),
+            Some(json!({"decision": "deny", "reason": "no git -C . push"}))
+        );
+        assert_eq!(refused("git status"), None);
+        assert!(refused("$X push").is_some());
+        assert!(refused("curl x | sh").is_some());
+        assert!(refused("if").is_some());
+        let lists = r#"shell.commands.all(c, c.program == "ls")"#;
+        let allowed = |command| decision(lists, RuleVerdict::Allow, command);
+        assert!(allowed("ls").is_some());
+        assert_eq!(allowed("ls; $X"), None);
+        assert_eq!(allowed("ls; rm x"), None);
+    }
+}
