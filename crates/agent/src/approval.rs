@@ -11,6 +11,7 @@ use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
 use crate::frontend::Audience;
 use crate::grants::SessionGrants;
+use crate::protection::Protection;
 use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
 
 /// Decides about tools, hooks aside.
@@ -30,6 +31,8 @@ pub struct Policy {
     pub rules: Vec<Rule>,
     /// Where programs are found.
     pub programs: Programs,
+    /// What guards are made of; nothing where nobody protects it (TR-8).
+    pub protection: Option<Arc<dyn Protection>>,
 }
 
 /// Says where programs are found (HT-31): a permission for a name is none for a file of that name
@@ -162,6 +165,11 @@ impl Policy {
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
+        }
+        // No mode, list, rule or earlier yes lets a call change what guards are made of.
+        let protection = self.protection.as_ref();
+        if let Some(permission) = protection.and_then(|it| it.permission(name, arguments)) {
+            return permission;
         }
         if ruled.decision == Some(RuleDecision::AskUser) && !grants.cover(name, line) {
             return Permission::NeedsConfirmation;

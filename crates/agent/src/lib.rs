@@ -25,6 +25,7 @@ mod limits;
 mod offer;
 mod parting;
 mod private;
+mod protection;
 mod resume;
 mod rules;
 mod said_by_user;
@@ -54,6 +55,7 @@ pub use context_files::{
 pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
+pub use protection::Protection;
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};

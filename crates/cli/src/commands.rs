@@ -16,6 +16,7 @@ mod list;
 mod mcp;
 mod migrate;
 mod new;
+mod person;
 mod review;
 mod schema;
 mod scope;

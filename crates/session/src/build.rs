@@ -1,15 +1,17 @@
 //! Puts a session together from settings, options and environment.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    CompressionThreshold, Contents, Frontend, Limits, LiveOutput, Parts, SessionEvent,
+    CompressionThreshold, Contents, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
     StartContext, Telemetry, TelemetryObserver, Transcript,
 };
 use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::CommandExecutor;
+use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
 use hookloop_settings::AgentSettings;
@@ -20,7 +22,7 @@ use crate::assets::Assets;
 use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::gate::Gate;
+use crate::guarding::Guards;
 use crate::instruction::instruction;
 use crate::mcp::Mcp;
 use crate::model::model_variable;
@@ -48,6 +50,8 @@ pub struct Built {
     pub(crate) assets: Assets,
     /// The files that prompts may refer to.
     pub(crate) files: Arc<hookloop_tools::Workspace>,
+    /// What tool calls changed although guards are made of it (TR-8).
+    pub tainted: Arc<Tainted>,
     /// The conversation so far, of a session that is resumed (SE-11).
     pub(crate) resumed: Option<Vec<Arc<Content>>>,
 }
@@ -88,7 +92,8 @@ pub(crate) fn session<S: Stage>(
     }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let files = Arc::new(files(options, environment, workspace)?);
-    let toolbox = toolbox(&files, environment, &background, log_directory)
+    let variables = environment.variables_of_tools(&workspace.project_root);
+    let toolbox = toolbox(&files, variables, &background, log_directory)
         .with_extra(assets.tools(environment, Arc::clone(screen).asker()));
     let toolbox = match mcp.source() {
         Some(source) => toolbox.with_source(source),
@@ -107,13 +112,16 @@ pub(crate) fn session<S: Stage>(
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         trace(environment, workspace, screen),
     ];
+    let tainted = Arc::new(Tainted::default());
+    let guards = Guards::of(options, workspace, environment, &tainted);
     let runner = Gate::new(
         KeyringSecrets::new(
             executor.clone(),
             hookloop_keyring::open(environment.keyring_access()),
         ),
         workspace,
-    );
+    )
+    .minding(&tainted);
     let hooks = engine(workspace, runner, observers, &tracing);
     let parts = Parts {
         hooks: hooks.session(identity),
@@ -122,8 +130,11 @@ pub(crate) fn session<S: Stage>(
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
         toolbox,
-        policy: policy::policy(options, environment, &workspace.settings)?,
-        frontend: Arc::<S>::clone(screen),
+        policy: Policy {
+            protection: guards.protection(screen.audience()),
+            ..policy::policy(options, environment, &workspace.settings)?
+        },
+        frontend: guards.frontend(screen),
         telemetry,
         transcript,
         limits: limits(workspace),
@@ -143,6 +154,7 @@ pub(crate) fn session<S: Stage>(
         assets,
         files,
         resumed: resumed.map(|it| it.session.history),
+        tainted,
     })
 }
 
@@ -166,12 +178,7 @@ fn engine(
 
 /// Returns the hooks of a workspace, ready to be planned.
 pub(crate) fn registry(workspace: &Workspace) -> Registry {
-    Registry::new(
-        workspace.vouched.clone(),
-        &workspace.settings.switches,
-        workspace.switch,
-        &workspace.project_root,
-    )
+    workspace.new_registry()
 }
 
 /// Returns what records hook runs; that it can't is told, and ends no turn (CM-6).
@@ -320,12 +327,12 @@ fn files(
 
 fn toolbox(
     files: &Arc<hookloop_tools::Workspace>,
-    environment: &Environment,
+    variables: Vec<(OsString, OsString)>,
     background: &BackgroundProcesses,
     log_directory: Option<&Path>,
 ) -> Toolbox {
     let shell = ShellSettings {
-        environment: environment.variables.clone(),
+        environment: variables,
         background: background.clone(),
         log_directory: log_directory.map(Path::to_owned),
     };

@@ -18,6 +18,8 @@
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
 //! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
+//! | `HOOKLOOP_AGENT` | set for tools and hooks: an agent started them (TR-11) |
+//! | `HOOKLOOP_OWNER_CHECK` | `off`: files of others are used (TR-9) |
 //! | `TRACEPARENT`, `TRACESTATE` | the trace that a session goes on with (TE-3) |
 //! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
 //!
@@ -27,6 +29,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
 use hookloop_settings::read_dotenv;
 
@@ -166,6 +169,27 @@ impl Environment {
     /// Tells whether the workspace is trusted for this run (TR-3).
     pub fn trusts_workspace(&self) -> bool {
         self.says_true("GEMINI_CLI_TRUST_WORKSPACE")
+    }
+
+    /// Returns the variables that tools and hooks inherit, with the mark that an agent started them
+    /// (TR-11).
+    pub fn variables_of_tools(&self, project_root: &Path) -> Vec<(OsString, OsString)> {
+        let mark = AgentMark {
+            pid: std::process::id(),
+            home: self.home.clone(),
+            project: project_root.to_owned(),
+        };
+        let (name, value) = mark.variable();
+        let mut variables = self.variables.clone();
+        variables.retain(|(known, _)| *known != name);
+        variables.push((name, value));
+        variables
+    }
+
+    /// Tells whether the person turned off that owners of files are looked at (TR-9).
+    pub fn leaves_owners_unchecked(&self) -> bool {
+        self.value("HOOKLOOP_OWNER_CHECK")
+            .is_some_and(|value| value == "off")
     }
 
     /// Tells whether the program runs where nobody sits in front of it (AG-CLI-1).

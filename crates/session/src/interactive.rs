@@ -11,7 +11,6 @@ mod past_input;
 mod recall;
 mod resume;
 mod trust;
-mod watched;
 
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, stdin, stdout};
@@ -20,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 use hookloop_agent::{Parts, Session, StartContext};
 use hookloop_engine::Hooks;
 use hookloop_events::EndReason;
+use hookloop_host::{Stamps, Tainted};
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
@@ -35,13 +35,12 @@ use crate::guards;
 use crate::hook_commands::HookCommands;
 use crate::interactive::completions::SessionCompletions;
 use crate::interactive::past_input::PastInput;
-use crate::interactive::watched::Stamps;
 use crate::mcp::Mcp;
 use crate::options::{Options, RunOptions};
 use crate::signals::Signals;
 use crate::standing::Announcement;
 use crate::stored::Stored;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, opening};
 use crate::{build, choose_session, model, notices, standing};
 use hookloop_settings::Strictness;
 
@@ -61,7 +60,7 @@ pub(crate) fn run(
     commands: &Arc<dyn HookCommands>,
 ) -> Result<u8, SessionError> {
     // Looked at before anything is read: what changes from now on is noticed.
-    let before = Stamps::before_loading(environment);
+    let before = Stamps::before_loading(&opening(environment, run));
     let workspace = Workspace::open(environment, run);
     let resumed = match &options.resume {
         None => None,
@@ -86,7 +85,7 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
-    let stamps = Stamps::of(&workspace, environment).keeping(&before);
+    let stamps = Stamps::of(&workspace).keeping(&before);
     let code = runtime.block_on(place.open((workspace, stamps), (model, &link), resumed));
     // A thread that still runs a command must not hold the end up.
     runtime.shutdown_background();
@@ -127,8 +126,8 @@ impl Place<'_> {
         completions.update(&workspace);
         ui.aside(|| {
             let announcement = Announcement::of(&workspace);
-            let unrecorded = standing::record_baselines(&mut workspace);
-            let warnings = announcement.warnings.into_iter().chain(unrecorded);
+            let renewed = standing::renew(&mut workspace);
+            let warnings = announcement.warnings.into_iter().chain(renewed);
             for line in warnings.chain(announcement.summary) {
                 notices::print(&line);
             }
@@ -148,6 +147,7 @@ impl Place<'_> {
             assets: built.assets,
             files: built.files,
             mcp: built.companions.mcp.clone(),
+            tainted: built.tainted,
             ui,
             goes_on: false,
         };
@@ -250,6 +250,8 @@ struct Conversation<'a> {
     /// The files that prompts may refer to.
     files: Arc<hookloop_tools::Workspace>,
     mcp: Mcp,
+    /// What tool calls changed although guards are made of it (TR-8).
+    tainted: Arc<Tainted>,
     ui: Ui,
     status: Status,
     /// Whether the person goes on although guards may be missing (ST-5).
@@ -347,24 +349,23 @@ impl Conversation<'_> {
     }
 
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
-    /// may run: from now on changes of scripts that upstream's list trusts are noticed (TR-4).
+    /// may run.
     fn refresh(&mut self) {
-        if Stamps::of(&self.workspace, self.place.environment) != self.stamps {
-            self.reload();
+        // What a tool call did to settings takes no effect in this session (TR-8).
+        if !self.tainted.is_empty() {
+            return;
         }
-        if let Err(error) = self.workspace.record_baselines(|_| true) {
-            let text = format!("[WARNING] what is trusted could not be recorded: {error}");
-            self.say(NoticeKind::Warning, text);
+        if Stamps::of(&self.workspace) != self.stamps {
+            self.reload();
         }
     }
 
     /// Loads the hooks again, through the same gate as at the start, and tells what is different
     /// now (TR-6). An event in flight keeps the hooks that it began with.
     fn reload(&mut self) {
-        let environment = self.place.environment;
-        let before = Stamps::of(&self.workspace, environment);
-        let workspace = self.workspace.reopen(environment, self.place.run);
-        self.stamps = Stamps::of(&workspace, environment).keeping(&before);
+        let before = Stamps::of(&self.workspace);
+        let workspace = self.workspace.reopen();
+        self.stamps = Stamps::of(&workspace).keeping(&before);
         // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
         let strictness = Strictness::AsConfigured;
         let broken = workspace.start_refusals(strictness);

@@ -6,7 +6,7 @@ mod build;
 mod companions;
 mod environment;
 mod exit;
-mod gate;
+mod guarding;
 mod guards;
 mod hook_commands;
 mod hook_words;
@@ -57,7 +57,7 @@ pub use exit::SessionError;
 pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
 pub use hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word, short_label};
 pub use model::model_variable;
-pub use options::{Answers, Detail, Options, OutputFormat, RunOptions};
+pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOptions};
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
 pub use signals::Signals;
 pub use stage::Stage;
@@ -105,8 +105,8 @@ fn try_run(
     };
     screen.name_hooks(hook_notifications(options, &workspace));
     let announcement = Announcement::of(&workspace);
-    let unrecorded = standing::record_baselines(&mut workspace);
-    for line in announcement.warnings.into_iter().chain(unrecorded) {
+    let renewed = standing::renew(&mut workspace);
+    for line in announcement.warnings.into_iter().chain(renewed) {
         screen.warning_line(&line);
     }
     if let Some(summary) = announcement.summary {

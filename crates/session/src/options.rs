@@ -48,6 +48,8 @@ pub struct Options {
     pub policy: Vec<PathBuf>,
     /// Tools that need no confirmation.
     pub allowed_tools: Vec<String>,
+    /// Whether tool calls may change what guards are made of (TR-8).
+    pub config_edits: ConfigEdits,
     /// How much is said about the run of a hook.
     pub detail: Detail,
     /// Answers that take the place of a model's.
@@ -77,6 +79,16 @@ pub enum OutputFormat {
     Json,
     /// One event a line.
     StreamJson,
+}
+
+/// Says whether tool calls may change settings, hooks and what else guards are made of (TR-8).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ConfigEdits {
+    /// Each needs a person's yes.
+    #[default]
+    Asked,
+    /// They may: who started the run said so.
+    Allowed,
 }
 
 /// Says how much is told about the run of a hook.

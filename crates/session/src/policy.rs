@@ -44,6 +44,7 @@ pub(super) fn policy(
         allowed,
         confirmation_required: each(&tools.confirmation_required),
         rules: rules(options, environment)?,
+        protection: None,
         programs: programs(environment),
     })
 }

@@ -3,7 +3,7 @@
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
-use hookloop_trust::{Acceptance, Standing, Vouched};
+use hookloop_trust::{Acceptance, GoneHook, Standing, Vouched};
 
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
@@ -32,6 +32,7 @@ impl Announcement {
         } else {
             warnings.extend(not_running(workspace, &listed));
             warnings.extend(running_unseen(workspace));
+            warnings.extend(gone(workspace));
         }
         Self {
             summary: summary(watching, listed.len() - watching),
@@ -70,7 +71,12 @@ fn not_running(workspace: &Workspace, listed: &[HookStatus]) -> Vec<String> {
         let mut vouched = workspace.vouched.iter();
         match vouched.find(|it| it.hook.id == status.hook.id) {
             Some(vouched) if by_trust && status.causes.len() == 1 => {
-                format!("warning: {}", skipped_line(vouched))
+                let line = if workspace.refuses(vouched) {
+                    refusing_line(vouched)
+                } else {
+                    skipped_line(vouched)
+                };
+                format!("warning: {line}")
             }
             _ => {
                 let causes: Vec<String> = cause_texts(status, listed).collect();
@@ -105,13 +111,59 @@ fn running_unseen(workspace: &Workspace) -> Option<String> {
     ))
 }
 
-/// Remembers the scripts of hooks that upstream's list trusts, as they first run (TR-4); returns
-/// why it could not.
-pub(crate) fn record_baselines(workspace: &mut Workspace) -> Option<String> {
-    let failure = workspace.record_baselines(|_| true).err()?;
-    Some(format!(
-        "warning: what is trusted could not be recorded: {failure}"
-    ))
+/// Names hooks that were trusted in this folder and are gone from its settings (TR-8).
+fn gone(workspace: &Workspace) -> Vec<String> {
+    let gone = workspace
+        .store
+        .gone(&workspace.project_root, &workspace.settings.hooks);
+    let line = |hook: &GoneHook| {
+        format!(
+            "warning: {} hook \"{}\" was trusted in this folder and isn't configured any more",
+            hook.event, hook.label
+        )
+    };
+    gone.iter().map(line).collect()
+}
+
+/// Writes agreements anew that version 0.1 recorded, and tells which of them now also watch files
+/// that were never shown (TR-12).
+pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
+    match workspace.renew() {
+        Ok(renewed) if renewed.is_empty() => None,
+        Ok(renewed) => Some(renewed_line(&renewed)),
+        Err(error) => Some(format!(
+            "warning: what is trusted could not be recorded anew: {error}"
+        )),
+    }
+}
+
+fn renewed_line(renewed: &[Vouched]) -> String {
+    let count = renewed.len();
+    let mut line = format!("{count} agreements of an earlier version were renewed");
+    let watching = renewed.iter().filter_map(|vouched| {
+        let files = &vouched.renewal.as_ref()?.never_shown;
+        let label = vouched.hook.label();
+        (!files.is_empty()).then(|| format!("\"{label}\" now also watches {}", files.join(", ")))
+    });
+    let watching: Vec<String> = watching.collect();
+    if !watching.is_empty() {
+        line.push_str("; not shown before: ");
+        line.push_str(&watching.join("; "));
+        line.push_str(" (see `hookloop hooks review`)");
+    }
+    line
+}
+
+fn refusing_line(vouched: &Vouched) -> String {
+    let what = match &vouched.standing {
+        Standing::Modified { message, .. } => message.as_str(),
+        _ => "it isn't what was agreed to",
+    };
+    format!(
+        "{} refuses what it guards until a person has looked at it: {what}; run `hookloop hooks \
+         review`, then `hookloop hooks trust` to let it run again",
+        place(&vouched.hook)
+    )
 }
 
 fn skipped_line(vouched: &Vouched) -> String {

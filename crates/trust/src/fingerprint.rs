@@ -1,27 +1,54 @@
 //! The fingerprint of a hook (TR-1).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hookloop_hook::HookDeclaration;
 use sha2::{Digest, Sha256};
 
-use crate::named_files::{FileReader, NamedFile, hexadecimal};
+use crate::fields::{Fields, fields};
+use crate::named_file::{FileReader, FileState, NamedFile};
+use crate::resolve::{Ground, resolve};
+use crate::text::hexadecimal;
 
-/// Holds what trust is given to: a hook's event, matcher, name, command and env, and the bytes of
-/// the files inside the project that its command names (TR-1).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
+pub(crate) const RULES: u32 = 2;
+
+/// Holds what trust is given to: every field of a hook that counts, and the bytes of the files
+/// inside the project that it names (TR-1).
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fingerprint {
     /// SHA-256 over all of it, in hexadecimal digits.
     pub digest: String,
     /// The files, by path.
     pub files: Vec<NamedFile>,
+    /// Why the hook may run files that can't be known beforehand, each as a sentence without its
+    /// name: such a hook is *unpinned*. Empty where everything it runs is watched.
+    pub unpinned: Vec<String>,
     /// SHA-256 over the settings of the hook's extension, which are in its environment (EX-3);
     /// nothing if there are none. The values themselves may be secrets, and are not kept.
     pub extension_settings: Option<String>,
+    /// The fields that count, as they would be written.
+    pub(crate) fields: Fields,
 }
 
 impl Fingerprint {
     /// Takes the fingerprint of a hook as it is now; reads files, runs nothing (TR-7).
-    pub(crate) fn take(hook: &HookDeclaration, reader: &mut FileReader) -> Self {
-        let files = reader.named_by(hook.command());
+    pub(crate) fn take(
+        hook: &HookDeclaration,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Self {
+        let resolved = resolve(hook, ground, reader);
+        let fields = fields(hook);
+        let extension_settings = extension_settings(hook);
+        let mut files = BTreeMap::new();
+        let mut unpinned: BTreeSet<String> = resolved.unpinned;
+        for file in resolved.files {
+            if matches!(file.state, FileState::TooLarge { .. }) {
+                unpinned.insert(format!("{} is larger than 64 MiB", file.path));
+            }
+            files.insert(file.path.clone(), file);
+        }
         let mut hasher = Sha256::new();
         let mut part = |text: Option<&str>| {
             // The length in front keeps neighbouring texts apart.
@@ -29,31 +56,28 @@ impl Fingerprint {
             hasher.update(length.to_le_bytes());
             hasher.update(text.unwrap_or_default());
         };
-        part(Some("hookloop-1"));
-        part(Some(hook.event.as_str()));
-        part(hook.matcher.as_deref());
-        part(hook.name.as_deref());
-        part(Some(hook.command()));
-        part(Some(&hook.env.len().to_string()));
-        for (name, value) in &hook.env {
+        part(Some("hookloop-2"));
+        for (name, value) in &fields {
             part(Some(name));
-            part(Some(value));
+            part(Some(&value.to_string()));
         }
-        let extension_settings = extension_settings(hook);
+        part(None);
         part(extension_settings.as_deref());
-        for file in &files {
+        for file in files.values() {
             part(Some(&file.path));
             part(Some(&file.state.mark()));
         }
         Self {
             digest: hexadecimal(&hasher.finalize()),
-            files,
+            files: files.into_values().collect(),
+            unpinned: unpinned.into_iter().collect(),
             extension_settings,
+            fields,
         }
     }
 }
 
-fn extension_settings(hook: &HookDeclaration) -> Option<String> {
+pub(crate) fn extension_settings(hook: &HookDeclaration) -> Option<String> {
     let settings = &hook.extension.as_ref()?.settings_env;
     if settings.is_empty() {
         return None;

@@ -1,23 +1,34 @@
-//! Fingerprints, standing and folder trust: which declared hooks may run (TR-1…7).
+//! Fingerprints, standing and folder trust: which declared hooks may run (TR-1…12).
 //!
 //! [`TrustStore::vouch`] turns declarations into [`Vouched`] hooks: each with its standing, and
 //! whether it may run. It has no side effect (TR-7); only [`TrustStore::trust`],
-//! [`TrustStore::untrust`] and [`TrustStore::record_baseline`] write.
+//! [`TrustStore::untrust`], [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
 
+mod fields;
 mod fingerprint;
 mod folders;
-mod named_files;
+mod named_file;
+mod ownership;
+mod real_path;
 mod recheck;
 mod record;
+mod regular;
+mod repository;
+mod resolve;
 mod review;
+mod rules_one;
 mod standing;
 mod store;
 mod store_file;
+mod text;
 
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
-pub use named_files::{FileState, NamedFile};
+pub use named_file::{FileState, NamedFile};
+pub use ownership::{Insecure, OpenTo, OwnerCheck};
+pub use real_path::real_path;
+pub use resolve::Surroundings;
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
-pub use standing::{Acceptance, Change, ChangeKind, Standing, Vouched};
-pub use store::TrustStore;
+pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};
+pub use store::{GoneHook, TrustStore};
 pub use store_file::StoreError;

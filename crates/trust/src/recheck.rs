@@ -1,30 +1,92 @@
-//! A second look at a hook, right before it runs (TR-6).
+//! A second look at a hook, right before it runs (TR-1, TR-6).
 
 use std::path::Path;
 
 use crate::fingerprint::Fingerprint;
-use crate::named_files::FileReader;
+use crate::named_file::{FileReader, FileState};
 use crate::record::TrustRecord;
-use crate::standing::{Acceptance, Change, Vouched};
+use crate::resolve::{Ground, Surroundings};
+use crate::standing::{Acceptance, Change, ChangeKind, Vouched};
 
 impl Vouched {
     /// Returns what of the hook has changed since it was vouched for: a person agreed to what it
-    /// was then (TR-6). Reads the files that its command names, and runs nothing.
+    /// was then (TR-6). Reads the files that it names, and runs nothing.
     ///
     /// Nothing has changed where trust is not needed, or given to whatever the workspace holds in
     /// this run (TR-3).
-    pub fn changes_since(&self, project_root: &Path) -> Vec<Change> {
-        let rests_on_content = match self.accepted {
-            Acceptance::ByStore | Acceptance::ByUpstream => true,
-            Acceptance::NotNeeded | Acceptance::ThisRun | Acceptance::No => false,
-        };
-        let Some(then) = self.fingerprint.as_deref().filter(|_| rests_on_content) else {
+    pub fn changes_since(&self, project_root: &Path, surroundings: &Surroundings) -> Vec<Change> {
+        let Some(then) = self.rests_on() else {
             return Vec::new();
         };
-        let now = Fingerprint::take(&self.hook, &mut FileReader::new(project_root));
+        let ground = Ground {
+            root: project_root,
+            cwd: project_root,
+            surroundings,
+        };
+        let now = Fingerprint::take(&self.hook, ground, &mut FileReader::new(project_root));
         if now.digest == then.digest {
             return Vec::new();
         }
         TrustRecord::new(&self.hook, then).changes(&self.hook, &now)
+    }
+
+    /// Returns the files that the hook would run in a working directory and that nobody agreed to:
+    /// its words are trusted as they are understood in the project's root, and a session may start
+    /// in a folder below (TR-1). The same code finds them as did then.
+    pub fn strangers_in(
+        &self,
+        cwd: &Path,
+        project_root: &Path,
+        surroundings: &Surroundings,
+    ) -> Vec<Change> {
+        let Some(then) = self.rests_on().filter(|_| cwd != project_root) else {
+            return Vec::new();
+        };
+        let ground = Ground {
+            root: project_root,
+            cwd,
+            surroundings,
+        };
+        let here = Fingerprint::take(&self.hook, ground, &mut FileReader::new(project_root));
+        let is_known = |path: &str, mark: &str| {
+            then.files
+                .iter()
+                .any(|file| file.path == path && file.state.mark() == mark)
+        };
+        let strange = here
+            .files
+            .iter()
+            .filter(|file| file.state != FileState::Missing)
+            .filter(|file| !is_known(&file.path, &file.state.mark()))
+            .map(|file| {
+                format!(
+                    "in {} it runs {}, which is not the file that was agreed to; name that one \
+                     from $GEMINI_PROJECT_DIR",
+                    cwd.display(),
+                    file.path
+                )
+            });
+        let unwatched = here
+            .unpinned
+            .iter()
+            .filter(|why| !then.unpinned.contains(why));
+        let unwatched = unwatched.map(|why| format!("in {}, {why}", cwd.display()));
+        let messages = strange.chain(unwatched);
+        messages
+            .map(|message| Change {
+                kind: ChangeKind::Files,
+                message,
+            })
+            .collect()
+    }
+
+    /// Returns the fingerprint that the hook may run by, if it is one that rests on content.
+    fn rests_on(&self) -> Option<&Fingerprint> {
+        match self.accepted {
+            Acceptance::ByStore => self.fingerprint.as_deref(),
+            Acceptance::NotNeeded | Acceptance::ThisRun | Acceptance::Refuses | Acceptance::No => {
+                None
+            }
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! What the store remembers of a trusted hook.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, OnFailure};
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::Fingerprint;
-use crate::named_files::NamedFile;
+use crate::fields::Fields;
+use crate::fingerprint::{Fingerprint, RULES};
+use crate::named_file::NamedFile;
 use crate::standing::{Change, ChangeKind};
 
 /// Remembers one hook as it was trusted.
@@ -24,6 +25,16 @@ pub(crate) struct TrustRecord {
     #[serde(default)]
     pub(crate) files: Vec<FileRecord>,
     pub(crate) fingerprint: String,
+    /// The rules that made the fingerprint (TR-12); version 0.1 wrote none.
+    #[serde(default = "first_rules")]
+    pub(crate) rules: u32,
+    /// Every field that counts; version 0.1 wrote only those above.
+    #[serde(default)]
+    pub(crate) fields: Fields,
+}
+
+const fn first_rules() -> u32 {
+    1
 }
 
 /// Remembers one file as it was trusted.
@@ -51,7 +62,25 @@ impl TrustRecord {
             extension_settings: fingerprint.extension_settings.clone(),
             files: fingerprint.files.iter().map(file).collect(),
             fingerprint: fingerprint.digest.clone(),
+            rules: RULES,
+            fields: fingerprint.fields.clone(),
         }
+    }
+
+    /// Returns what a hook without a name is called by.
+    pub(crate) fn label(&self) -> String {
+        let fields = ["command", "url", "plugin", "rules", "tool", "prompt"];
+        let said = fields
+            .iter()
+            .find_map(|field| self.fields.get(*field)?.as_str());
+        said.unwrap_or(&self.command).to_owned()
+    }
+
+    /// Returns what the entry that was agreed to said of its failures (TR-8). Version 0.1 kept no
+    /// word of it.
+    pub(crate) fn on_failure(&self) -> OnFailure {
+        let word = self.fields.get("onFailure").and_then(|it| it.as_str());
+        word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
     /// Tells whether this is an earlier state of a hook: same event, and same name or command.
@@ -75,46 +104,36 @@ impl TrustRecord {
         (&self.event, name, command, matcher)
     }
 
-    /// Tells whether upstream, which knows neither event nor matcher, takes the two for one hook.
-    pub(crate) fn has_same_upstream_key(&self, hook: &HookDeclaration) -> bool {
-        self.name == hook.name && self.command == hook.command()
-    }
-
-    /// Tells whether environment and files are those of the hook now.
-    pub(crate) fn runs_the_same(&self, hook: &HookDeclaration, now: &Fingerprint) -> bool {
-        self.env == hook.env
-            && self.extension_settings == now.extension_settings
-            && self.file_changes(now).is_empty()
-    }
-
     /// Says what is different from the hook now.
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
-        let mut add = |kind: ChangeKind, what: &str, differs: bool| {
-            if differs {
-                let message = format!("the {what} changed since it was trusted");
-                changes.push(Change { kind, message });
-            }
+        let mut add = |kind: ChangeKind, what: &str| {
+            let message = format!("the {what} changed since it was trusted");
+            changes.push(Change { kind, message });
         };
-        add(
-            ChangeKind::Event,
-            "event",
-            self.event != hook.event.as_str(),
-        );
-        add(ChangeKind::Matcher, "matcher", self.matcher != hook.matcher);
-        add(ChangeKind::Name, "name", self.name != hook.name);
-        add(
-            ChangeKind::Command,
-            "command",
-            self.command != hook.command(),
-        );
-        add(ChangeKind::Env, "environment", self.env != hook.env);
-        let settings_differ = self.extension_settings != now.extension_settings;
-        add(
-            ChangeKind::Env,
-            "settings of the extension",
-            settings_differ,
-        );
+        if self.rules < RULES {
+            // Version 0.1 knew these fields alone.
+            let differences = [
+                ("event", self.event != hook.event.as_str()),
+                ("matcher", self.matcher != hook.matcher),
+                ("name", self.name != hook.name),
+                ("command", self.command != hook.command()),
+                ("env", self.env != hook.env),
+            ];
+            for (field, _) in differences.into_iter().filter(|(_, differs)| *differs) {
+                add(ChangeKind::of_field(field), what(field));
+            }
+        } else {
+            let names: BTreeSet<&String> = self.fields.keys().chain(now.fields.keys()).collect();
+            for name in names {
+                if self.fields.get(name) != now.fields.get(name) {
+                    add(ChangeKind::of_field(name), what(name));
+                }
+            }
+        }
+        if self.extension_settings != now.extension_settings {
+            add(ChangeKind::Env, "settings of the extension");
+        }
         changes.extend(self.file_changes(now));
         if changes.is_empty() {
             // A record that was edited, or written by another version.
@@ -154,5 +173,13 @@ impl TrustRecord {
             }
         }
         changes
+    }
+}
+
+/// Returns what people call a field.
+fn what(field: &str) -> &str {
+    match field {
+        "env" => "environment",
+        other => other,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::named_files::{FileState, NamedFile};
+use crate::named_file::{FileState, NamedFile};
 use crate::record::TrustRecord;
 use crate::standing::Vouched;
 use crate::store::{TrustStore, nearest_record};

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hookloop_hook::{HookDeclaration, Source};
-use serde::Serialize;
+use hookloop_hook::{EventName, HookDeclaration, HookId, OnFailure, Source};
+use serde::{Serialize, Serializer};
 
 use crate::fingerprint::Fingerprint;
 
 /// Names what changed since a hook was trusted (`cli-json.md` §3, `hooks review`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
     /// The event it waits for.
     Event,
@@ -22,11 +21,64 @@ pub enum ChangeKind {
     Command,
     /// Its environment.
     Env,
-    /// A file that its command names.
+    /// Another field of its entry, by its name there.
+    Field(&'static str),
+    /// A file that it names.
     Files,
 }
 
+/// The other fields that a record may hold.
+const FIELDS: [&str; 27] = [
+    "type",
+    "args",
+    "shell",
+    "idle",
+    "url",
+    "headers",
+    "allowedEnv",
+    "plugin",
+    "grants",
+    "live",
+    "rules",
+    "server",
+    "tool",
+    "input",
+    "prompt",
+    "model",
+    "extension",
+    "sequential",
+    "timeout",
+    "onFailure",
+    "dialect",
+    "mode",
+    "if",
+    "recheck",
+    "data",
+    "holdBack",
+    "chunks",
+];
+
 impl ChangeKind {
+    /// Returns the kind of a field by its name in settings.
+    pub(crate) fn of_field(name: &str) -> Self {
+        match name {
+            "event" => Self::Event,
+            "matcher" => Self::Matcher,
+            "name" => Self::Name,
+            "command" => Self::Command,
+            "env" => Self::Env,
+            "async" => Self::Field("async"),
+            "once" => Self::Field("once"),
+            "agents" => Self::Field("agents"),
+            "withholds" => Self::Field("withholds"),
+            other => {
+                let known = FIELDS.into_iter().find(|it| *it == other);
+                // A field that this version doesn't know any more.
+                Self::Field(known.unwrap_or("entry"))
+            }
+        }
+    }
+
     /// Returns the word as JSON output spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -35,8 +87,15 @@ impl ChangeKind {
             Self::Name => "name",
             Self::Command => "command",
             Self::Env => "env",
+            Self::Field(name) => name,
             Self::Files => "files",
         }
+    }
+}
+
+impl Serialize for ChangeKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -107,16 +166,17 @@ pub enum Acceptance {
     NotNeeded,
     /// The store holds its fingerprint.
     ByStore,
-    /// Upstream's list holds it; its baseline is to be recorded when it first runs (TR-4).
-    ByUpstream,
     /// The workspace is trusted for this run (TR-3).
     ThisRun,
+    /// It takes its place and refuses, because it isn't what was agreed to (TR-6, TR-8). It never
+    /// runs.
+    Refuses,
     /// It may not run before a person has agreed (TR-2).
     No,
 }
 
 /// Holds a hook together with its standing. Only the trust store makes these.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Vouched {
     /// The hook.
@@ -127,28 +187,105 @@ pub struct Vouched {
     pub accepted: Acceptance,
     /// What it was when it was looked at; nothing where trust is not needed.
     pub fingerprint: Option<Arc<Fingerprint>>,
+    /// What a person agreed to before it changed; nothing where it is what was agreed to.
+    pub agreed: Option<Agreed>,
+    /// Set where the agreement was recorded by older rules, and nothing has changed by them
+    /// (TR-12).
+    pub renewal: Option<Renewal>,
+    /// Whether Gemini CLI has run a hook of this name and command in this project. It lists what
+    /// it runs by itself, so that is no agreement (TR-4).
+    pub known_to_gemini: bool,
+}
+
+/// Says what a person agreed to before a hook changed (TR-8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agreed {
+    /// The event that it waited for.
+    pub event: Option<EventName>,
+    /// Its matcher.
+    pub matcher: Option<String>,
+    /// What its failure meant.
+    pub on_failure: OnFailure,
+}
+
+/// Says what today's rules watch of a hook that was agreed to under older ones (TR-12).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Renewal {
+    /// Files that are watched now and were never shown, by their paths from the project's root.
+    pub never_shown: Vec<String>,
 }
 
 impl Vouched {
+    /// Makes one that says nothing but this.
+    pub(crate) const fn of(
+        hook: Arc<HookDeclaration>,
+        standing: Standing,
+        accepted: Acceptance,
+    ) -> Self {
+        Self {
+            hook,
+            standing,
+            accepted,
+            fingerprint: None,
+            agreed: None,
+            renewal: None,
+            known_to_gemini: false,
+        }
+    }
+
     /// Tells whether trust lets this hook run.
     pub fn may_run(&self) -> bool {
         self.accepted != Acceptance::No
     }
 
+    /// Says why it can't be known which files the hook runs (TR-1); empty where they are known,
+    /// and for hooks that need no trust.
+    pub fn unpinned(&self) -> &[String] {
+        let fingerprint = self.fingerprint.as_deref();
+        fingerprint.map_or(&[], |it| &it.unpinned)
+    }
+
+    /// Tells whether a person agreed to an entry that refuses where it fails, and that isn't what
+    /// it was: then it refuses before an action instead of being skipped (TR-8).
+    pub fn is_changed_guard(&self) -> bool {
+        let agreed = self.agreed.as_ref();
+        self.accepted == Acceptance::No
+            && matches!(self.standing, Standing::Modified { .. })
+            && agreed.is_some_and(|it| it.on_failure == OnFailure::Deny)
+    }
+
+    /// Returns what stands in the place of a hook that isn't what was agreed to any more: on its
+    /// subjects of today, and on those that were agreed to. It is planned, and whoever runs hooks
+    /// has to refuse it.
+    pub fn refusing(&self) -> Vec<Self> {
+        let mut hook = HookDeclaration::clone(&self.hook);
+        hook.on_failure = OnFailure::Deny;
+        let stands = |hook: HookDeclaration| Self {
+            accepted: Acceptance::Refuses,
+            hook: Arc::new(hook),
+            ..self.clone()
+        };
+        let mut all = vec![stands(hook.clone())];
+        if let Some(agreed) = &self.agreed {
+            let event = agreed.event.unwrap_or(hook.event);
+            if event != hook.event || agreed.matcher != hook.matcher {
+                hook.id = HookId::from_text(&format!("{}-agreed", hook.id));
+                hook.event = event;
+                hook.matcher.clone_from(&agreed.matcher);
+                all.push(stands(hook));
+            }
+        }
+        all
+    }
+
     /// Returns a hook that needs no trust, because the embedding program itself declares it. A
     /// hook that a project brings may not run.
     pub fn by_host(hook: HookDeclaration) -> Self {
-        let from_project = hook.is_from_project();
-        let (standing, accepted) = if from_project {
+        let (standing, accepted) = if hook.is_from_project() {
             (Standing::New, Acceptance::No)
         } else {
             (Standing::NotNeeded, Acceptance::NotNeeded)
         };
-        Self {
-            hook: Arc::new(hook),
-            standing,
-            accepted,
-            fingerprint: None,
-        }
+        Self::of(Arc::new(hook), standing, accepted)
     }
 }

@@ -1,16 +1,21 @@
 //! The trust store: who may run, and what a person agreed to (TR-1…5, TR-7).
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Source};
 use hookloop_settings::WorkspaceTrust;
+use serde_json::{Map, Value};
 
-use crate::fingerprint::Fingerprint;
-use crate::named_files::FileReader;
+use crate::fingerprint::{Fingerprint, RULES, extension_settings};
+use crate::named_file::FileReader;
+use crate::ownership::OwnerCheck;
 use crate::record::TrustRecord;
-use crate::standing::{Acceptance, Standing, Vouched};
+use crate::repository::are_worktrees_of_one;
+use crate::resolve::{Ground, Surroundings, resolve};
+use crate::rules_one;
+use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
 
 /// Holds what is trusted, as kept in `trusted_hooks.json` (TR-4).
@@ -18,6 +23,7 @@ use crate::store_file::{StoreContent, StoreError, update};
 pub struct TrustStore {
     file: PathBuf,
     content: StoreContent,
+    surroundings: Surroundings,
 }
 
 impl TrustStore {
@@ -38,7 +44,47 @@ impl TrustStore {
                 )
             }
         };
-        (Self { file, content }, problems)
+        let store = Self {
+            file,
+            content,
+            surroundings: Surroundings::default(),
+        };
+        (store, problems)
+    }
+
+    /// Opens the store where owners are looked at: one that somebody else could have written trusts
+    /// nobody (TR-9).
+    pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
+        let file = file.into();
+        let is_there = file.symlink_metadata().is_ok();
+        let Some(insecure) = owners.objection(&file).filter(|_| is_there) else {
+            return Self::open(file);
+        };
+        let message = format!("the list of trusted hooks could be somebody else's: {insecure}");
+        let help = format!(
+            "{}; until then no project hook is trusted",
+            insecure.remedy()
+        );
+        let source = Source::of_file(file.as_path());
+        let problem = Problem::new(ProblemCode::InsecureOwner, source, message, help);
+        let store = Self {
+            file,
+            content: StoreContent::default(),
+            surroundings: Surroundings::default(),
+        };
+        (store, vec![problem])
+    }
+
+    /// Tells the store where hooks will run, so that it finds the files that they will.
+    #[must_use]
+    pub fn knowing(mut self, surroundings: Surroundings) -> Self {
+        self.surroundings = surroundings;
+        self
+    }
+
+    /// Returns where hooks will run.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
     }
 
     /// Returns the file that the store is kept in.
@@ -61,9 +107,10 @@ impl TrustStore {
     ) -> Vec<Vouched> {
         let mut reader = FileReader::new(project_root);
         let known = Known::of(&self.content, project_root);
+        let ground = self.ground(project_root);
         hooks
             .into_iter()
-            .map(|hook| known.vouch(hook, &mut reader, workspace))
+            .map(|hook| known.vouch(hook, ground, &mut reader, workspace))
             .collect()
     }
 
@@ -74,11 +121,13 @@ impl TrustStore {
         hooks: &[&HookDeclaration],
     ) -> Result<(), StoreError> {
         let mut reader = FileReader::new(project_root);
-        let taken = hooks
+        let ground = self.ground(project_root);
+        let taken: Vec<_> = hooks
             .iter()
             .filter(|hook| hook.is_from_project())
-            .map(|hook| (*hook, Fingerprint::take(hook, &mut reader)));
-        self.record(project_root, &taken.collect::<Vec<_>>())
+            .map(|hook| (*hook, Fingerprint::take(hook, ground, &mut reader)))
+            .collect();
+        self.record(project_root, &taken)
     }
 
     /// Trusts hooks as they were when they were vouched for, and shown to a person: what changed
@@ -105,10 +154,12 @@ impl TrustStore {
         hooks: &[&HookDeclaration],
     ) -> Result<(), StoreError> {
         self.content = update(&self.file, |content| {
-            let project = project_key(project_root);
-            let mut records = content.records(&project);
-            records.retain(|record| !hooks.iter().any(|hook| record.is_named_like(hook)));
-            content.set_records(&project, &records);
+            // What is trusted in another worktree of the repository is trusted here (TR-12).
+            for project in projects_of_one_repository(content, project_root) {
+                let mut records = content.records(&project);
+                records.retain(|record| !hooks.iter().any(|hook| record.is_named_like(hook)));
+                content.set_records(&project, &records);
+            }
             let keys: Vec<String> = hooks.iter().flat_map(|hook| upstream_keys(hook)).collect();
             for key in upstream_keys_of_project(content, project_root) {
                 content.remove_upstream(&key, &keys);
@@ -117,22 +168,96 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Stores the baseline of those hooks that upstream's list trusts, when they first run: from
-    /// then on a change of their script is noticed (TR-4).
-    pub fn record_baseline(
-        &mut self,
-        project_root: &Path,
-        vouched: &[&Vouched],
-    ) -> Result<(), StoreError> {
+    /// Writes the records anew of those hooks that are trusted by records of older rules, so that
+    /// from now on they are watched by today's (TR-12).
+    pub fn renew(&mut self, project_root: &Path, vouched: &[&Vouched]) -> Result<(), StoreError> {
         let due: Vec<&Vouched> = vouched
             .iter()
             .copied()
-            .filter(|vouched| vouched.accepted == Acceptance::ByUpstream)
+            .filter(|vouched| vouched.renewal.is_some())
             .collect();
-        if due.is_empty() {
-            return Ok(());
-        }
         self.trust_as_seen(project_root, &due)
+    }
+
+    /// Returns what a person agreed to of the project's settings that weaken hooks of others
+    /// (ST-13): by their paths, `hooksConfig.disabled`; nothing if nobody agreed to any.
+    pub fn agreed_settings(&self, project_root: &Path) -> Option<Map<String, Value>> {
+        self.content.settings(&project_key(project_root))
+    }
+
+    /// Agrees to what the project's settings say about hooks of others, as it was shown (ST-13);
+    /// with an empty content it is taken back.
+    pub fn agree_to_settings(
+        &mut self,
+        project_root: &Path,
+        content: &Map<String, Value>,
+    ) -> Result<(), StoreError> {
+        self.content = update(&self.file, |stored| {
+            stored.set_settings(&project_key(project_root), content);
+        })?;
+        Ok(())
+    }
+
+    /// Returns the hooks that were trusted in this folder and that no settings hold any more
+    /// (TR-8): by event, and name or command.
+    pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
+        let records = self.records(project_root);
+        let is_there = |record: &TrustRecord| {
+            hooks
+                .iter()
+                .any(|hook| hook.is_from_project() && record.is_earlier_state_of(hook))
+        };
+        let gone = records.iter().filter(|record| !is_there(record));
+        gone.map(|record| GoneHook {
+            event: record.event.clone(),
+            label: record.name.clone().unwrap_or_else(|| record.label()),
+        })
+        .collect()
+    }
+
+    /// Returns every file that a hook of any layer runs or names, wherever it is, where its name
+    /// really leads (TR-8, TR-9). Reads scripts, and runs nothing (TR-7).
+    pub fn files_of(
+        &self,
+        hook: &HookDeclaration,
+        project_root: &Path,
+        cwd: &Path,
+    ) -> BTreeSet<PathBuf> {
+        let ground = Ground {
+            root: project_root,
+            cwd,
+            surroundings: &self.surroundings,
+        };
+        resolve(hook, ground, &mut FileReader::new(project_root)).existing
+    }
+
+    /// Returns the files of a hook but for the programs that are looked for in the search path:
+    /// what it names itself, and what that loads (TR-9).
+    pub fn scripts_of(
+        &self,
+        hook: &HookDeclaration,
+        project_root: &Path,
+        cwd: &Path,
+    ) -> BTreeSet<PathBuf> {
+        let ground = Ground {
+            root: project_root,
+            cwd,
+            surroundings: &self.surroundings,
+        };
+        let found = resolve(hook, ground, &mut FileReader::new(project_root));
+        found
+            .existing
+            .difference(&found.searched)
+            .cloned()
+            .collect()
+    }
+
+    fn ground<'a>(&'a self, project_root: &'a Path) -> Ground<'a> {
+        Ground {
+            root: project_root,
+            cwd: project_root,
+            surroundings: &self.surroundings,
+        }
     }
 
     fn record(
@@ -171,10 +296,22 @@ impl TrustStore {
     }
 }
 
+/// Names a hook that was trusted and is gone (TR-8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GoneHook {
+    /// The event that it waited for, as settings spell it.
+    pub event: String,
+    /// Its name, else its command.
+    pub label: String,
+}
+
 /// What is known about the hooks of one project.
 struct Known {
     records: Vec<TrustRecord>,
+    /// The fingerprints of today's rules, of all worktrees of the repository (TR-12).
     fingerprints: HashSet<String>,
+    /// Those of version 0.1.
+    old_fingerprints: HashSet<String>,
     upstream: Vec<String>,
 }
 
@@ -185,14 +322,21 @@ impl Known {
             .flat_map(|key| content.upstream(key))
             .map(str::to_owned)
             .collect();
-        let records = content.records(&project_key(project_root));
-        let fingerprints = records
-            .iter()
-            .map(|record| record.fingerprint.clone())
-            .collect();
+        let (mut fingerprints, mut old_fingerprints) = (HashSet::new(), HashSet::new());
+        for project in projects_of_one_repository(content, project_root) {
+            for record in content.records(&project) {
+                let of_its_rules = if record.rules == RULES {
+                    &mut fingerprints
+                } else {
+                    &mut old_fingerprints
+                };
+                of_its_rules.insert(record.fingerprint);
+            }
+        }
         Self {
-            records,
+            records: content.records(&project_key(project_root)),
             fingerprints,
+            old_fingerprints,
             upstream,
         }
     }
@@ -200,76 +344,89 @@ impl Known {
     fn vouch(
         &self,
         hook: HookDeclaration,
+        ground: Ground<'_>,
         reader: &mut FileReader,
         workspace: &WorkspaceTrust,
     ) -> Vouched {
         let hook = Arc::new(hook);
         if !hook.is_from_project() {
-            let (standing, accepted) = (Standing::NotNeeded, Acceptance::NotNeeded);
-            return Vouched {
-                hook,
-                standing,
-                accepted,
-                fingerprint: None,
-            };
+            return Vouched::of(hook, Standing::NotNeeded, Acceptance::NotNeeded);
         }
         if let WorkspaceTrust::DoNotTrust { source } = workspace {
             let standing = Standing::FolderUntrusted {
                 source: source.clone(),
             };
-            return Vouched {
-                hook,
-                standing,
-                accepted: Acceptance::No,
-                fingerprint: None,
-            };
+            return Vouched::of(hook, standing, Acceptance::No);
         }
-        let fingerprint = Fingerprint::take(&hook, reader);
-        let (standing, mut accepted) = self.standing(&hook, &fingerprint);
-        if accepted == Acceptance::No && workspace.lets_hooks_run() {
-            accepted = Acceptance::ThisRun;
+        let fingerprint = Fingerprint::take(&hook, ground, reader);
+        let mut vouched = self.judge(hook, &fingerprint, ground.root);
+        if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
+            vouched.accepted = Acceptance::ThisRun;
         }
-        Vouched {
-            hook,
-            standing,
-            accepted,
-            fingerprint: Some(Arc::new(fingerprint)),
-        }
+        vouched.fingerprint = Some(Arc::new(fingerprint));
+        vouched
     }
 
-    fn standing(&self, hook: &HookDeclaration, now: &Fingerprint) -> (Standing, Acceptance) {
+    fn judge(&self, hook: Arc<HookDeclaration>, now: &Fingerprint, root: &Path) -> Vouched {
         if self.fingerprints.contains(&now.digest) {
-            return (Standing::Trusted, Acceptance::ByStore);
+            return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
         }
-        if self.is_upstream_trusted(hook) {
-            // A baseline under another event is one all the same: the script is what it names.
-            let changed = self.records.iter().find(|record| {
-                record.has_same_upstream_key(hook)
-                    && (record.event == hook.event.as_str() || !record.runs_the_same(hook, now))
-            });
-            return match changed {
-                None => (Standing::Trusted, Acceptance::ByUpstream),
-                Some(record) => (
-                    Standing::modified(record.changes(hook, now)),
-                    Acceptance::No,
-                ),
-            };
+        if let Some(renewal) = self.renewal(&hook, now, root) {
+            let mut vouched = Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
+            vouched.renewal = Some(renewal);
+            return vouched;
         }
-        match nearest_record(&self.records, hook) {
-            Some(record) => (
-                Standing::modified(record.changes(hook, now)),
-                Acceptance::No,
-            ),
-            None => (Standing::New, Acceptance::No),
-        }
+        let known_to_gemini = self.is_known_to_gemini(&hook);
+        let mut vouched = match nearest_record(&self.records, &hook) {
+            Some(record) => {
+                let standing = Standing::modified(record.changes(&hook, now));
+                let mut vouched = Vouched::of(hook, standing, Acceptance::No);
+                vouched.agreed = Some(Agreed {
+                    event: record.event.parse().ok(),
+                    matcher: record.matcher.clone(),
+                    on_failure: record.on_failure(),
+                });
+                vouched
+            }
+            None => Vouched::of(hook, Standing::New, Acceptance::No),
+        };
+        vouched.known_to_gemini = known_to_gemini;
+        vouched
     }
 
-    fn is_upstream_trusted(&self, hook: &HookDeclaration) -> bool {
+    /// Compares a hook with records of version 0.1, by its rules (TR-12).
+    fn renewal(&self, hook: &HookDeclaration, now: &Fingerprint, root: &Path) -> Option<Renewal> {
+        if self.old_fingerprints.is_empty() {
+            return None;
+        }
+        let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
+        self.old_fingerprints.contains(&old.digest).then(|| {
+            let watched = now.files.iter().map(|file| file.path.clone());
+            Renewal {
+                never_shown: watched.filter(|path| !old.paths.contains(path)).collect(),
+            }
+        })
+    }
+
+    fn is_known_to_gemini(&self, hook: &HookDeclaration) -> bool {
         !self.upstream.is_empty()
             && upstream_keys(hook)
                 .iter()
                 .any(|key| self.upstream.iter().any(|it| it == key))
     }
+}
+
+/// Returns the keys of the projects in the store that are worktrees of one repository with this
+/// one, and its own.
+fn projects_of_one_repository(content: &StoreContent, project_root: &Path) -> Vec<String> {
+    let own = project_key(project_root);
+    let others = content
+        .projects()
+        .into_iter()
+        .filter(|other| *other != own && are_worktrees_of_one(project_root, Path::new(other)));
+    let mut projects: Vec<String> = others.collect();
+    projects.push(own);
+    projects
 }
 
 /// Returns the record that is nearest to a hook, if it is one of its earlier states.

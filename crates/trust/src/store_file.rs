@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Map, Value};
 
+use crate::fingerprint::RULES;
 use crate::record::TrustRecord;
 
 /// The key that our own data stands under; all others are upstream's.
@@ -51,7 +52,7 @@ impl StoreContent {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
         let json = match serde_json::from_slice(bytes) {
             Ok(Value::Object(json)) => json,
-            Ok(_) => return Err("it is no object".to_owned()),
+            Ok(_) => return Err("it isn't an object".to_owned()),
             Err(error) => return Err(error.to_string()),
         };
         let content = Self { json };
@@ -71,47 +72,90 @@ impl StoreContent {
         let projects = match ours.get("projects") {
             None => return Ok(()),
             Some(Value::Object(projects)) => projects,
-            Some(_) => return Err(format!("\"{OURS}.projects\" is no object")),
+            Some(_) => return Err(format!("\"{OURS}.projects\" isn't an object")),
         };
         for (project, records) in projects {
-            serde_json::from_value::<Vec<TrustRecord>>(records.clone())
-                .map_err(|error| format!("the entries of \"{project}\": {error}"))?;
+            let Value::Array(records) = records else {
+                return Err(format!("the entries of \"{project}\" aren't a list"));
+            };
+            for record in records.iter().filter(|it| !is_of_newer_rules(it)) {
+                serde_json::from_value::<TrustRecord>(record.clone())
+                    .map_err(|error| format!("the entries of \"{project}\": {error}"))?;
+            }
         }
         Ok(())
     }
 
-    /// Returns our records of a project.
+    /// Returns our records of a project, as far as this version knows the rules that made them
+    /// (TR-12).
     pub(crate) fn records(&self, project: &str) -> Vec<TrustRecord> {
-        let records = self
-            .json
-            .get(OURS)
-            .and_then(|ours| ours.get("projects")?.get(project));
-        // It was checked when it was read.
+        let records = self.raw_records(project).iter();
+        // They were checked when they were read.
         records
-            .and_then(|it| serde_json::from_value(it.clone()).ok())
-            .unwrap_or_default()
+            .filter(|it| !is_of_newer_rules(it))
+            .filter_map(|it| serde_json::from_value(it.clone()).ok())
+            .collect()
     }
 
-    /// Replaces our records of a project.
+    fn raw_records(&self, project: &str) -> &[Value] {
+        let ours = self.json.get(OURS);
+        ours.and_then(|ours| ours.get("projects")?.get(project)?.as_array())
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the projects that there are records of.
+    pub(crate) fn projects(&self) -> Vec<String> {
+        let ours = self.json.get(OURS);
+        let projects = ours.and_then(|ours| ours.get("projects")?.as_object());
+        projects.map_or_else(Vec::new, |it| it.keys().cloned().collect())
+    }
+
+    /// Replaces our records of a project; those of newer rules stay as they are (TR-12).
     pub(crate) fn set_records(&mut self, project: &str, records: &[TrustRecord]) {
-        let ours = self
-            .json
-            .entry(OURS)
-            .or_insert_with(|| Value::Object(Map::new()));
+        let newer = self
+            .raw_records(project)
+            .iter()
+            .filter(|it| is_of_newer_rules(it));
+        let mut all: Vec<Value> = newer.cloned().collect();
+        // A record is plain data.
+        all.extend(
+            records
+                .iter()
+                .filter_map(|it| serde_json::to_value(it).ok()),
+        );
+        self.set_ours(
+            "projects",
+            project,
+            (!all.is_empty()).then_some(Value::Array(all)),
+        );
+    }
+
+    /// Returns what was agreed to of a project's settings (ST-13).
+    pub(crate) fn settings(&self, project: &str) -> Option<Map<String, Value>> {
+        let ours = self.json.get(OURS)?;
+        ours.get("settings")?.get(project)?.as_object().cloned()
+    }
+
+    /// Replaces what was agreed to of a project's settings.
+    pub(crate) fn set_settings(&mut self, project: &str, content: &Map<String, Value>) {
+        let content = (!content.is_empty()).then(|| Value::Object(content.clone()));
+        self.set_ours("settings", project, content);
+    }
+
+    /// Replaces what stands in one of our maps under a project.
+    fn set_ours(&mut self, map: &str, project: &str, value: Option<Value>) {
+        let empty = || Value::Object(Map::new());
+        let ours = self.json.entry(OURS).or_insert_with(empty);
         let Value::Object(ours) = ours else { return };
         ours.insert("version".to_owned(), VERSION.into());
-        let projects = ours
-            .entry("projects")
-            .or_insert_with(|| Value::Object(Map::new()));
-        let Value::Object(projects) = projects else {
-            return;
-        };
-        match serde_json::to_value(records) {
-            Ok(value) if !records.is_empty() => {
-                projects.insert(project.to_owned(), value);
+        let map = ours.entry(map).or_insert_with(empty);
+        let Value::Object(map) = map else { return };
+        match value {
+            Some(value) => {
+                map.insert(project.to_owned(), value);
             }
-            _ => {
-                projects.shift_remove(project);
+            None => {
+                map.shift_remove(project);
             }
         }
     }
@@ -144,6 +188,11 @@ impl StoreContent {
             .map(String::as_str)
             .filter(|key| *key != OURS)
     }
+}
+
+fn is_of_newer_rules(record: &Value) -> bool {
+    let rules = record.get("rules").and_then(Value::as_u64);
+    rules.is_some_and(|rules| rules > u64::from(RULES))
 }
 
 /// Changes the file: reads it anew under a lock, applies the change, and replaces it as a whole.

@@ -19,6 +19,9 @@ pub struct TrustItem {
     pub label: String,
     /// The command.
     pub command: String,
+    /// What else has to be seen before agreeing, each with its name: whom it runs for, its
+    /// environment, its rights, and that not all it runs can be watched.
+    pub details: Vec<(String, String)>,
     /// Where it is configured: file, line and column.
     pub place: String,
     /// The files of the project that the command names.
@@ -127,6 +130,12 @@ fn describe(item: &TrustItem) -> Vec<Line> {
     for (index, line) in visible_cells(&item.command).lines().enumerate() {
         let name = if index == 0 { "  runs  " } else { "        " };
         lines.push(Line::new(name, Tone::Faint).with(line, Tone::Plain));
+    }
+    for (name, text) in &item.details {
+        for (index, line) in visible_cells(text).lines().enumerate() {
+            let name = if index == 0 { name.as_str() } else { "" };
+            lines.push(field(&format!("{name:<5}"), line));
+        }
     }
     for file in &item.files {
         lines.push(field("file ", &format!("{} ({})", file.path, file.note)));

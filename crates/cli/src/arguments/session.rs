@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
-use hookloop_session::{Answers, Detail, Options, OutputFormat};
+use hookloop_session::{Answers, ConfigEdits, Detail, Options, OutputFormat};
 use hookloop_settings::Strictness;
 
 use super::meant;
@@ -73,6 +73,9 @@ pub(super) struct SessionArguments {
     /// Don't start where `hooks check` finds an error
     #[arg(long)]
     strict: bool,
+    /// Let tool calls change settings, hooks and what else guards are made of
+    #[arg(long)]
+    allow_config_edits: bool,
     /// Say more about what happens
     #[arg(short, long)]
     debug: bool,
@@ -149,6 +152,11 @@ impl From<SessionArguments> for Options {
             include_directories: arguments.include_directories,
             policy: arguments.policy,
             allowed_tools: arguments.allowed_tools,
+            config_edits: if arguments.allow_config_edits {
+                ConfigEdits::Allowed
+            } else {
+                ConfigEdits::Asked
+            },
             detail,
             session_id: arguments.session_id,
             allowed_mcp_servers: arguments.allowed_mcp_server_names,

@@ -1,10 +1,11 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
 use clap::{Args, ValueEnum};
-use hookloop_hook::Problem;
+use hookloop_hook::{Problem, ProblemCode};
 use hookloop_session::Workspace;
 use hookloop_session::recording::{self, Known};
 use hookloop_settings::{lint, lint_commands};
+use hookloop_trust::Vouched;
 
 use crate::commands::disk_probe::DiskProbe;
 use crate::commands::{CommandFailure, Context, Format, text, views};
@@ -91,6 +92,7 @@ fn diagnostics(
     problems.extend(lint_commands(settings, &workspace.project_root, &probe));
     problems.extend(hookloop_engine::lint(&workspace.registry));
     problems.extend_from_slice(&ignored.value);
+    problems.extend(workspace.vouched.iter().filter_map(unpinned));
     for problem in &mut problems {
         if problem.snippet.is_none() {
             problem.snippet = settings.documents.snippet(&problem.source);
@@ -104,4 +106,18 @@ fn diagnostics(
     });
     problems.dedup();
     problems
+}
+
+/// Reports a hook that runs files which trust doesn't watch (TR-1).
+fn unpinned(vouched: &Vouched) -> Option<Problem> {
+    let why = vouched.unpinned().first()?;
+    let hook = &vouched.hook;
+    let message = format!("hook \"{}\" is unpinned: {why}", hook.label());
+    let help = "name the script that it runs by its path from $GEMINI_PROJECT_DIR, or keep in mind \
+                that trust doesn't notice when those files change";
+    let place = hook.source_of(hook.places.command);
+    let mut problem = Problem::new(ProblemCode::Unpinned, place, message, help);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
 }

@@ -166,6 +166,10 @@ pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) ->
         run: &RunOptions::default(),
         stop: CancellationToken::new(),
     };
+    let changes = !matches!(command, ExtensionsCommand::List);
+    if changes && let Err(declined) = super::person::agrees(environment, context.name.0) {
+        return failed(&context, &declined);
+    }
     let done = match command {
         ExtensionsCommand::List => list::list(&context),
         ExtensionsCommand::Install(arguments) => install::install(&context, arguments),

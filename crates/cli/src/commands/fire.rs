@@ -83,14 +83,7 @@ pub(crate) fn fire(
         staged.payload.insert(field.to_owned(), value.into());
     }
     let (fired, problems) = run(context, &mut workspace, event, staged)?;
-    let baselines = workspace.record_baselines(|hook| {
-        let runs = fired.concluded.iter().flat_map(|it| &it.runs);
-        runs.into_iter().any(|run| run.hook.id == hook.id)
-    });
     let mut output = show(context, &workspace, &fired)?;
-    let problems = problems
-        .into_iter()
-        .chain(baselines.err().map(|it| it.to_string()));
     for problem in problems {
         output.notices.push_str(&text::warning(&problem));
     }

@@ -74,6 +74,21 @@ pub(crate) enum HooksCommand {
 }
 
 impl HooksCommand {
+    /// Tells whether the command changes what guards are made of (TR-11).
+    const fn changes(&self) -> bool {
+        match self {
+            Self::Trust(_)
+            | Self::Untrust(_)
+            | Self::Enable(_)
+            | Self::Disable(_)
+            | Self::EnableAll(_)
+            | Self::DisableAll(_)
+            | Self::New(_) => true,
+            Self::Migrate(arguments) => !arguments.dry_run,
+            _ => false,
+        }
+    }
+
     /// Returns how the command is called, if what it does outlasts the run: options that hold for
     /// this run alone would be without effect on it.
     pub(crate) const fn lasting(&self) -> Option<&'static str> {
@@ -116,6 +131,11 @@ pub(crate) fn run_until(
         run,
         stop: stop.clone(),
     };
+    if command.changes()
+        && let Err(declined) = super::person::agrees(environment, context.name.0)
+    {
+        return failed(&context, &declined);
+    }
     let done = match command {
         HooksCommand::List => list::list(&context),
         HooksCommand::Why(arguments) => why::why(&context, arguments),

@@ -55,7 +55,7 @@ pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output,
     let labels = labels(if names.is_empty() { &due } else { &chosen });
     if !due.is_empty() {
         let hooks: Vec<&HookDeclaration> = due.iter().map(|it| &*it.hook).collect();
-        workspace.store.untrust(&workspace.project_root, &hooks)?;
+        workspace.untrust(&hooks)?;
     }
     report(context, &workspace, &due, labels)
 }

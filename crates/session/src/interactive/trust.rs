@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookloop_engine::SkipCause;
-use hookloop_hook::HookId;
+use hookloop_hook::{Handler, HookId};
 use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
 use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, Ui};
 use similar::TextDiff;
@@ -68,6 +68,7 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
         command: hook.command().to_owned(),
+        details: details(vouched),
         place: hook.source.to_string(),
         files: files
             .iter()
@@ -80,6 +81,48 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
             _ => None,
         },
     }
+}
+
+/// Returns what else a person has to see before agreeing (TR-2): for whom the hook runs, what is
+/// put into its environment, and why not all that it runs can be watched.
+fn details(vouched: &Vouched) -> Vec<(String, String)> {
+    let hook = &vouched.hook;
+    let mut details = Vec::new();
+    let mut say = |name: &str, text: String| details.push((name.to_owned(), text));
+    if let Some(matcher) = &hook.matcher {
+        say("for", matcher.clone());
+    }
+    if let Some(args) = hook.handler.args() {
+        say("args", args.join(" "));
+    }
+    for (name, value) in &hook.env {
+        say("env", format!("{name}={value}"));
+    }
+    if let Handler::Plugin(plugin) = &hook.handler {
+        let grants = &plugin.grants;
+        for (right, given) in [
+            ("read", &grants.read),
+            ("env", &grants.env),
+            ("net", &grants.net),
+        ] {
+            for what in given {
+                say("may", format!("{right} {what}"));
+            }
+        }
+    }
+    for why in vouched.unpinned() {
+        say(
+            "unpinned",
+            format!("{why}, so trust does not watch all that it runs"),
+        );
+    }
+    if vouched.known_to_gemini {
+        say(
+            "note",
+            "Gemini CLI has run a hook of this name and command here".to_owned(),
+        );
+    }
+    details
 }
 
 fn described(file: &ReviewedFile, standing: &Standing) -> TrustFile {

@@ -143,7 +143,15 @@ fn the_declaration_is_part_of_it() {
         fixture.vouch(&fixture.hook_of("AfterTool", &base)).standing,
         Standing::New
     );
-    for same in [with("timeout", json!(5)), with("description", json!("d"))] {
+    assert_eq!(
+        fixture.changes(&fixture.hook(&with("timeout", json!(500)))),
+        ["timeout: the timeout changed since it was trusted"]
+    );
+    // A default that is spelled out is the same entry.
+    for same in [
+        with("timeout", json!(60_000)),
+        with("description", json!("d")),
+    ] {
         assert_eq!(
             fixture.vouch(&fixture.hook(&same)).standing,
             Standing::Trusted
@@ -170,7 +178,7 @@ fn links_are_followed() {
     fixture.write("project/real/a.sh", "two");
     assert_eq!(
         fixture.changes(&hook),
-        ["files: linked/a.sh changed since it was trusted"]
+        ["files: real/a.sh changed since it was trusted"]
     );
     fixture.write("project/real/a.sh", "one");
     std::fs::remove_file(fixture.path("project/out.sh")).unwrap();

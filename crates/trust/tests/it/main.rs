@@ -3,6 +3,8 @@
 mod fingerprints;
 mod fixture;
 mod folders;
+mod older_rules;
+mod resolving;
 mod standing;
 mod store;
 mod upstream;

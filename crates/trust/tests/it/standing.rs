@@ -2,7 +2,7 @@
 
 use hookloop_hook::{Layer, Source};
 use hookloop_settings::{RunTrust, WorkspaceTrust};
-use hookloop_trust::{Acceptance, Standing, Vouched};
+use hookloop_trust::{Acceptance, Standing, Surroundings, Vouched};
 
 use crate::fixture::Fixture;
 
@@ -110,12 +110,18 @@ fn a_change_after_the_look_is_noticed() {
     let hook = fixture.command("bash guard.sh");
     fixture.trust(&hook);
     let vouched = fixture.vouch(&hook);
-    assert_eq!(vouched.changes_since(&fixture.project()), []);
+    assert_eq!(
+        vouched.changes_since(&fixture.project(), &Surroundings::default()),
+        []
+    );
     fixture.write("project/guard.sh", "exit 1");
-    let changes = vouched.changes_since(&fixture.project());
+    let changes = vouched.changes_since(&fixture.project(), &Surroundings::default());
     assert_eq!(changes[0].message, "guard.sh changed since it was trusted");
     fixture.write("project/guard.sh", "exit 0");
-    assert_eq!(vouched.changes_since(&fixture.project()), []);
+    assert_eq!(
+        vouched.changes_since(&fixture.project(), &Surroundings::default()),
+        []
+    );
 }
 
 /// TR-3, TR-6: where the workspace is trusted for the run, its hooks may change in it.
@@ -126,5 +132,38 @@ fn a_trusted_run_trusts_changes_too() {
     let hook = fixture.command("bash guard.sh");
     let vouched = fixture.vouch_in(&hook, &WorkspaceTrust::ThisRun(RunTrust::Option));
     fixture.write("project/guard.sh", "exit 1");
-    assert_eq!(vouched.changes_since(&fixture.project()), []);
+    assert_eq!(
+        vouched.changes_since(&fixture.project(), &Surroundings::default()),
+        []
+    );
+}
+
+/// TR-8: a guard that was agreed to as one that refuses where it fails, and that was changed since,
+/// is known as such; one that only warns isn't.
+#[test]
+fn a_changed_guard_is_known() {
+    for (on_failure, is_guard) in [("deny", true), ("warn", false)] {
+        let fixture = Fixture::new();
+        let entry = |on_failure: &str, command: &str| serde_json::json!({"name": "guard", "command": command, "onFailure": on_failure});
+        fixture.trust(&fixture.hook(&entry(on_failure, "a")));
+        // What the entry says today doesn't matter: whoever changed it wrote that too.
+        let changed = fixture.vouch(&fixture.hook(&entry("warn", "b")));
+        assert_eq!(changed.is_changed_guard(), is_guard);
+    }
+}
+
+/// TR-8: a hook that was trusted here and is gone is known by event and name.
+#[test]
+fn a_hook_that_is_gone_is_known() {
+    let fixture = Fixture::new();
+    let hook = fixture.hook(&serde_json::json!({"name": "guard", "command": "a"}));
+    fixture.trust(&hook);
+    let gone =
+        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    assert_eq!(gone(std::slice::from_ref(&hook)), []);
+    let [told] = gone(&[]).try_into().expect("one");
+    assert_eq!(
+        (told.event.as_str(), told.label.as_str()),
+        ("BeforeTool", "guard")
+    );
 }

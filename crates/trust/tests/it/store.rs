@@ -200,3 +200,47 @@ fn hooks_of_one_name_are_trusted_together() {
     store.trust(&fixture.project(), &[&one, &changed]).unwrap();
     assert!(is_trusted(&one) && is_trusted(&changed) && !is_trusted(&other));
 }
+
+/// ST-13, TR-4: what a person agreed to of a project's settings is kept, for that project alone,
+/// and can be taken back.
+#[test]
+fn agreements_to_settings_are_kept() {
+    let fixture = Fixture::new();
+    let content = serde_json::Map::from_iter([("hooksConfig.enabled".to_owned(), json!(false))]);
+    let project = fixture.project();
+    assert_eq!(fixture.store().agreed_settings(&project), None);
+    fixture
+        .store()
+        .agree_to_settings(&project, &content)
+        .unwrap();
+    fixture.trust(&fixture.command("a"));
+    assert_eq!(fixture.store().agreed_settings(&project), Some(content));
+    assert_eq!(fixture.store().agreed_settings(&fixture.path("home")), None);
+    fixture
+        .store()
+        .agree_to_settings(&project, &serde_json::Map::new())
+        .unwrap();
+    assert_eq!(fixture.store().agreed_settings(&project), None);
+}
+
+/// TR-9: a store that somebody else could have written trusts nobody.
+#[cfg(unix)]
+#[test]
+fn a_store_of_others_trusts_nobody() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let fixture = Fixture::new();
+    fixture.trust(&fixture.command("a"));
+    let file = fixture.store_file();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let open = |owners| TrustStore::open_checked(&file, owners);
+    let (store, problems) = open(hookloop_trust::OwnerCheck::Enforced);
+    assert_eq!(problems[0].code.as_str(), "insecure_owner");
+    let hooks = vec![fixture.command("a")];
+    let workspace = hookloop_settings::WorkspaceTrust::Untold;
+    let vouched = store.vouch(&fixture.project(), hooks.clone(), &workspace);
+    assert_eq!(vouched[0].standing, Standing::New);
+    let (store, problems) = open(hookloop_trust::OwnerCheck::TurnedOff);
+    assert!(problems.is_empty());
+    let vouched = store.vouch(&fixture.project(), hooks, &workspace);
+    assert_eq!(vouched[0].standing, Standing::Trusted);
+}

@@ -8,6 +8,10 @@ fn items() -> Vec<TrustItem> {
         event: "BeforeTool".to_owned(),
         label: "guard".to_owned(),
         command: "./guard.sh --all\x1b[2J".to_owned(),
+        details: vec![
+            ("for".to_owned(), "write_file".to_owned()),
+            ("env".to_owned(), "BASH_ENV=.rc".to_owned()),
+        ],
         place: "/p/.gemini/settings.json:5:9".to_owned(),
         files: vec![TrustFile {
             path: "guard.sh".to_owned(),
@@ -19,6 +23,7 @@ fn items() -> Vec<TrustItem> {
     let modified = TrustItem {
         label: "format".to_owned(),
         command: "./format.sh".to_owned(),
+        details: Vec::new(),
         files: vec![TrustFile {
             path: "format.sh".to_owned(),
             note: "changed".to_owned(),
@@ -40,6 +45,8 @@ fn each_hook_is_listed() {
     let expected = [
         "BeforeTool guard (new)",
         "  runs  ./guard.sh --all\\u{1b}[2J",
+        "  for   write_file",
+        "  env   BASH_ENV=.rc",
         "  file  guard.sh (new)",
         "  from  /p/.gemini/settings.json:5:9",
         "",

@@ -58,6 +58,18 @@ fn hook(reviewed: &Reviewed, terminal: Terminal) -> String {
     for (name, value) in &hook.env {
         line("env", &format!("{name}={value}"));
     }
+    for why in reviewed.vouched.unpinned() {
+        line(
+            "unpinned",
+            &format!("{why}; trust does not watch all that it runs"),
+        );
+    }
+    if reviewed.vouched.known_to_gemini {
+        line(
+            "note",
+            "Gemini CLI has run a hook of this name and command here",
+        );
+    }
     if let Standing::Modified { changes, .. } = &reviewed.vouched.standing {
         for Change { message, .. } in changes {
             line("changed", message);

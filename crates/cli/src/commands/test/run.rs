@@ -77,7 +77,6 @@ pub(super) fn all(
         warnings: Vec::new(),
         interruption: Interruption::None,
     };
-    let mut ran = Vec::new();
     for (case, prepared) in prepared {
         let begun = Instant::now();
         let (end, skipped) = match prepared {
@@ -89,7 +88,7 @@ pub(super) fn all(
                     }
                 }
                 let skipped = prepared.skipped.clone();
-                match fire(&engine, prepared, &mut ran) {
+                match fire(&engine, prepared) {
                     Ok((_, Interruption::Interrupted)) => {
                         tested.interruption = Interruption::Interrupted;
                         break;
@@ -108,10 +107,6 @@ pub(super) fn all(
             skipped,
         });
     }
-    let baselines = workspace.record_baselines(|hook| ran.contains(&hook.id));
-    tested
-        .warnings
-        .extend(baselines.err().map(|it| it.to_string()));
     Ok(tested)
 }
 
@@ -158,21 +153,11 @@ fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<
     })
 }
 
-fn fire(
-    engine: &Engine,
-    prepared: Prepared,
-    ran: &mut Vec<hookloop_hook::HookId>,
-) -> Result<(TestEnd, Interruption), CommandFailure> {
+fn fire(engine: &Engine, prepared: Prepared) -> Result<(TestEnd, Interruption), CommandFailure> {
     let Staged {
         session, payload, ..
     } = prepared.staged;
     let (concluded, interruption) = engine.fire(session, prepared.event, payload)?;
-    ran.extend(
-        concluded
-            .iter()
-            .flat_map(|it| &it.runs)
-            .map(|run| run.hook.id.clone()),
-    );
     let differences = differences(&prepared.expectation, concluded.as_ref());
     let end = if differences.is_empty() {
         TestEnd::Passed

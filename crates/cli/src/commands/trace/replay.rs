@@ -42,11 +42,6 @@ pub(crate) fn replay(
         Engine::new(&mut workspace, environment, Some(writer.observer()))?.until(&context.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
     warnings.extend(writer.finish());
-    let baselines = workspace.record_baselines(|hook| {
-        let runs = concluded.iter().flat_map(|it| &it.runs);
-        runs.into_iter().any(|run| run.hook.id == hook.id)
-    });
-    warnings.extend(baselines.err().map(|error| error.to_string()));
     let replayed = Replayed {
         recorded,
         before,

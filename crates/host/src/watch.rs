@@ -7,11 +7,10 @@ use std::time::SystemTime;
 
 use hookloop_settings::find_project_root;
 
-use crate::environment::Environment;
-use crate::workspace::Workspace;
+use crate::workspace::{Opening, Workspace};
 
 /// The files of an extension that hooks depend on.
-const OF_EXTENSION: [&str; 4] = [
+pub(crate) const OF_EXTENSION: [&str; 4] = [
     "gemini-extension.json",
     "hooks/hooks.json",
     ".env",
@@ -20,7 +19,7 @@ const OF_EXTENSION: [&str; 4] = [
 
 /// What tells that a file changed; those that are missing have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
     /// Which file it is and when it was last touched, which no program can set back.
@@ -29,18 +28,18 @@ struct Stamp {
 
 /// The files that hooks come from, as they were at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
+pub struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
 
 impl Stamps {
     /// Looks at the files whose places are known before anything is loaded.
-    pub(super) fn before_loading(environment: &Environment) -> Self {
-        let root = find_project_root(&environment.current_dir, &environment.home);
-        Self::take(places(environment, &root))
+    pub fn before_loading(opening: &Opening) -> Self {
+        let root = find_project_root(&opening.current_dir, &opening.home);
+        Self::take(places(opening, &root))
     }
 
     /// Looks at all files that a workspace comes from, those that are missing too.
-    pub(super) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        let mut files = places(environment, &workspace.project_root);
+    pub fn of(workspace: &Workspace) -> Self {
+        let mut files = places(&workspace.opening, &workspace.project_root);
         files.insert(workspace.store.file().to_owned());
         let layers = workspace.settings.layers.iter();
         files.extend(layers.map(|it| it.file.to_path_buf()));
@@ -53,7 +52,8 @@ impl Stamps {
 
     /// Takes over what an earlier look saw of the same files: what changed while they were read
     /// is noticed the next time.
-    pub(super) fn keeping(mut self, earlier: &Self) -> Self {
+    #[must_use]
+    pub fn keeping(mut self, earlier: &Self) -> Self {
         for (file, stamp) in &mut self.0 {
             if let Some(earlier) = earlier.0.get(file) {
                 stamp.clone_from(earlier);
@@ -64,7 +64,7 @@ impl Stamps {
 
     fn take(files: BTreeSet<PathBuf>) -> Self {
         let stamped = files.into_iter().map(|file| {
-            let stamp = std::fs::metadata(&file).ok().map(|it| stamp(&it));
+            let stamp = Stamp::of(&file);
             (file, stamp)
         });
         Self(stamped.collect())
@@ -72,11 +72,11 @@ impl Stamps {
 }
 
 /// Returns the files of all layers, of trust, and of the extensions that are there.
-fn places(environment: &Environment, project_root: &Path) -> BTreeSet<PathBuf> {
-    let user = environment.home.join(".gemini");
+pub(crate) fn places(opening: &Opening, project_root: &Path) -> BTreeSet<PathBuf> {
+    let user = opening.user_folder();
     let project = project_root.join(".gemini");
     let mut files = BTreeSet::from([
-        environment.system_settings_file(),
+        opening.system_file.clone(),
         user.join("trustedFolders.json"),
         user.join("trusted_hooks.json"),
     ]);
@@ -95,11 +95,15 @@ fn places(environment: &Environment, project_root: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
-fn stamp(metadata: &Metadata) -> Stamp {
-    Stamp {
-        modified: metadata.modified().ok(),
-        length: metadata.len(),
-        inode: inode(metadata),
+impl Stamp {
+    /// Looks at what a path leads to; nothing if nothing is there.
+    pub(crate) fn of(file: &Path) -> Option<Self> {
+        let metadata = std::fs::metadata(file).ok()?;
+        Some(Self {
+            modified: metadata.modified().ok(),
+            length: metadata.len(),
+            inode: inode(&metadata),
+        })
     }
 }
 

@@ -1,84 +1,88 @@
-//! The files inside the project that a command names (TR-1).
+//! The fingerprint as version 0.1 took it (rules 1), for records that it wrote (TR-12).
+//!
+//! Nothing here may change: a record is compared by the rules that made it, or what a person agreed
+//! to would be lost, or read as an agreement to something else.
+
+mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use hookloop_settings::{UseOfWord, command_words, expand_project_variables};
+use hookloop_hook::HookDeclaration;
 use sha2::{Digest, Sha256};
+
+use self::words::{UseOfWord, command_words, expand_project_variables};
+use crate::regular::open_regular;
+use crate::text::hexadecimal;
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Largest text that is kept to show what changed later.
-const LARGEST_TEXT: usize = 256 * 1024;
-
 /// How deep commands inside words (`bash -c "node x.js"`) are looked into.
 const DEEPEST: usize = 3;
 
-/// Says what stands at a named path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileState {
-    /// A file with these bytes.
-    Present {
-        /// Their SHA-256, in hexadecimal digits.
-        sha256: String,
-    },
-    /// Nothing; that it appears later is a change too.
-    Missing,
-    /// A file too large to be read.
-    TooLarge {
-        /// Size, in bytes.
-        bytes: u64,
-        /// When it was last changed, in nanoseconds since 1970.
-        modified: u128,
-    },
-    /// Something that can't be read.
-    Unreadable,
-    /// A link that leads out of the project; its target's bytes are not looked at.
-    Outside {
-        /// Where it leads.
-        target: PathBuf,
-    },
+/// Holds a fingerprint of version 0.1.
+pub(crate) struct OldFingerprint {
+    /// SHA-256 over all of it, in hexadecimal digits.
+    pub(crate) digest: String,
+    /// The paths of the files that it held.
+    pub(crate) paths: Vec<String>,
 }
 
-impl FileState {
-    /// Returns the state as the store keeps it: the hash of a file, else a word.
-    pub(crate) fn mark(&self) -> String {
-        match self {
-            Self::Present { sha256 } => sha256.clone(),
-            Self::Missing => "missing".to_owned(),
-            Self::TooLarge { bytes, modified } => format!("large:{bytes}:{modified}"),
-            Self::Unreadable => "unreadable".to_owned(),
-            Self::Outside { target } => format!("link:{}", target.display()),
-        }
+/// Takes the fingerprint of a hook as version 0.1 would now.
+pub(crate) fn take(
+    hook: &HookDeclaration,
+    extension_settings: Option<&str>,
+    project_root: &Path,
+) -> OldFingerprint {
+    let files = FileReader::new(project_root).named_by(hook.command());
+    let mut hasher = Sha256::new();
+    let mut part = |text: Option<&str>| {
+        // The length in front keeps neighbouring texts apart.
+        let length = text.map_or(u64::MAX, |text| text.len() as u64);
+        hasher.update(length.to_le_bytes());
+        hasher.update(text.unwrap_or_default());
+    };
+    part(Some("hookloop-1"));
+    part(Some(hook.event.as_str()));
+    part(hook.matcher.as_deref());
+    part(hook.name.as_deref());
+    part(Some(hook.command()));
+    part(Some(&hook.env.len().to_string()));
+    for (name, value) in &hook.env {
+        part(Some(name));
+        part(Some(value));
+    }
+    part(extension_settings);
+    for file in &files {
+        part(Some(&file.path));
+        part(Some(&file.mark));
+    }
+    OldFingerprint {
+        digest: hexadecimal(&hasher.finalize()),
+        paths: files.into_iter().map(|file| file.path).collect(),
     }
 }
 
-/// Describes a file inside the project that a command names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedFile {
-    /// Its path from the project's root, with `/`.
-    pub path: String,
-    /// What stands there.
-    pub state: FileState,
-    /// Its text, if it is one of bearable size.
-    pub text: Option<Arc<str>>,
+/// A file with the mark that its state had.
+#[derive(Clone)]
+struct OldFile {
+    path: String,
+    mark: String,
 }
 
 /// Looks at files; each one is read once.
-pub(crate) struct FileReader {
+struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
-    seen: HashMap<PathBuf, NamedFile>,
+    seen: HashMap<PathBuf, OldFile>,
 }
 
 impl FileReader {
-    pub(crate) fn new(root: &Path) -> Self {
+    fn new(root: &Path) -> Self {
         let real_root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         Self {
             root: root.to_path_buf(),
@@ -88,13 +92,13 @@ impl FileReader {
     }
 
     /// Returns the files that a command names, by path.
-    pub(crate) fn named_by(&mut self, command: &str) -> Vec<NamedFile> {
+    fn named_by(&mut self, command: &str) -> Vec<OldFile> {
         let mut files = BTreeMap::new();
         self.collect(command, DEEPEST, &mut files);
         files.into_values().collect()
     }
 
-    fn collect(&mut self, command: &str, depth: usize, files: &mut BTreeMap<String, NamedFile>) {
+    fn collect(&mut self, command: &str, depth: usize, files: &mut BTreeMap<String, OldFile>) {
         let words = command_words(command).into_iter();
         // What a hook writes to is no part of what it runs: a log would change it each time.
         for word in words.filter(|word| word.use_of_word == UseOfWord::Said) {
@@ -119,7 +123,7 @@ impl FileReader {
     }
 
     /// Returns what a word names inside the project, if it names something there.
-    fn look_at(&mut self, word: &str) -> Option<NamedFile> {
+    fn look_at(&mut self, word: &str) -> Option<OldFile> {
         if word.is_empty() || word.contains('\0') {
             return None;
         }
@@ -135,7 +139,7 @@ impl FileReader {
         if let Some(known) = self.seen.get(&inside) {
             return is_told(known, word).then(|| known.clone());
         }
-        let (state, text) = self.read(&self.real_root.join(&inside))?;
+        let mark = self.read(&self.real_root.join(&inside))?;
         let shown = inside
             .components()
             .fold(String::new(), |mut shown, component| {
@@ -144,73 +148,54 @@ impl FileReader {
                 let _ = write!(shown, "{slash}{}", component.as_os_str().to_string_lossy());
                 shown
             });
-        let file = NamedFile {
-            path: shown,
-            state,
-            text,
-        };
+        let file = OldFile { path: shown, mark };
         self.seen.insert(inside, file.clone());
         is_told(&file, word).then_some(file)
     }
 
-    /// Reads what stands at a path; nothing for a folder.
-    fn read(&self, path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
+    /// Returns the mark of what stands at a path; nothing for a folder.
+    fn read(&self, path: &Path) -> Option<String> {
         let Ok(real) = path.canonicalize() else {
-            let state = match path.symlink_metadata() {
-                Ok(_) => FileState::Unreadable,
-                Err(_) => FileState::Missing,
+            let mark = match path.symlink_metadata() {
+                Ok(_) => "unreadable",
+                Err(_) => "missing",
             };
-            return Some((state, None));
+            return Some(mark.to_owned());
         };
         if !real.starts_with(&self.real_root) {
-            return Some((FileState::Outside { target: real }, None));
+            return Some(format!("link:{}", real.display()));
         }
         let Ok(metadata) = real.metadata() else {
-            return Some((FileState::Unreadable, None));
+            return Some("unreadable".to_owned());
         };
         if metadata.is_dir() {
             return None;
         }
-        // What is no regular file (a pipe) could be read for ever.
-        if !metadata.is_file() {
-            return Some((FileState::Unreadable, None));
-        }
-        if metadata.len() > LARGEST {
+        if metadata.is_file() && metadata.len() > LARGEST {
             let modified = metadata.modified().ok();
             let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let modified = modified.map_or(0, |time| time.as_nanos());
-            return Some((
-                FileState::TooLarge {
-                    bytes: metadata.len(),
-                    modified,
-                },
-                None,
-            ));
+            return Some(format!("large:{}:{modified}", metadata.len()));
         }
         let mut bytes = Vec::new();
-        match File::open(&real).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)) {
-            Ok(_) => {
-                let sha256 = hexadecimal(&Sha256::digest(&bytes));
-                let text = (bytes.len() <= LARGEST_TEXT)
-                    .then(|| String::from_utf8(bytes).ok().map(Arc::from))
-                    .flatten();
-                Some((FileState::Present { sha256 }, text))
-            }
-            Err(_) => Some((FileState::Unreadable, None)),
-        }
+        let read = open_regular(&real).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
+        Some(match read {
+            Ok(_) => hexadecimal(&Sha256::digest(&bytes)),
+            Err(_) => "unreadable".to_owned(),
+        })
     }
 }
 
 /// Tells whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names
 /// nothing is just that.
 /// (Once a file of that name appears, it counts, and the fingerprint is another.)
-fn is_told(file: &NamedFile, word: &str) -> bool {
+fn is_told(file: &OldFile, word: &str) -> bool {
     let looks_like_path = word.contains(['/', '.'])
         && !word.starts_with(['-', '~', '@'])
         && !word.contains("://")
         && word.parse::<f64>().is_err()
         && !word.contains(|it: char| it.is_whitespace() || "$*?=|&;()<>`'\"".contains(it));
-    file.state != FileState::Missing || looks_like_path
+    file.mark != "missing" || looks_like_path
 }
 
 /// Resolves `.` and `..` by the text alone.
@@ -226,14 +211,4 @@ fn tidy(path: &Path) -> PathBuf {
         }
     }
     tidied
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-            // Writing to a string does not fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }

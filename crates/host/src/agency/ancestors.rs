@@ -1,0 +1,136 @@
+//! The processes above this one (TR-11).
+
+use crate::agency::OuterAgent;
+
+/// How many processes above are looked at.
+#[cfg(target_os = "linux")]
+const FARTHEST: usize = 64;
+
+#[cfg(target_os = "linux")]
+mod imp {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::{Path, PathBuf};
+
+    use super::{FARTHEST, OuterAgent};
+    use crate::agency::agent_called;
+
+    /// What the system tells about a process.
+    struct Process {
+        parent: u32,
+        terminal: Option<u64>,
+    }
+
+    pub(super) fn agents() -> Vec<OuterAgent> {
+        let mut agents = Vec::new();
+        let mut pid = std::process::id();
+        let mut above = process(pid).map(|it| it.parent);
+        for _ in 0..FARTHEST {
+            let Some(next) = above.filter(|next| *next > 1 && *next != pid) else {
+                break;
+            };
+            pid = next;
+            let Some(found) = process(pid) else { break };
+            if let Some(name) = name(pid) {
+                agents.push(OuterAgent {
+                    name: name.to_owned(),
+                    terminal: found.terminal,
+                    homes: homes(pid),
+                    projects: projects(pid),
+                });
+            }
+            above = Some(found.parent);
+        }
+        agents
+    }
+
+    pub(super) fn terminal_of(pid: u32) -> Option<u64> {
+        process(pid)?.terminal
+    }
+
+    fn process(pid: u32) -> Option<Process> {
+        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let stat = String::from_utf8_lossy(&stat).into_owned();
+        // The name stands in parentheses and may hold anything, these too.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        Some(Process {
+            parent: u32::try_from(number(1)?).ok()?,
+            terminal: number(4).filter(|terminal| *terminal != 0),
+        })
+    }
+
+    fn name(pid: u32) -> Option<&'static str> {
+        let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let arguments: Vec<String> = arguments
+            .split(|byte| *byte == 0)
+            .map(|argument| String::from_utf8_lossy(argument).into_owned())
+            .collect();
+        // A program that was replaced while it runs.
+        let text = program.to_string_lossy();
+        let program = OsStr::new(text.trim_end_matches(" (deleted)"));
+        agent_called(program, &arguments)
+    }
+
+    /// Returns the homes that an agent may use: what its environment says, and the person's own.
+    fn homes(pid: u32) -> Vec<PathBuf> {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let value = |name: &str| {
+            let variables = environment.split(|byte| *byte == 0);
+            let mut values = variables.filter_map(|it| {
+                let value = it.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+                Some(PathBuf::from(OsStr::from_bytes(value)))
+            });
+            values.find(|it| it.is_absolute())
+        };
+        let said = value("GEMINI_CLI_HOME").or_else(|| value("HOME"));
+        // An agent that wiped its block says nothing there.
+        said.or_else(home_of_person).into_iter().collect()
+    }
+
+    fn projects(pid: u32) -> Vec<PathBuf> {
+        let folder = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
+        let Some(folder) = folder.filter(|folder| *folder != Path::new("/")) else {
+            return Vec::new();
+        };
+        let home = home_of_person().unwrap_or_default();
+        vec![hookloop_settings::find_project_root(&folder, &home)]
+    }
+
+    fn home_of_person() -> Option<PathBuf> {
+        let user = rustix::process::getuid().as_raw().to_string();
+        let users = std::fs::read("/etc/passwd").ok()?;
+        let users = String::from_utf8_lossy(&users).into_owned();
+        let mut homes = users.lines().filter_map(|line| {
+            let fields: Vec<&str> = line.split(':').collect();
+            (fields.get(2) == Some(&user.as_str())).then(|| fields.get(5).map(PathBuf::from))?
+        });
+        homes.next()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod imp {
+    use super::OuterAgent;
+
+    // Only the mark tells there.
+    pub(super) const fn agents() -> Vec<OuterAgent> {
+        Vec::new()
+    }
+
+    pub(super) const fn terminal_of(_pid: u32) -> Option<u64> {
+        None
+    }
+}
+
+/// Returns the agents among the processes above, the nearest first.
+pub(super) fn agents() -> Vec<OuterAgent> {
+    imp::agents()
+}
+
+/// Returns the controlling terminal of a process, as the system numbers it.
+pub(super) fn terminal_of(pid: u32) -> Option<u64> {
+    imp::terminal_of(pid)
+}

@@ -1,0 +1,254 @@
+//! An agent is no person (TR-11): whether a program was started by one, and a person's answer.
+//!
+//! Two signs tell: a mark in the environment of everything that an agent starts, and the processes
+//! above. The mark survives a process that lost its parents; the processes above survive a command
+//! that clears its environment.
+
+mod ancestors;
+mod ask;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use ask::{Answer, ask_person};
+
+/// The variable that an agent sets for its tools and hooks.
+pub const AGENT_MARK: &str = "HOOKLOOP_AGENT";
+
+/// What an agent writes into the environment of what it starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentMark {
+    /// The agent's process.
+    pub pid: u32,
+    /// The home folder whose settings it uses.
+    pub home: PathBuf,
+    /// The root of the project that it works in.
+    pub project: PathBuf,
+}
+
+impl AgentMark {
+    /// Returns the variable, as it is set for tools and hooks.
+    pub fn variable(&self) -> (OsString, OsString) {
+        // Paths that are no Unicode lose a letter in the mark; the processes above tell them.
+        let value = serde_json::json!({
+            "pid": self.pid,
+            "home": self.home.to_string_lossy(),
+            "project": self.project.to_string_lossy(),
+        });
+        (AGENT_MARK.into(), value.to_string().into())
+    }
+
+    fn read(variables: &[(OsString, OsString)]) -> Option<Self> {
+        let (_, value) = variables.iter().find(|(name, _)| name == AGENT_MARK)?;
+        serde_json::from_str(value.to_str()?).ok()
+    }
+}
+
+/// An agent that a program was started by, at whatever distance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OuterAgent {
+    /// What people call it.
+    pub name: String,
+    /// Its terminal, as the system numbers it; nothing if it has none or it can't be told.
+    terminal: Option<u64>,
+    /// The home folders whose settings it may use.
+    homes: Vec<PathBuf>,
+    /// The folders that it works in.
+    projects: Vec<PathBuf>,
+}
+
+/// The agents that a program was started by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OuterAgents(Vec<OuterAgent>);
+
+impl OuterAgents {
+    /// Finds the agents above, by the mark in the environment and by the processes above (TR-11).
+    pub fn find(variables: &[(OsString, OsString)]) -> Self {
+        let mut agents = ancestors::agents();
+        let is_marked = variables.iter().any(|(name, _)| name == AGENT_MARK);
+        if is_marked {
+            let mark = AgentMark::read(variables);
+            let terminal = mark.as_ref().and_then(|it| ancestors::terminal_of(it.pid));
+            agents.push(OuterAgent {
+                name: "hookloop".to_owned(),
+                terminal,
+                homes: mark.iter().map(|it| it.home.clone()).collect(),
+                projects: mark.iter().map(|it| it.project.clone()).collect(),
+            });
+        }
+        Self(agents)
+    }
+
+    /// Tells whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the nearest agent that uses what a command would change: its home or project, or
+    /// the files of settings and trust in them, whatever they are called here. A command on a home
+    /// and project of its own is nobody's business.
+    pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
+        let own: Vec<PathBuf> = [home, project].into_iter().flat_map(what_counts).collect();
+        self.0.iter().find(|agent| {
+            let theirs = agent.homes.iter().chain(&agent.projects);
+            theirs
+                .flat_map(|folder| what_counts(folder))
+                .any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
+        })
+    }
+
+    /// Returns the home folder of the agent that left its mark, if the project is that agent's: a
+    /// session below it has no other one.
+    pub fn home_for(&self, project: &Path) -> Option<&Path> {
+        let agent = self.0.iter().find(|agent| {
+            let mut projects = agent.projects.iter();
+            projects.any(|it| is_same(it, project))
+        })?;
+        agent.homes.first().map(PathBuf::as_path)
+    }
+}
+
+/// Returns what makes a home or project the one that it is: its folder, and what settings and
+/// trust are read from.
+fn what_counts(folder: &Path) -> Vec<PathBuf> {
+    let gemini = folder.join(".gemini");
+    let files = [
+        "settings.json",
+        "trusted_hooks.json",
+        "trustedFolders.json",
+        "extensions",
+    ];
+    let inside = files.into_iter().map(|file| gemini.join(file));
+    let all = [folder.to_path_buf(), gemini.clone()]
+        .into_iter()
+        .chain(inside);
+    all.collect()
+}
+
+/// Tells whether two paths lead to one file, by what the file is.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    match (
+        crate::file_id::FileId::of(one),
+        crate::file_id::FileId::of(other),
+    ) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => one == other,
+        _ => false,
+    }
+}
+
+/// Returns the name by which an agent is known, from the name or the command line of a process.
+fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
+    const PROGRAMS: [(&str, &str); 13] = [
+        ("hookloop", "hookloop"),
+        ("claude", "Claude Code"),
+        ("codex", "Codex"),
+        ("gemini", "Gemini CLI"),
+        ("cursor-agent", "Cursor"),
+        ("copilot", "Copilot"),
+        ("qwen", "Qwen Code"),
+        ("opencode", "opencode"),
+        ("cline", "Cline"),
+        ("droid", "Droid"),
+        ("goose", "Goose"),
+        ("crush", "Crush"),
+        ("aider", "aider"),
+    ];
+    /// Packages whose programs run in an interpreter.
+    const PACKAGES: [(&str, &str); 7] = [
+        ("@anthropic-ai/claude-code", "Claude Code"),
+        ("@openai/codex", "Codex"),
+        ("@google/gemini-cli", "Gemini CLI"),
+        ("@github/copilot", "Copilot"),
+        ("@qwen-code/qwen-code", "Qwen Code"),
+        ("cursor-agent", "Cursor"),
+        ("opencode-ai", "opencode"),
+    ];
+    let base = |text: &str| -> String {
+        let base = text.rsplit(['/', '\\']).next().unwrap_or(text);
+        base.trim_end_matches(".exe").to_owned()
+    };
+    let by_program = |text: &str| {
+        let base = base(text);
+        PROGRAMS.iter().find(|(name, _)| *name == base)
+    };
+    let program = program.to_string_lossy();
+    if let Some((_, name)) = by_program(&program) {
+        return Some(name);
+    }
+    // The script that an interpreter was given; what others are given is no program of theirs.
+    let interpreter = base(&program);
+    let interprets = ["node", "nodejs", "bun", "deno", "python", "python3"]
+        .iter()
+        .any(|name| interpreter == *name)
+        || interpreter.starts_with("python3.");
+    if !interprets {
+        return None;
+    }
+    let script = arguments.iter().skip(1).find(|it| !it.starts_with('-'))?;
+    let by_package = PACKAGES
+        .iter()
+        .find(|(package, _)| script.contains(package));
+    by_package.or(by_program(script)).map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TR-11: agents are known by their program, and by the script that an interpreter runs.
+    #[test]
+    fn agents_are_known_by_what_runs() {
+        let called = |program: &str, arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|it| (*it).to_owned()).collect();
+            agent_called(OsStr::new(program), &arguments)
+        };
+        assert_eq!(called("/usr/bin/claude", &[]), Some("Claude Code"));
+        let script = "/usr/lib/node_modules/@google/gemini-cli/dist/index.js";
+        assert_eq!(called("node", &["node", script]), Some("Gemini CLI"));
+        assert_eq!(
+            called("node", &["node", "/usr/bin/gemini", "-p"]),
+            Some("Gemini CLI")
+        );
+        assert_eq!(called("bash", &["bash", "-c", "ls"]), None);
+        assert_eq!(called("vim", &["vim", "gemini"]), None);
+        assert_eq!(called("timeout", &["timeout", "9", "/bin/hookloop"]), None);
+    }
+
+    /// TR-11: what an agent uses is known by what the folder is, whatever it is called; a home and
+    /// project of one's own is nobody's business.
+    #[cfg(unix)]
+    #[test]
+    fn protected_is_what_the_agent_uses() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        for name in ["home/.gemini", "project", "own/home", "own/project"] {
+            std::fs::create_dir_all(path(name)).expect("a folder");
+        }
+        let mark = AgentMark {
+            pid: std::process::id(),
+            home: path("home"),
+            project: path("project"),
+        };
+        let agents = OuterAgents::find(&[mark.variable()]);
+        let is_concerned =
+            |home: &str, project: &str| agents.concerned_by(&path(home), &path(project)).is_some();
+        assert!(is_concerned("home", "own/project"));
+        assert!(is_concerned("own/home", "project"));
+        assert!(!is_concerned("own/home", "own/project"));
+        std::os::unix::fs::symlink(path("project"), path("alias")).expect("a link");
+        assert!(is_concerned("own/home", "alias"));
+        let inner = path("own/home/.gemini");
+        std::os::unix::fs::symlink(path("home/.gemini"), inner).expect("a link");
+        assert!(is_concerned("own/home", "own/project"));
+    }
+
+    /// TR-11: a mark that can't be read is one all the same.
+    #[test]
+    fn a_broken_mark_is_a_mark() {
+        let agents = OuterAgents::find(&[(AGENT_MARK.into(), "x".into())]);
+        assert!(!agents.is_empty());
+    }
+}

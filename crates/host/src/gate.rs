@@ -1,0 +1,212 @@
+//! The last look at a hook before it runs (TR-1, TR-6, TR-9).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
+use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_settings::WorkspaceTrust;
+use hookloop_trust::{OwnerCheck, Standing, TrustStore, Vouched};
+
+use crate::tainted::Tainted;
+use crate::watch::Stamp;
+use crate::workspace::{Opening, Workspace};
+
+/// The variables that hooks get from us: an entry that sets one would make its own words mean
+/// something else than what was shown (TR-1).
+const OURS: [&str; 6] = [
+    "GEMINI_PROJECT_DIR",
+    "GEMINI_CWD",
+    "GEMINI_SESSION_ID",
+    "GEMINI_PLANS_DIR",
+    "CLAUDE_PROJECT_DIR",
+    "HOOKLOOP_AGENT",
+];
+
+/// Lets a hook run only as long as it is what a person agreed to, and could be nobody else's: the
+/// agent itself may have written to its script since the session began.
+pub struct Gate<E> {
+    executor: E,
+    known: Known,
+    tainted: Arc<Tainted>,
+}
+
+/// What is known of a workspace's hooks.
+struct Known {
+    opening: Opening,
+    project_root: PathBuf,
+    workspace: WorkspaceTrust,
+    /// The hooks as they were when the workspace was loaded.
+    vouched: HashMap<HookId, Vouched>,
+    /// The trust store as it was then; where it is looked up what somebody agreed to since.
+    store: TrustStore,
+    store_stamp: Option<Stamp>,
+    /// The scripts of hooks that need no trust.
+    scripts: Mutex<HashMap<HookId, Arc<[PathBuf]>>>,
+}
+
+impl Known {
+    fn of(workspace: &Workspace) -> Self {
+        let vouched = workspace.vouched.iter();
+        Self {
+            opening: workspace.opening.clone(),
+            project_root: workspace.project_root.clone(),
+            workspace: workspace.settings.workspace.clone(),
+            vouched: vouched.map(|it| (it.hook.id.clone(), it.clone())).collect(),
+            store: workspace.store.clone(),
+            store_stamp: Stamp::of(workspace.store.file()),
+            scripts: Mutex::default(),
+        }
+    }
+}
+
+impl<E> Gate<E> {
+    /// Stands in front of an executor.
+    pub fn new(executor: E, workspace: &Workspace) -> Self {
+        let known = Known::of(workspace);
+        Self {
+            executor,
+            known,
+            tainted: Arc::default(),
+        }
+    }
+
+    /// Lets no hook run any more that is made of a file which a tool call changed (TR-8).
+    #[must_use]
+    pub fn minding(self, tainted: &Arc<Tainted>) -> Self {
+        Self {
+            tainted: Arc::clone(tainted),
+            ..self
+        }
+    }
+
+    /// Says why a hook that was planned may not run.
+    fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+        if let Some(name) = ours_in_env(hook) {
+            return Some(format!(
+                "its `env` sets {name}, which Hookloop itself sets for hooks; give the variable \
+                 another name"
+            ));
+        }
+        if !hook.is_from_project() {
+            return self
+                .taint(hook, cwd)
+                .or_else(|| self.known.insecure(hook, cwd));
+        }
+        match self.known.now(hook) {
+            Ok(vouched) => self.known.stranger(&vouched, cwd),
+            Err(why) => Some(why),
+        }
+    }
+}
+
+impl<E> Gate<E> {
+    /// Says which file of a hook a tool call changed in this session (TR-8).
+    fn taint(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+        if self.tainted.is_empty() {
+            return None;
+        }
+        let files = self.known.scripts(hook, cwd);
+        let changed = files.iter().find(|file| self.tainted.holds(file))?;
+        Some(format!(
+            "a tool call changed {} in this session; look at it, and start a new session if it is \
+             as it should be",
+            changed.display()
+        ))
+    }
+}
+
+impl Known {
+    /// Returns the scripts of a hook that needs no trust.
+    fn scripts(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<[PathBuf]> {
+        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = scripts.entry(hook.id.clone()).or_insert_with(|| {
+            let files = self.store.scripts_of(hook, &self.project_root, cwd);
+            files.into_iter().collect()
+        });
+        Arc::clone(files)
+    }
+
+    /// Says which script of a user's or system's hook somebody else could have written (TR-9).
+    fn insecure(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+        if self.opening.owners != OwnerCheck::Enforced {
+            return None;
+        }
+        let files = self.scripts(hook, cwd);
+        let insecure = files
+            .iter()
+            .find_map(|it| self.opening.owners.objection(it))?;
+        Some(format!(
+            "what it runs could be somebody else's: {insecure}; {}",
+            insecure.remedy()
+        ))
+    }
+
+    /// Returns a project's hook as it is vouched for now, or says what of it isn't what was agreed
+    /// to any more (TR-6).
+    fn now(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
+        // Another process may have taken trust back, or given it, since (TR-12).
+        let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
+        if is_store_unchanged && let Some(vouched) = self.as_it_was(hook) {
+            return Ok(Cow::Borrowed(vouched));
+        }
+        // What can't be read of the store trusts nobody.
+        let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
+        let store = store.knowing(self.store.surroundings().clone());
+        let vouched = store.vouch(&self.project_root, vec![hook.clone()], &self.workspace);
+        let Some(vouched) = vouched.into_iter().next() else {
+            return Err("it isn't vouched for".to_owned());
+        };
+        if vouched.may_run() {
+            return Ok(Cow::Owned(vouched));
+        }
+        let what = match &vouched.standing {
+            Standing::Modified { message, .. } => message.clone(),
+            _ => "nobody has agreed to it yet, or trust was taken back".to_owned(),
+        };
+        let label = hookloop_text::shell_argument(hook.label());
+        Err(format!(
+            "{what}; look at it with `hookloop hooks review {label}`, and let it run with \
+             `hookloop hooks trust {label}`"
+        ))
+    }
+
+    fn as_it_was(&self, hook: &HookDeclaration) -> Option<&Vouched> {
+        let surroundings = self.store.surroundings();
+        let vouched = self.vouched.get(&hook.id)?;
+        let is_same = *vouched.hook == *hook
+            && vouched.may_run()
+            && vouched
+                .changes_since(&self.project_root, surroundings)
+                .is_empty();
+        is_same.then_some(vouched)
+    }
+
+    /// Says which file a project's hook would run in this working directory that nobody agreed to
+    /// (TR-1).
+    fn stranger(&self, vouched: &Vouched, cwd: &Path) -> Option<String> {
+        let surroundings = self.store.surroundings();
+        let strangers = vouched.strangers_in(cwd, &self.project_root, surroundings);
+        strangers.into_iter().next().map(|change| change.message)
+    }
+}
+
+/// Returns a variable of ours that an entry sets, or the settings of its extension do.
+fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
+    let settings = hook.extension.iter().flat_map(|it| &it.settings_env);
+    let names = settings.map(|(name, _)| name).chain(hook.env.keys());
+    names.map(String::as_str).find(|name| OURS.contains(name))
+}
+
+impl<E: Executor> Executor for Gate<E> {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        Box::pin(async move {
+            match self.objection(&invocation.hook, &invocation.session.cwd) {
+                Some(why) => Completion::not_started(why),
+                None => self.executor.execute(invocation).await,
+            }
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! Load, vouch, register, gate, watch: from settings on disk to a guarded call.
+//!
+//! Every program that embeds the engine takes this way, the agent of this repository too, so that
+//! none has to remember a step of it: settings of all layers are loaded with their origin, each
+//! hook gets its standing, what may run is registered, and right before a hook runs it is looked
+//! at once more, with the real working directory (TR-1, TR-6).
+//!
+//! - [`Workspace`] is everything that is configured for a project, with who may run.
+//! - [`Gate`] stands in front of an executor.
+//! - [`Stamps`] tell whether a file changed that hooks come from.
+//! - [`Protected`] is what guards are made of, which those they guard can't take away (TR-8).
+//! - [`OuterAgents`] tells a person from an agent (TR-11).
+
+mod agency;
+mod clearance;
+mod file_id;
+mod gate;
+mod private;
+mod protected;
+mod tainted;
+mod watch;
+mod workspace;
+
+pub use agency::{AGENT_MARK, AgentMark, Answer, OuterAgent, OuterAgents, ask_person};
+pub use clearance::CallWatch;
+pub use gate::Gate;
+pub use private::{make_private_folder, private_options};
+pub use protected::{Protected, ProtectedChange, Snapshot, Touch};
+pub use tainted::Tainted;
+pub use watch::Stamps;
+pub use workspace::{Opening, Workspace, folder_name};

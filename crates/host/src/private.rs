@@ -1,0 +1,38 @@
+//! Files and folders that are the person's alone (TR-9).
+
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+
+/// Makes a folder that only its owner can look into, with those above it; one that is there and is
+/// open to others is closed.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+        const RIGHTS: u32 = 0o700;
+        const OF_OTHERS: u32 = 0o077;
+        builder.mode(RIGHTS).create(folder)?;
+        let rights = folder.metadata()?.permissions();
+        if rights.mode() & OF_OTHERS != 0 {
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(RIGHTS))?;
+        }
+        Ok(())
+    }
+    #[cfg(not(unix))]
+    builder.create(folder)
+}
+
+/// Returns options that make files which only their owner can read.
+pub fn private_options() -> OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}

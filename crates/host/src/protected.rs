@@ -1,0 +1,251 @@
+//! What guards are made of, and what would take it away (TR-8).
+//!
+//! A file is protected by what it is, not by how it is spelled: device and inode where it is there,
+//! its real path where it would be read if it were.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookloop_trust::real_path;
+
+use crate::file_id::FileId;
+use crate::watch::{OF_EXTENSION, Stamp};
+use crate::workspace::Workspace;
+
+/// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
+/// comes to stand there counts.
+const FOLDERS: [&str; 6] = [
+    "extensions",
+    "policies",
+    "agents",
+    "commands",
+    "skills",
+    "hooks",
+];
+
+/// The files in a `.gemini` that are read.
+const FILES: [&str; 6] = [
+    "settings.json",
+    "trusted_hooks.json",
+    "trustedFolders.json",
+    ".env",
+    "system.md",
+    "hooks.json",
+];
+
+/// How many files of the protected folders are compared.
+const MOST_FILES: usize = 2048;
+
+/// How deep the protected folders are gone into.
+const DEEPEST: usize = 6;
+
+/// What guards of a session are made of.
+#[derive(Debug, Clone, Default)]
+pub struct Protected {
+    /// Files, those that would be read if they were there too, by their real paths.
+    files: BTreeSet<PathBuf>,
+    /// Folders with everything in them.
+    folders: BTreeSet<PathBuf>,
+    /// Folders whose renaming or removal would take a protected file along.
+    on_the_way: BTreeSet<PathBuf>,
+    /// What hooks declare as data.
+    data: BTreeSet<PathBuf>,
+}
+
+/// What a call would do to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touch {
+    /// Write, create or change the rights of a file.
+    Write,
+    /// Delete it, or move it away.
+    Remove,
+}
+
+/// Says that a protected file isn't what it was.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProtectedChange {
+    /// The file.
+    pub path: PathBuf,
+    /// What became of it: `changed`, `appeared` or `disappeared`.
+    pub what: &'static str,
+}
+
+/// The protected files as they were at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot(BTreeMap<PathBuf, Option<Stamp>>);
+
+impl Protected {
+    /// Finds what the hooks of a workspace are made of, in all layers.
+    pub fn of(workspace: &Workspace) -> Self {
+        let mut protected = Self::default();
+        let opening = &workspace.opening;
+        for folder in [
+            opening.user_folder(),
+            workspace.project_root.join(".gemini"),
+        ] {
+            for file in FILES {
+                protected.file(&folder.join(file));
+            }
+            for inner in FOLDERS {
+                protected.folder(&folder.join(inner));
+            }
+        }
+        protected.file(&opening.system_file);
+        for layer in &workspace.settings.layers {
+            protected.file(&layer.file);
+        }
+        for extension in &workspace.settings.extensions {
+            for file in OF_EXTENSION {
+                protected.file(&extension.origin.path.join(file));
+            }
+        }
+        for vouched in &workspace.vouched {
+            let hook = &vouched.hook;
+            protected.file(&hook.source.file);
+            let (root, cwd) = (&workspace.project_root, &opening.current_dir);
+            for file in workspace.store.files_of(hook, root, cwd) {
+                // The system's own programs are nobody's to write, and would only make it slow.
+                protected.file(&file);
+            }
+            for file in vouched.fingerprint.iter().flat_map(|it| &it.files) {
+                protected.file(&root.join(&file.path));
+            }
+            let data = hook
+                .data
+                .iter()
+                .filter_map(|path| real_path(&root.join(path)));
+            protected.data.extend(data);
+        }
+        protected
+    }
+
+    fn file(&mut self, path: &Path) {
+        let named = path.to_path_buf();
+        for path in [Some(named), real_path(path)].into_iter().flatten() {
+            let above = path.ancestors().skip(1).map(Path::to_path_buf);
+            self.on_the_way.extend(above);
+            self.files.insert(path);
+        }
+    }
+
+    fn folder(&mut self, path: &Path) {
+        let named = path.to_path_buf();
+        for path in [Some(named), real_path(path)].into_iter().flatten() {
+            self.on_the_way
+                .extend(path.ancestors().map(Path::to_path_buf));
+            self.folders.insert(path);
+        }
+    }
+
+    /// Returns the protected file that something done to a path would change, if it is one:
+    /// relative paths are the caller's to resolve.
+    pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
+        let real = real_path(path)?;
+        // A link itself can be replaced; what it leads to can be written.
+        let named = path
+            .parent()
+            .and_then(real_path)
+            .zip(path.file_name())
+            .map(|(folder, name)| folder.join(name));
+        let candidates: Vec<&PathBuf> = std::iter::once(&real).chain(&named).collect();
+        if candidates.iter().any(|it| self.data.contains(*it)) {
+            return None;
+        }
+        for candidate in candidates {
+            let is_inside = |folder: &PathBuf| {
+                candidate.starts_with(folder) || is_same_or_below(candidate, folder)
+            };
+            let is_on_the_way = touch == Touch::Remove && self.on_the_way.contains(candidate);
+            if is_on_the_way || self.files.contains(candidate) || self.folders.iter().any(is_inside)
+            {
+                return Some(candidate.clone());
+            }
+        }
+        // Another name of a protected file: a hard link, another spelling on a file system that
+        // doesn't tell cases apart.
+        let id = FileId::of(&real)?;
+        let mut files = self.files.iter().chain(&self.folders);
+        let same = files.find(|file| FileId::of(file).as_ref() == Some(&id));
+        let same = same.or_else(|| {
+            let mut ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
+            ways.find(|folder| FileId::of(folder).as_ref() == Some(&id))
+        });
+        same.cloned()
+    }
+
+    /// Returns the protected files that a pattern of names could mean, as the shell reads it.
+    pub(crate) fn meant_by(&self, touch: Touch, pattern: &str) -> Option<PathBuf> {
+        let fits = |path: &PathBuf| hookloop_shell::fits(pattern, &path.to_string_lossy());
+        let ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
+        let all = self.files.iter().chain(&self.folders).chain(ways);
+        all.into_iter()
+            .find(|path| path.exists() && fits(path))
+            .cloned()
+    }
+
+    /// Looks at all protected files.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut stamps = BTreeMap::new();
+        for file in &self.files {
+            stamps.insert(file.clone(), Stamp::of(file));
+        }
+        for folder in &self.folders {
+            collect(folder, DEEPEST, &mut stamps);
+        }
+        for data in &self.data {
+            stamps.remove(data);
+        }
+        Snapshot(stamps)
+    }
+
+    /// Says which protected files aren't what they were.
+    pub fn changes_since(&self, before: &Snapshot) -> Vec<ProtectedChange> {
+        let now = self.snapshot();
+        let paths: BTreeSet<&PathBuf> = before.0.keys().chain(now.0.keys()).collect();
+        let mut changes = Vec::new();
+        for path in paths {
+            let (old, new) = (
+                before.0.get(path).and_then(Option::as_ref),
+                now.0.get(path).and_then(Option::as_ref),
+            );
+            let what = match (old, new) {
+                (Some(old), Some(new)) if old != new => "changed",
+                (None, Some(_)) => "appeared",
+                (Some(_), None) => "disappeared",
+                _ => continue,
+            };
+            changes.push(ProtectedChange {
+                path: path.clone(),
+                what,
+            });
+        }
+        // One file under two names is one change.
+        changes.dedup_by_key(|change| real_path(&change.path));
+        changes
+    }
+}
+
+/// Tells whether a path is a folder by another name, or lies in it.
+fn is_same_or_below(path: &Path, folder: &Path) -> bool {
+    let Some(id) = FileId::of(folder) else {
+        return false;
+    };
+    path.ancestors()
+        .any(|above| FileId::of(above).as_ref() == Some(&id))
+}
+
+fn collect(folder: &Path, depth: usize, stamps: &mut BTreeMap<PathBuf, Option<Stamp>>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if stamps.len() >= MOST_FILES {
+            return;
+        }
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_folder {
+            let path = entry.path();
+            let stamp = Stamp::of(&path);
+            stamps.insert(path, stamp);
+        } else if let Some(depth) = depth.checked_sub(1) {
+            collect(&entry.path(), depth, stamps);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Files that a tool call changed although guards are made of them (TR-8).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Remembers what a session must not use any more as it is now.
+#[derive(Debug, Default)]
+pub struct Tainted(Mutex<BTreeSet<PathBuf>>);
+
+impl Tainted {
+    /// Remembers a file.
+    pub fn add(&self, path: PathBuf) {
+        self.files().insert(path);
+    }
+
+    /// Tells whether nothing was changed.
+    pub fn is_empty(&self) -> bool {
+        self.files().is_empty()
+    }
+
+    /// Tells whether a file was changed.
+    pub fn holds(&self, path: &Path) -> bool {
+        self.files().contains(path)
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        // Insertion can't be half done, so a poisoned lock guards nothing broken.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,243 @@
+//! Loads everything that is configured for a project: settings, trust, hooks with their standing.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use hookloop_engine::{Registry, RunSwitch};
+use hookloop_hook::{EventName, HookDeclaration, Problem};
+use hookloop_settings::{
+    ExtensionChoice, LoadRequest, RunTrust, Settings, find_project_root, load,
+};
+use hookloop_trust::{
+    Acceptance, FolderTrustFile, OwnerCheck, Standing, StoreError, Surroundings, TrustStore,
+    Vouched,
+};
+
+/// Says where to look, and what is known of this run.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The working directory, absolute: the project is the one that it lies in (ST-1).
+    pub current_dir: PathBuf,
+    /// The folder that holds the user's `.gemini`.
+    pub home: PathBuf,
+    /// The system's settings file.
+    pub system_file: PathBuf,
+    /// Whether the workspace is trusted for this run (TR-3).
+    pub run: RunTrust,
+    /// Which extensions take part.
+    pub extensions: ExtensionChoice,
+    /// Whether hooks are switched off for this run.
+    pub switch: RunSwitch,
+    /// Whether it is looked at who owns settings, stores and scripts (TR-9).
+    pub owners: OwnerCheck,
+    /// Where programs are found that hooks name.
+    pub surroundings: Surroundings,
+}
+
+impl Opening {
+    /// Looks at a project with the settings of a home folder and of the system, as a run does that
+    /// nobody said anything else about.
+    pub fn of(project: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
+        let home = home.into();
+        Self {
+            current_dir: project.into(),
+            owners: OwnerCheck::of_home(&home),
+            system_file: PathBuf::from("/etc/gemini-cli/settings.json"),
+            run: RunTrust::NotGiven,
+            extensions: ExtensionChoice::Enabled,
+            switch: RunSwitch::AsConfigured,
+            surroundings: Surroundings {
+                home: Some(home.clone()),
+                search_path: Vec::new(),
+            },
+            home,
+        }
+    }
+
+    /// Returns the folder of the user's settings and stores.
+    pub fn user_folder(&self) -> PathBuf {
+        self.home.join(".gemini")
+    }
+}
+
+/// Holds what is configured for a project, with who may run.
+#[derive(Debug)]
+pub struct Workspace {
+    /// The project's root (ST-1).
+    pub project_root: PathBuf,
+    /// The settings of all layers.
+    pub settings: Settings,
+    /// All hooks with their standing, in order.
+    pub vouched: Vec<Vouched>,
+    /// The same, ready to be planned.
+    pub registry: Registry,
+    /// Whether hooks are switched off for this run.
+    pub switch: RunSwitch,
+    /// What is trusted.
+    pub store: TrustStore,
+    /// What was wrong while loading.
+    pub problems: Vec<Problem>,
+    /// What it was opened with.
+    pub opening: Opening,
+    /// The hooks that could have run in this session before settings were read again.
+    ran: HashSet<(EventName, String)>,
+}
+
+/// Returns what a hook goes by, however it was changed.
+fn key(vouched: &Vouched) -> (EventName, String) {
+    (vouched.hook.event, vouched.hook.label().to_owned())
+}
+
+impl Workspace {
+    /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and
+    /// never fails: what is wrong comes back as problems (ST-5).
+    pub fn open(opening: &Opening) -> Self {
+        let project_root = find_project_root(&opening.current_dir, &opening.home);
+        Self::of_project(project_root, opening)
+    }
+
+    /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
+    /// began in: a folder that becomes the root of another one must not take its hooks away.
+    #[must_use]
+    pub fn reopen(&self) -> Self {
+        let mut workspace = Self::of_project(self.project_root.clone(), &self.opening);
+        workspace.ran.clone_from(&self.ran);
+        let running = self.vouched.iter().filter(|it| it.may_run());
+        workspace.ran.extend(running.map(key));
+        workspace
+    }
+
+    /// Tells whether a hook refuses before an action instead of being skipped.
+    pub fn refuses(&self, vouched: &Vouched) -> bool {
+        let acts = matches!(
+            vouched.hook.event,
+            EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
+        );
+        let has_changed = vouched.accepted == Acceptance::No
+            && matches!(vouched.standing, Standing::Modified { .. });
+        acts && has_changed && (vouched.is_changed_guard() || self.ran.contains(&key(vouched)))
+    }
+
+    fn of_project(project_root: PathBuf, opening: &Opening) -> Self {
+        let folder = opening.user_folder();
+        let (folders, folder_problems) = FolderTrustFile::open(&folder.join("trustedFolders.json"));
+        let (store, store_problems) =
+            TrustStore::open_checked(folder.join("trusted_hooks.json"), opening.owners);
+        let store = store.knowing(opening.surroundings.clone());
+        let settings = load(&LoadRequest {
+            folder: folders.trust_of(&project_root),
+            project_root: project_root.clone(),
+            home: opening.home.clone(),
+            system_file: opening.system_file.clone(),
+            run: opening.run,
+            extensions: opening.extensions.clone(),
+            agreed_words: store
+                .agreed_settings(&project_root)
+                .map(|agreed| agreed.keys().cloned().collect())
+                .unwrap_or_default(),
+        });
+        let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);
+        let registry = Registry::new(
+            vouched.clone(),
+            &settings.switches,
+            opening.switch,
+            &project_root,
+        );
+        let problems = [&settings.problems, &folder_problems, &store_problems];
+        Self {
+            problems: problems.into_iter().flatten().cloned().collect(),
+            project_root,
+            settings,
+            vouched,
+            registry,
+            switch: opening.switch,
+            store,
+            ran: HashSet::new(),
+            opening: opening.clone(),
+        }
+    }
+
+    /// Returns the hooks, ready to be planned once more.
+    ///
+    /// A guard that isn't what was agreed to takes its place and refuses, instead of being skipped,
+    /// where a person agreed to one that refuses when it fails (TR-8), or where it ran in this
+    /// session before it changed (TR-6).
+    pub fn new_registry(&self) -> Registry {
+        let vouched = self.vouched.iter().flat_map(|vouched| {
+            if self.refuses(vouched) {
+                vouched.refusing()
+            } else {
+                vec![vouched.clone()]
+            }
+        });
+        Registry::new(
+            vouched.collect(),
+            &self.settings.switches,
+            self.switch,
+            &self.project_root,
+        )
+    }
+
+    /// Returns how many bytes of a hook's stream are kept (IO-17).
+    pub fn max_output_bytes(&self) -> usize {
+        usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
+    }
+
+    /// Trusts hooks as they were seen (TR-2); hooks of the same names that are trusted stay so.
+    pub fn trust_as_seen(&mut self, seen: &[&Vouched]) -> Result<(), StoreError> {
+        let names: HashSet<Option<&str>> = seen.iter().map(|it| it.hook.name.as_deref()).collect();
+        let twins = self.vouched.iter().filter(|it| {
+            it.accepted == Acceptance::ByStore && names.contains(&it.hook.name.as_deref())
+        });
+        let together: Vec<&Vouched> = twins.chain(seen.iter().copied()).collect();
+        self.store.trust_as_seen(&self.project_root, &together)
+    }
+
+    /// Takes trust away from hooks (TR-4).
+    pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
+        self.store.untrust(&self.project_root, hooks)
+    }
+
+    /// Writes those agreements anew that older rules recorded, and returns the hooks concerned
+    /// (TR-12).
+    pub fn renew(&mut self) -> Result<Vec<Vouched>, StoreError> {
+        let due = self.vouched.iter().filter(|it| it.renewal.is_some());
+        let due: Vec<Vouched> = due.cloned().collect();
+        let references: Vec<&Vouched> = due.iter().collect();
+        self.store.renew(&self.project_root, &references)?;
+        Ok(due)
+    }
+}
+
+/// Returns a folder's name that is a project's alone, and tells people which.
+pub fn folder_name(project_root: &Path) -> String {
+    let path = project_root.to_string_lossy();
+    // FNV-1a: it only has to keep projects of one name apart.
+    let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let name = project_root
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let name: String = name
+        .chars()
+        .map(|it| if it.is_ascii_alphanumeric() { it } else { '-' })
+        .take(40)
+        .collect();
+    format!("{name}-{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SE-10: two projects of one name keep their state apart.
+    #[test]
+    fn projects_of_one_name_are_kept_apart() {
+        let names = ["/a/app", "/b/app"].map(|path| folder_name(Path::new(path)));
+        assert_ne!(names[0], names[1]);
+        assert!(names[0].starts_with("app-"));
+        assert!(!folder_name(Path::new("/a/ü /../x")).contains(['/', ' ']));
+    }
+}

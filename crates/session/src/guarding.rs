@@ -1,0 +1,185 @@
+//! What guards are made of, while a session runs (TR-8): calls that would change it need a person's
+//! yes, and what a call changed all the same is told and takes no effect.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hookloop_agent::{
+    Audience, Confirmation, Consent, Frontend, Permission, Protection, SessionEvent,
+};
+use hookloop_engine::BoxFuture;
+use hookloop_events::ToolArguments;
+use hookloop_host::{CallWatch, Protected, Snapshot, Tainted};
+
+use crate::environment::Environment;
+use crate::options::{ConfigEdits, Options};
+use crate::workspace::Workspace;
+
+/// Says what the policy has to know of protected files.
+#[derive(Debug)]
+pub(crate) struct Guarding {
+    pub(crate) watch: Arc<CallWatch>,
+    pub(crate) audience: Audience,
+}
+
+impl Protection for Guarding {
+    fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
+        let path = self.watch.touched(tool, arguments)?;
+        Some(match self.audience {
+            Audience::Present => Permission::NeedsConfirmation,
+            Audience::Absent => Permission::Refused(format!(
+                "this call of \"{tool}\" would change {}, which hooks, settings or other guards of \
+                 this session are made of, and nobody is there to agree to it (a person can start \
+                 the run with --allow-config-edits)",
+                path.display()
+            )),
+        })
+    }
+}
+
+/// Shows a session, and compares protected files around every tool call.
+pub(crate) struct Comparing<S> {
+    pub(crate) screen: Arc<S>,
+    pub(crate) watch: Arc<CallWatch>,
+    pub(crate) tainted: Arc<Tainted>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// How many calls run.
+    running: usize,
+    before: Option<Snapshot>,
+    /// What a person agreed to.
+    agreed: BTreeSet<PathBuf>,
+}
+
+impl<S> Comparing<S> {
+    pub(crate) fn new(screen: Arc<S>, watch: Arc<CallWatch>, tainted: Arc<Tainted>) -> Self {
+        Self {
+            screen,
+            watch,
+            tainted,
+            state: Mutex::default(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What is remembered is replaced as a whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S: Frontend> Comparing<S> {
+    fn begins(&self) {
+        let mut state = self.state();
+        if state.running == 0 {
+            state.before = Some(self.watch.protected().snapshot());
+        }
+        state.running += 1;
+    }
+
+    fn ends(&self) {
+        let mut state = self.state();
+        state.running = state.running.saturating_sub(1);
+        let Some(before) = &state.before else { return };
+        let changes = self.watch.protected().changes_since(before);
+        if changes.is_empty() {
+            return;
+        }
+        state.before = Some(self.watch.protected().snapshot());
+        let unasked: Vec<_> = changes
+            .into_iter()
+            .filter(|change| !state.agreed.contains(&change.path))
+            .collect();
+        drop(state);
+        for change in unasked {
+            let path = change.path.display();
+            let text = format!(
+                "{path} {}: a tool call did that to what hooks, settings or other guards are made \
+                 of. It takes no effect in this session; look at it before the next one",
+                change.what
+            );
+            self.screen.show(&SessionEvent::Warning(&text));
+            self.tainted.add(change.path);
+        }
+    }
+}
+
+impl<S: Frontend> Frontend for Comparing<S> {
+    fn show(&self, event: &SessionEvent<'_>) {
+        if matches!(event, SessionEvent::ToolRequested(_)) {
+            self.begins();
+        }
+        self.screen.show(event);
+        if matches!(event, SessionEvent::ToolFinished(_)) {
+            self.ends();
+        }
+    }
+
+    fn audience(&self) -> Audience {
+        self.screen.audience()
+    }
+
+    fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        let touched = self
+            .watch
+            .touched(&request.call.name, &request.call.arguments);
+        Box::pin(async move {
+            let consent = self.screen.confirm(request).await;
+            if matches!(consent, Consent::Given | Consent::GivenForSession) {
+                self.state().agreed.extend(touched);
+            }
+            consent
+        })
+    }
+}
+
+/// What a session does for its guards.
+pub(crate) struct Guards {
+    /// Nothing where who started the run lets tools change everything.
+    watch: Option<Arc<CallWatch>>,
+    tainted: Arc<Tainted>,
+}
+
+impl Guards {
+    pub(crate) fn of(
+        options: &Options,
+        workspace: &Workspace,
+        environment: &Environment,
+        tainted: &Arc<Tainted>,
+    ) -> Self {
+        let watch = (options.config_edits == ConfigEdits::Asked).then(|| {
+            let protected = Protected::of(workspace);
+            let cwd = environment.current_dir.clone();
+            Arc::new(CallWatch::new(
+                protected,
+                cwd,
+                environment.home_of_programs(),
+            ))
+        });
+        Self {
+            watch,
+            tainted: Arc::clone(tainted),
+        }
+    }
+
+    /// Returns what the policy asks about calls.
+    pub(crate) fn protection(&self, audience: Audience) -> Option<Arc<dyn Protection>> {
+        let watch = Arc::clone(self.watch.as_ref()?);
+        Some(Arc::new(Guarding { watch, audience }))
+    }
+
+    /// Returns the screen, with a look at protected files around every call.
+    pub(crate) fn frontend<S: Frontend + 'static>(&self, screen: &Arc<S>) -> Arc<dyn Frontend> {
+        let screen = Arc::clone(screen);
+        match &self.watch {
+            None => screen,
+            Some(watch) => {
+                let (watch, tainted) = (Arc::clone(watch), Arc::clone(&self.tainted));
+                Arc::new(Comparing::new(screen, watch, tainted))
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The fields of a hook that a person agrees to (TR-1).
+
+use std::collections::BTreeMap;
+
+use hookloop_hook::{
+    Chunks, DEFAULT_IDLE, DEFAULT_TIMEOUT, Dialect, Grouping, Handler, HoldBack, HookDeclaration,
+    Mode, OnFailure, Rules,
+};
+use serde_json::{Value, json};
+
+/// The fields of an entry and its group by their names in settings, as they would have to be
+/// written: what is at its default is left out. So an entry that spells a default out is no other
+/// one, and neither is every entry once there is a new field.
+pub(crate) type Fields = BTreeMap<String, Value>;
+
+/// Returns everything of a hook that counts: each field but `description` and `statusMessage`.
+///
+/// The declaration is taken apart without a rest, so that a field that is added to it doesn't
+/// compile before somebody has decided whether people agree to it.
+pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
+    let HookDeclaration {
+        id: _,
+        event,
+        handler,
+        broken: _,
+        name,
+        description: _,
+        matcher,
+        grouping,
+        timeout,
+        env,
+        on_failure,
+        dialect,
+        mode,
+        condition,
+        recheck,
+        data,
+        hold_back,
+        chunks,
+        status_message: _,
+        asynchronous,
+        once,
+        agents,
+        withholds,
+        from: _,
+        source: _,
+        extension,
+        places: _,
+    } = hook;
+    let mut fields = Told(of_handler(handler));
+    fields.say("event", Some(event.as_str()));
+    fields.say("name", name.as_deref());
+    fields.say("matcher", matcher.as_deref());
+    fields.say("extension", extension.as_ref().map(|it| &*it.name));
+    fields.say(
+        "sequential",
+        (*grouping == Grouping::Sequential).then_some(true),
+    );
+    let milliseconds = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+    fields.say(
+        "timeout",
+        (*timeout != DEFAULT_TIMEOUT).then_some(milliseconds),
+    );
+    fields.say("env", (!env.is_empty()).then(|| json!(env)));
+    let on_failure = (*on_failure != OnFailure::Default).then(|| on_failure.as_str());
+    fields.say("onFailure", on_failure);
+    fields.say(
+        "dialect",
+        (*dialect != Dialect::Hookloop).then(|| dialect.as_str()),
+    );
+    fields.say("mode", (*mode != Mode::Active).then(|| mode.as_str()));
+    fields.say("if", condition.as_deref());
+    fields.say("recheck", (!recheck).then_some(false));
+    fields.say("data", (!data.is_empty()).then(|| json!(data)));
+    fields.say("holdBack", hold_back.map(written));
+    fields.say("chunks", (*chunks != Chunks::Each).then(|| chunks.as_str()));
+    fields.say("async", asynchronous.then_some(true));
+    fields.say("once", once.then_some(true));
+    fields.say("agents", agents.as_ref().map(|it| json!(it)));
+    fields.say("withholds", withholds.map(|it| it.as_str()));
+    fields.0
+}
+
+fn of_handler(handler: &Handler) -> Fields {
+    let mut fields = Told(Fields::new());
+    if let Some(hook_type) = handler.hook_type() {
+        // A command is what an entry is without a word about it.
+        let is_command = matches!(handler, Handler::Command { .. });
+        fields.say("type", (!is_command).then(|| hook_type.as_str()));
+    }
+    match handler {
+        Handler::Command {
+            command,
+            args,
+            shell,
+        } => {
+            fields.say("command", Some(command.as_str()));
+            fields.say("args", args.as_ref().map(|it| json!(it)));
+            fields.say("shell", shell.map(|it| it.as_str()));
+        }
+        Handler::Worker {
+            command,
+            args,
+            idle,
+        } => {
+            fields.say("command", Some(command.as_str()));
+            fields.say("args", args.as_ref().map(|it| json!(it)));
+            let milliseconds = u64::try_from(idle.as_millis()).unwrap_or(u64::MAX);
+            fields.say("idle", (*idle != DEFAULT_IDLE).then_some(milliseconds));
+        }
+        Handler::Http(request) => {
+            fields.say("url", Some(request.url.as_str()));
+            let headers = &request.headers;
+            fields.say("headers", (!headers.is_empty()).then(|| json!(headers)));
+            let allowed = &request.allowed_env;
+            fields.say("allowedEnv", (!allowed.is_empty()).then(|| json!(allowed)));
+        }
+        Handler::Plugin(plugin) => {
+            fields.say("plugin", Some(plugin.plugin.as_str()));
+            let has_grants = plugin.grants != hookloop_hook::PluginGrants::default();
+            fields.say("grants", has_grants.then(|| json!(plugin.grants)));
+            fields.say("live", plugin.live.then_some(true));
+        }
+        Handler::Rule { rules } => {
+            let rules = match rules {
+                Rules::File(file) => json!(file),
+                Rules::Inline(rules) => json!(rules),
+            };
+            fields.say("rules", Some(rules));
+        }
+        Handler::McpTool(call) => {
+            fields.say("server", Some(call.server.as_str()));
+            fields.say("tool", Some(call.tool.as_str()));
+            fields.say("input", (!call.input.is_null()).then(|| call.input.clone()));
+        }
+        Handler::Prompt(call) => {
+            fields.say("prompt", Some(call.prompt.as_str()));
+            fields.say("model", call.model.as_deref());
+        }
+        Handler::Unreadable { type_name } => fields.say("type", type_name.as_deref()),
+        Handler::InProcess => {}
+    }
+    fields.0
+}
+
+fn written(hold_back: HoldBack) -> Value {
+    match hold_back {
+        HoldBack::Line => json!("line"),
+        HoldBack::Sentence => json!("sentence"),
+        HoldBack::Characters(characters) => json!(characters),
+    }
+}
+
+/// Collects the fields that say something.
+struct Told(Fields);
+
+impl Told {
+    fn say(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), value.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_hook::{EventName, HookId, Source};
+
+    use super::*;
+
+    fn hook() -> HookDeclaration {
+        HookDeclaration::new(
+            HookId::from_text("1"),
+            EventName::BeforeTool,
+            Handler::command("guard"),
+            Source::of_file(std::path::Path::new("settings.json")),
+        )
+    }
+
+    /// TR-1: a hook that says nothing but its command has two fields: defaults are left out, so
+    /// that a field that comes later is no change.
+    #[test]
+    fn what_is_at_its_default_is_left_out() {
+        let fields = fields(&hook());
+        assert_eq!(
+            json!(fields),
+            json!({"command": "guard", "event": "BeforeTool"})
+        );
+    }
+
+    /// TR-1: every field but `description` and `statusMessage` counts.
+    #[test]
+    fn each_field_counts_but_those_for_people() {
+        type Change = fn(&mut HookDeclaration);
+        let changes: [(&str, Change); 17] = [
+            ("event", |it| it.event = EventName::AfterTool),
+            ("command", |it| it.handler = Handler::command("other")),
+            ("name", |it| it.name = Some(String::new())),
+            ("matcher", |it| it.matcher = Some("x".to_owned())),
+            ("sequential", |it| it.grouping = Grouping::Sequential),
+            ("timeout", |it| it.timeout = std::time::Duration::ZERO),
+            ("env", |it| {
+                it.env.insert("A".to_owned(), String::new());
+            }),
+            ("onFailure", |it| it.on_failure = OnFailure::Warn),
+            ("dialect", |it| it.dialect = Dialect::ClaudeCode),
+            ("mode", |it| it.mode = Mode::Shadow),
+            ("if", |it| it.condition = Some("false".to_owned())),
+            ("recheck", |it| it.recheck = false),
+            ("data", |it| it.data = vec!["a".to_owned()]),
+            ("chunks", |it| it.chunks = Chunks::Joined),
+            ("async", |it| it.asynchronous = true),
+            ("once", |it| it.once = true),
+            ("agents", |it| it.agents = Some(Vec::new())),
+        ];
+        for (name, change) in changes {
+            let mut changed = hook();
+            change(&mut changed);
+            let (before, after) = (fields(&hook()), fields(&changed));
+            assert_ne!(before.get(name), after.get(name), "{name}");
+        }
+        let mut described = hook();
+        described.description = Some("d".to_owned());
+        described.status_message = Some("s".to_owned());
+        assert_eq!(fields(&described), fields(&hook()));
+    }
+}

@@ -1,0 +1,185 @@
+//! Files inside the project that a hook names, and what stands there (TR-1).
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use sha2::{Digest, Sha256};
+
+use crate::real_path::real_path;
+use crate::regular::open_regular;
+use crate::text::hexadecimal;
+
+/// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Largest text that is kept to show what changed later.
+const LARGEST_TEXT: usize = 256 * 1024;
+
+/// Says what stands at a named path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// A file with these bytes.
+    Present {
+        /// Their SHA-256, in hexadecimal digits.
+        sha256: String,
+    },
+    /// Nothing; that it appears later is a change too.
+    Missing,
+    /// A file too large to be read: whoever sets its time back can change its bytes unseen.
+    TooLarge {
+        /// Size, in bytes.
+        bytes: u64,
+        /// When it was last changed, in nanoseconds since 1970.
+        modified: u128,
+    },
+    /// Something that can't be read: a pipe, a device, a link to itself.
+    Unreadable,
+    /// A link that leads out of the project; its target's bytes are not looked at.
+    Outside {
+        /// Where it leads.
+        target: PathBuf,
+    },
+}
+
+impl FileState {
+    /// Returns the state as the store keeps it: the hash of a file, else a word.
+    pub(crate) fn mark(&self) -> String {
+        match self {
+            Self::Present { sha256 } => sha256.clone(),
+            Self::Missing => "missing".to_owned(),
+            Self::TooLarge { bytes, modified } => format!("large:{bytes}:{modified}"),
+            Self::Unreadable => "unreadable".to_owned(),
+            Self::Outside { target } => format!("link:{}", target.display()),
+        }
+    }
+}
+
+/// Describes a file inside the project that a hook names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Where it really is, from the project's root, with `/`: the file that is opened, whatever
+    /// links its name goes through.
+    pub path: String,
+    /// What stands there.
+    pub state: FileState,
+    /// Its text, if it is one of bearable size.
+    pub text: Option<Arc<str>>,
+}
+
+/// Looks at files of one project; each one is read once.
+#[derive(Debug)]
+pub(crate) struct FileReader {
+    root: PathBuf,
+    real_root: PathBuf,
+    seen: HashMap<PathBuf, Option<NamedFile>>,
+}
+
+impl FileReader {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self {
+            root: tidy(root),
+            real_root: real_path(root).unwrap_or_else(|| root.to_path_buf()),
+            seen: HashMap::new(),
+        }
+    }
+
+    /// Returns what an absolute path leads to; nothing for a folder, and for what is not the
+    /// project's.
+    pub(crate) fn look_at(&mut self, path: &Path) -> Option<NamedFile> {
+        if let Some(known) = self.seen.get(path) {
+            return known.clone();
+        }
+        let file = self.look_anew(path);
+        self.seen.insert(path.to_path_buf(), file.clone());
+        file
+    }
+
+    fn look_anew(&self, path: &Path) -> Option<NamedFile> {
+        let real = real_path(path);
+        let inside = real
+            .as_ref()
+            .and_then(|it| it.strip_prefix(&self.real_root).ok());
+        let (named, state, text) = if let Some(inside) = inside {
+            let (state, text) = read(real.as_ref()?)?;
+            (shown(inside), state, text)
+        } else {
+            // Named inside, and a link leads out.
+            let tidied = tidy(path);
+            let inside = tidied
+                .strip_prefix(&self.root)
+                .or_else(|_| tidied.strip_prefix(&self.real_root))
+                .ok()?;
+            let state = match &real {
+                // A folder is nothing that runs; neither is what isn't there.
+                Some(target) if target.is_dir() => return None,
+                Some(target) => FileState::Outside {
+                    target: target.clone(),
+                },
+                None => FileState::Unreadable,
+            };
+            (shown(inside), state, None)
+        };
+        (!named.is_empty()).then_some(NamedFile {
+            path: named,
+            state,
+            text,
+        })
+    }
+}
+
+/// Reads what stands at a path without links; nothing for a folder.
+fn read(path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
+    let Ok(metadata) = path.symlink_metadata() else {
+        return Some((FileState::Missing, None));
+    };
+    if metadata.is_dir() {
+        return None;
+    }
+    if metadata.is_file() && metadata.len() > LARGEST {
+        let modified = metadata.modified().ok();
+        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let state = FileState::TooLarge {
+            bytes: metadata.len(),
+            modified: modified.map_or(0, |time| time.as_nanos()),
+        };
+        return Some((state, None));
+    }
+    let mut bytes = Vec::new();
+    let read = open_regular(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
+    Some(match read {
+        Ok(_) => {
+            let sha256 = hexadecimal(&Sha256::digest(&bytes));
+            let text = (bytes.len() <= LARGEST_TEXT)
+                .then(|| String::from_utf8(bytes).ok().map(Arc::from))
+                .flatten();
+            (FileState::Present { sha256 }, text)
+        }
+        Err(_) => (FileState::Unreadable, None),
+    })
+}
+
+fn shown(inside: &Path) -> String {
+    let components = inside.components();
+    let texts: Vec<_> = components
+        .map(|component| component.as_os_str().to_string_lossy())
+        .collect();
+    texts.join("/")
+}
+
+/// Resolves `.` and `..` by the text alone: where a path seems to lead.
+pub(crate) fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                tidied.pop();
+            }
+            other => tidied.push(other),
+        }
+    }
+    tidied
+}

@@ -1,0 +1,298 @@
+//! Whether somebody else could have written a file (TR-9).
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Says whether it is looked at who owns a file, and how the person turned it off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OwnerCheck {
+    /// It is.
+    #[default]
+    Enforced,
+    /// `HOOKLOOP_OWNER_CHECK=off` stands in the environment of who started the program.
+    TurnedOff,
+    /// The file system has no owners, or the whole home belongs to one other user: whoever could
+    /// have written a file can't be told from who did.
+    NotKnown,
+}
+
+/// Says who else could have written a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Insecure {
+    /// The file, or the folder or link target on the way to it.
+    pub path: PathBuf,
+    /// Why it is open to others.
+    pub why: OpenTo,
+}
+
+/// Says to whom a file is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenTo {
+    /// It belongs to a user who is neither this one nor root.
+    Owner(u32),
+    /// A group that has other members may write it.
+    Group(u32),
+    /// Everybody may write it.
+    Everybody,
+}
+
+impl fmt::Display for Insecure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.why {
+            OpenTo::Owner(owner) => write!(
+                formatter,
+                "{path} belongs to user {owner}, who is neither you nor root"
+            ),
+            OpenTo::Group(group) => write!(
+                formatter,
+                "{path} can be written by group {group}, which has other members"
+            ),
+            OpenTo::Everybody => write!(formatter, "{path} can be written by everybody"),
+        }
+    }
+}
+
+impl Insecure {
+    /// Returns what to do about it, as a command where one does it.
+    pub fn remedy(&self) -> String {
+        let path = self.path.display();
+        let mend = match self.why {
+            OpenTo::Owner(_) => format!("look at it, then `chown \"$(id -u)\" '{path}'`"),
+            OpenTo::Group(_) => format!("look at it, then `chmod g-w '{path}'`"),
+            OpenTo::Everybody => format!("look at it, then `chmod go-w '{path}'`"),
+        };
+        format!("{mend}; HOOKLOOP_OWNER_CHECK=off in the environment turns this check off")
+    }
+}
+
+impl OwnerCheck {
+    /// Says how owners are looked at below a home folder. Where the home itself belongs to
+    /// somebody else (containers), or files are everybody's because the file system knows no
+    /// rights (a drive of Windows), nothing can be told.
+    pub fn of_home(home: &Path) -> Self {
+        imp::of_home(home)
+    }
+
+    /// Returns who else could have written a file: its owner or its rights, or those of where its
+    /// links lead and of the folders above, are others' too. Nothing for a file that isn't there,
+    /// and where owners are not looked at.
+    pub fn objection(self, path: &Path) -> Option<Insecure> {
+        match self {
+            Self::Enforced => imp::objection(path),
+            Self::TurnedOff | Self::NotKnown => None,
+        }
+    }
+}
+
+#[cfg(unix)]
+mod imp {
+    use std::collections::BTreeSet;
+    use std::fs::Metadata;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::{Path, PathBuf};
+
+    use super::{Insecure, OpenTo, OwnerCheck};
+    use crate::real_path::real_path;
+
+    const ROOT: u32 = 0;
+    const WRITABLE_BY_GROUP: u32 = 0o020;
+    const WRITABLE_BY_ALL: u32 = 0o002;
+    const STICKY: u32 = 0o1000;
+    const ALL_RIGHTS: u32 = 0o777;
+
+    pub(super) fn of_home(home: &Path) -> OwnerCheck {
+        let user = rustix::process::geteuid().as_raw();
+        let Ok(metadata) = home.metadata() else {
+            return OwnerCheck::Enforced;
+        };
+        let is_others = metadata.uid() != user && metadata.uid() != ROOT && user != ROOT;
+        // Root in a container works in a home that the host's user mounted.
+        let is_mounted = user == ROOT && metadata.uid() != ROOT;
+        if is_others || is_mounted || has_no_rights(home) {
+            OwnerCheck::NotKnown
+        } else {
+            OwnerCheck::Enforced
+        }
+    }
+
+    /// Tells whether every file has all rights, as on file systems that know none.
+    fn has_no_rights(home: &Path) -> bool {
+        let everything = |path: &Path| {
+            path.metadata()
+                .is_ok_and(|it| it.mode() & ALL_RIGHTS == ALL_RIGHTS)
+        };
+        let settings = home.join(".gemini").join("settings.json");
+        // A program has no reason to be executable settings for everybody.
+        everything(home) && everything(&settings)
+    }
+
+    pub(super) fn objection(path: &Path) -> Option<Insecure> {
+        let mut looked_at = BTreeSet::new();
+        // The way as it is named, and the way that links lead: each folder on both could be
+        // exchanged by who may write in the one above.
+        for way in [Some(path.to_path_buf()), real_path(path)]
+            .into_iter()
+            .flatten()
+        {
+            for part in way.ancestors() {
+                if part.as_os_str().is_empty() || !looked_at.insert(part.to_path_buf()) {
+                    continue;
+                }
+                if let Some(insecure) = of_part(part) {
+                    return Some(insecure);
+                }
+            }
+        }
+        None
+    }
+
+    fn of_part(part: &Path) -> Option<Insecure> {
+        let metadata = part.symlink_metadata().ok()?;
+        let why = if metadata.is_symlink() {
+            // A link's own rights mean nothing; its owner does, and where it leads is on the way.
+            foreign_owner(&metadata)?
+        } else {
+            open_to(&metadata)?
+        };
+        let path: PathBuf = part.to_path_buf();
+        Some(Insecure { path, why })
+    }
+
+    fn foreign_owner(metadata: &Metadata) -> Option<OpenTo> {
+        let user = rustix::process::geteuid().as_raw();
+        let owner = metadata.uid();
+        (owner != user && owner != ROOT).then_some(OpenTo::Owner(owner))
+    }
+
+    fn open_to(metadata: &Metadata) -> Option<OpenTo> {
+        if let Some(owner) = foreign_owner(metadata) {
+            return Some(owner);
+        }
+        let mode = metadata.mode();
+        // In a sticky folder others can't rename or remove what isn't theirs.
+        let is_sticky = metadata.is_dir() && mode & STICKY != 0;
+        if is_sticky {
+            return None;
+        }
+        if mode & WRITABLE_BY_ALL != 0 {
+            return Some(OpenTo::Everybody);
+        }
+        let is_shared = mode & WRITABLE_BY_GROUP != 0 && has_other_members(metadata.gid());
+        is_shared.then_some(OpenTo::Group(metadata.gid()))
+    }
+
+    /// Tells whether a group has members besides this user: a group that is alone in its user's
+    /// name is fine. A group that can't be looked up is taken for one that has.
+    fn has_other_members(group: u32) -> bool {
+        let user = rustix::process::geteuid().as_raw();
+        if group == ROOT {
+            return false;
+        }
+        let users = read("/etc/passwd");
+        let mine = users
+            .lines()
+            .map(|line| line.split(':').collect::<Vec<_>>())
+            .find(|fields| field(fields, 2) == Some(user));
+        let my_name = mine.as_ref().and_then(|fields| fields.first().copied());
+        let is_primary_of_others = users.lines().any(|line| {
+            let fields: Vec<&str> = line.split(':').collect();
+            field(&fields, 3) == Some(group) && field(&fields, 2) != Some(user)
+        });
+        let groups = read("/etc/group");
+        let entry = groups
+            .lines()
+            .map(|line| line.split(':').collect::<Vec<_>>())
+            .find(|fields| field(fields, 2) == Some(group));
+        let Some(entry) = entry else {
+            return true;
+        };
+        let members = entry.get(3).copied().unwrap_or_default();
+        let has_others = members
+            .split(',')
+            .map(str::trim)
+            .any(|member| !member.is_empty() && Some(member) != my_name);
+        is_primary_of_others || has_others
+    }
+
+    fn field(fields: &[&str], index: usize) -> Option<u32> {
+        fields.get(index)?.parse().ok()
+    }
+
+    fn read(path: &str) -> String {
+        std::fs::read(path)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(not(unix))]
+mod imp {
+    use std::path::Path;
+
+    use super::{Insecure, OwnerCheck};
+
+    // Rights are lists there, and a person's own folders are the person's by default.
+    pub(super) const fn of_home(_home: &Path) -> OwnerCheck {
+        OwnerCheck::NotKnown
+    }
+
+    pub(super) const fn objection(_path: &Path) -> Option<Insecure> {
+        None
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn chmod(path: &Path, mode: u32) {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("rights");
+    }
+
+    /// Returns a folder of one's own, with no folder above that others may write.
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().canonicalize().expect("a path");
+        (folder, path)
+    }
+
+    /// TR-9: a file that everybody may write, in a folder that everybody may write, or behind a
+    /// link to such a place, could be somebody else's; in a sticky folder it couldn't.
+    #[test]
+    fn what_others_could_have_written_is_told() {
+        let (_kept, folder) = folder();
+        let inner = folder.join("inner");
+        std::fs::create_dir(&inner).expect("a folder");
+        let file = inner.join("settings.json");
+        std::fs::write(&file, "{}").expect("a file");
+        let link = folder.join("link.json");
+        symlink(&file, &link).expect("a link");
+        let told = |path: &Path| OwnerCheck::Enforced.objection(path);
+        assert_eq!((told(&file), told(&link)), (None, None));
+        chmod(&file, 0o666);
+        for path in [&file, &link] {
+            let insecure = told(path).expect("an objection");
+            assert_eq!((&insecure.path, insecure.why), (&file, OpenTo::Everybody));
+        }
+        assert_eq!(OwnerCheck::TurnedOff.objection(&file), None);
+        chmod(&file, 0o600);
+        chmod(&inner, 0o777);
+        assert_eq!(told(&link).expect("an objection").path, inner);
+        chmod(&inner, 0o1777);
+        assert_eq!(told(&link), None);
+    }
+
+    /// TR-9: what isn't there is nobody's, but the folder that it would stand in counts.
+    #[test]
+    fn a_missing_file_is_as_safe_as_its_folder() {
+        let (_kept, folder) = folder();
+        let file = folder.join("missing");
+        assert_eq!(OwnerCheck::Enforced.objection(&file), None);
+        chmod(&folder, 0o777);
+        assert!(OwnerCheck::Enforced.objection(&file).is_some());
+        chmod(&folder, 0o700);
+    }
+}

@@ -1,0 +1,76 @@
+//! Where a path leads, as the kernel follows it (TR-1).
+
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+/// How many links one path may lead through, as on Linux.
+const MOST_LINKS: usize = 40;
+
+/// Returns where an absolute path leads: component by component, each link followed before the
+/// next `..` is taken. What doesn't exist stays as it is named. Nothing if links lead in a circle.
+///
+/// `a/link/../x` is beside the link's target, not beside the link: the text of a path alone tells
+/// nothing about the file that will be opened.
+pub fn real_path(path: &Path) -> Option<PathBuf> {
+    let mut real = PathBuf::new();
+    let mut ahead: Vec<OsString> = Vec::new();
+    put_ahead(&mut ahead, path);
+    let mut links = 0;
+    while let Some(component) = ahead.pop() {
+        match Path::new(&component).components().next() {
+            Some(Component::Prefix(_) | Component::RootDir) => real.push(&component),
+            Some(Component::ParentDir) => {
+                real.pop();
+            }
+            Some(Component::Normal(name)) => {
+                let next = real.join(name);
+                match std::fs::read_link(&next) {
+                    Ok(target) => {
+                        links += 1;
+                        if links > MOST_LINKS {
+                            return None;
+                        }
+                        put_ahead(&mut ahead, &target);
+                    }
+                    Err(_) => real = next,
+                }
+            }
+            Some(Component::CurDir) | None => {}
+        }
+    }
+    Some(real)
+}
+
+/// Puts the components of a path before those that are still to be taken.
+fn put_ahead(ahead: &mut Vec<OsString>, path: &Path) {
+    let components = path.components().rev();
+    ahead.extend(components.map(|component| component.as_os_str().to_owned()));
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// TR-1: `..` behind a link is taken where the link leads.
+    #[test]
+    fn links_are_followed_before_the_next_component() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        std::fs::create_dir_all(root.join("src/deep")).expect("a folder");
+        std::fs::create_dir(root.join("hooks")).expect("a folder");
+        symlink("../src/deep", root.join("hooks/link")).expect("a link");
+        symlink(root.join("src"), root.join("absolute")).expect("a link");
+        for (path, real) in [
+            ("hooks/link/../guard.sh", "src/guard.sh"),
+            ("hooks/link/./x", "src/deep/x"),
+            ("absolute/../a", "a"),
+            ("hooks/none/../a", "hooks/a"),
+        ] {
+            assert_eq!(real_path(&root.join(path)), Some(root.join(real)), "{path}");
+        }
+        symlink("loop", root.join("loop")).expect("a link");
+        assert_eq!(real_path(&root.join("loop/x")), None);
+    }
+}

@@ -1,0 +1,59 @@
+//! Worktrees of one repository share what a person agreed to (TR-12).
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::regular::open_regular;
+
+/// Largest pointer file of git that is read.
+const LARGEST: u64 = 64 * 1024;
+
+/// Returns the folder of git that all worktrees of a project's repository share; nothing for a
+/// project that is no repository's root, and for one that only claims to be a worktree.
+pub(crate) fn common_git_folder(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if git.symlink_metadata().ok()?.is_dir() {
+        return git.canonicalize().ok();
+    }
+    let pointer = read_line(&git)?;
+    let own = root.join(pointer.strip_prefix("gitdir:")?.trim());
+    let own = own.canonicalize().ok()?;
+    // The repository itself has to know of this worktree: a file that comes with a stranger's
+    // archive can point anywhere, and can't write into somebody's repository.
+    let known = own.join(read_line(&own.join("gitdir"))?);
+    if known.canonicalize().ok()? != git.canonicalize().ok()? {
+        return None;
+    }
+    own.join(read_line(&own.join("commondir"))?)
+        .canonicalize()
+        .ok()
+}
+
+/// Tells whether two folders are worktrees of one repository and belong to one owner.
+pub(crate) fn are_worktrees_of_one(one: &Path, other: &Path) -> bool {
+    let folders = (common_git_folder(one), common_git_folder(other));
+    matches!(folders, (Some(one), Some(other)) if one == other) && have_one_owner(one, other)
+}
+
+#[cfg(unix)]
+fn have_one_owner(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = |path: &Path| path.metadata().ok().map(|it| it.uid());
+    let owners = (owner(one), owner(other));
+    matches!(owners, (Some(one), Some(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+const fn have_one_owner(_one: &Path, _other: &Path) -> bool {
+    true
+}
+
+fn read_line(file: &Path) -> Option<String> {
+    let mut text = String::new();
+    open_regular(file)
+        .ok()?
+        .take(LARGEST)
+        .read_to_string(&mut text)
+        .ok()?;
+    Some(text.trim_end().to_owned())
+}

@@ -1,0 +1,171 @@
+//! What the text of a command means in the place where it will run.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::HookDeclaration;
+use hookloop_shell::{
+    Command, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
+};
+
+use crate::real_path::real_path;
+use crate::resolve::{Ground, Presence};
+
+/// The name that a script's own path goes by while its text is looked at: `$0` and `BASH_SOURCE`
+/// mean it there, and another file everywhere else.
+const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
+
+/// The variables that stand for folders in commands (ENV-1, ENV-2).
+const FOLDERS: [&str; 4] = [
+    "GEMINI_PROJECT_DIR",
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_CWD",
+    "PWD",
+];
+
+/// A text, understood.
+pub(super) struct Look {
+    /// The commands that would run.
+    pub(super) commands: Vec<Command>,
+    /// The files that they run or name.
+    pub(super) named: NamedFiles,
+}
+
+/// Understands a text in the place where a hook runs; in a script, `script` is its own path.
+pub(super) fn look(
+    text: &str,
+    hook: &HookDeclaration,
+    ground: Ground<'_>,
+    script: Option<&Path>,
+) -> Look {
+    let cwd = ground.cwd.to_string_lossy().into_owned();
+    let home = ground.surroundings.home.as_ref();
+    let home = home.map(|it| it.to_string_lossy().into_owned());
+    let repository = repository(ground.cwd).map(|it| it.to_string_lossy().into_owned());
+    let variables = |name: &str| variable(name, hook, ground, script);
+    let place = Place {
+        folder: Some(&cwd),
+        home: home.as_deref(),
+        repository: repository.as_deref(),
+        variables: Some(&variables),
+    };
+    Look {
+        commands: understand(text, place).commands,
+        named: files_named(text, place),
+    }
+}
+
+/// Returns a script's text with names for its own path that can be looked up.
+pub(super) fn with_own_path(text: &str) -> String {
+    let own = format!("${{{OWN_PATH}");
+    text.replace("${BASH_SOURCE[0]", &own)
+        .replace("${BASH_SOURCE", &own)
+        .replace("$BASH_SOURCE", &format!("{own}}}"))
+        .replace("${0", &own)
+        .replace("$0", &format!("{own}}}"))
+}
+
+/// Says why files can't be known, as a sentence without the hook's name.
+pub(super) fn reason(why: &Unpinned) -> String {
+    let short = |text: &str| text.chars().take(60).collect::<String>();
+    match why {
+        Unpinned::Chooses(program) => format!("`{program}` runs files that others name"),
+        Unpinned::Module(line) => format!("`{}` runs a module that is looked for", short(line)),
+        Unpinned::Computed(text) => {
+            format!("what `{}` runs is known only when it runs", short(text))
+        }
+        Unpinned::Unreadable(text) => format!("`{}` can't be read as a command", short(text)),
+        _ => "it runs files that can't be known beforehand".to_owned(),
+    }
+}
+
+/// Returns the value of a variable in the environment of a hook, as far as it is known.
+fn variable(
+    name: &str,
+    hook: &HookDeclaration,
+    ground: Ground<'_>,
+    script: Option<&Path>,
+) -> Option<String> {
+    let text = |path: &Path| Some(path.to_string_lossy().into_owned());
+    match name {
+        "GEMINI_PROJECT_DIR" | "CLAUDE_PROJECT_DIR" => text(ground.root),
+        "GEMINI_CWD" | "PWD" => text(ground.cwd),
+        "HOME" => ground.surroundings.home.as_deref().and_then(text),
+        OWN_PATH => script.and_then(text),
+        other => {
+            let settings = hook.extension.iter().flat_map(|it| &it.settings_env);
+            let own = settings.map(|(name, value)| (name, value)).chain(&hook.env);
+            own.filter(|(name, _)| *name == other)
+                .last()
+                .map(|(_, value)| value.clone())
+        }
+    }
+}
+
+/// Returns the root of the repository that a folder lies in: what `git rev-parse --show-toplevel`
+/// prints there.
+fn repository(folder: &Path) -> Option<PathBuf> {
+    let real = real_path(folder)?;
+    let mut above = real.ancestors();
+    above
+        .find(|it| it.join(".git").symlink_metadata().is_ok())
+        .map(Path::to_path_buf)
+}
+
+/// Expands a text that no shell reads: only our own variables stand for something in it.
+pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
+    let mut expanded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(dollar) = rest.find('$') {
+        let (before, after) = rest.split_at(dollar);
+        expanded.push_str(before);
+        if let Some((name, length)) = hookloop_shell::reference(after, &FOLDERS) {
+            let path = match name {
+                "GEMINI_CWD" | "PWD" => ground.cwd,
+                _ => ground.root,
+            };
+            expanded.push_str(&path.to_string_lossy());
+            rest = &after[length..];
+        } else {
+            expanded.push('$');
+            rest = &after[1..];
+        }
+    }
+    expanded.push_str(rest);
+    expanded
+}
+
+/// Returns the parts of a word that may be names of files: what stands behind `=`, `@`, an option's
+/// letters or `file:`, and the elements of lists.
+pub(super) fn pieces(text: &str) -> Vec<String> {
+    const BETWEEN: &str = ":;,=@'\"(){}[]`";
+    let mut pieces = vec![text.to_owned()];
+    for part in text.split(|it: char| BETWEEN.contains(it) || it.is_whitespace()) {
+        pieces.push(part.to_owned());
+        // `-Ilib`, `-rfile`
+        if part.starts_with('-')
+            && !part.starts_with("--")
+            && let Some((place, _)) = part.char_indices().nth(2)
+        {
+            pieces.push(part[place..].to_owned());
+        }
+    }
+    pieces.retain(|it| !it.is_empty());
+    pieces.sort();
+    pieces.dedup();
+    pieces
+}
+
+/// Says whether a word names a file even if there is none: a plain word or a number (`sleep 0.5`)
+/// is just that. (Once a file of that name appears, it counts, and the fingerprint is another.)
+pub(super) fn presence(word: &str) -> Presence {
+    let looks_like_path = word.contains(['/', '.'])
+        && !word.starts_with(['-', '~', '@'])
+        && !word.contains("://")
+        && word.parse::<f64>().is_err()
+        && !word.contains(|it: char| it.is_whitespace() || "$*?=|&;()<>`'\":,".contains(it));
+    if looks_like_path {
+        Presence::Expected
+    } else {
+        Presence::Perhaps
+    }
+}

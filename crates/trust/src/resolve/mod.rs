@@ -1,0 +1,326 @@
+//! Which files a hook runs, as the shell and the kernel will find them (TR-1).
+//!
+//! The same code answers when a hook is looked at and when it is about to run, then with the real
+//! working directory: a file that nobody has seen can't be put in the place of one that somebody
+//! agreed to.
+
+mod commands;
+mod folders;
+mod scripts;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::{Handler, HookDeclaration, Rules};
+use hookloop_shell::Command;
+
+use crate::named_file::{FileReader, FileState, NamedFile};
+use crate::real_path::real_path;
+
+/// How many files one hook may lead to before the rest goes unwatched, which is said.
+const MOST_FILES: usize = 512;
+
+/// What is known about where hooks will run.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The home folder that programs see, for `~` and `$HOME`.
+    pub home: Option<PathBuf>,
+    /// The folders in which programs are looked for.
+    pub search_path: Vec<PathBuf>,
+}
+
+/// Where a hook runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    /// The project's root.
+    pub(crate) root: &'a Path,
+    /// The session's working directory.
+    pub(crate) cwd: &'a Path,
+    /// The rest.
+    pub(crate) surroundings: &'a Surroundings,
+}
+
+/// What a hook names.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// The files inside the project; some are there more than once.
+    pub(crate) files: Vec<NamedFile>,
+    /// Every file that is there, wherever it is, as its name leads to it: programs and scripts of
+    /// hooks that need no trust too (TR-8).
+    pub(crate) existing: BTreeSet<PathBuf>,
+    /// Those of them that were found in the search path.
+    pub(crate) searched: BTreeSet<PathBuf>,
+    /// Why it can't be known which files it runs.
+    pub(crate) unpinned: BTreeSet<String>,
+}
+
+/// Finds the files that a hook names; reads them, and runs nothing (TR-7).
+pub(crate) fn resolve(
+    hook: &HookDeclaration,
+    ground: Ground<'_>,
+    reader: &mut FileReader,
+) -> Resolved {
+    let mut finder = Finder {
+        hook,
+        ground,
+        reader,
+        data: data(hook, ground.root),
+        found: Resolved::default(),
+    };
+    finder.handler();
+    finder.environment();
+    finder.found
+}
+
+/// Returns where the files lead that a hook declares as data: they are no part of it (TR-8).
+fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
+    let paths = hook.data.iter();
+    paths
+        .filter_map(|path| real_path(&root.join(path)))
+        .collect()
+}
+
+/// Tells whether something that isn't there is part of a hook all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    /// It is named as a file: that it appears later is a change.
+    Expected,
+    /// A word that may be anything: only what is there counts.
+    Perhaps,
+}
+
+struct Finder<'a> {
+    hook: &'a HookDeclaration,
+    ground: Ground<'a>,
+    reader: &'a mut FileReader,
+    data: BTreeSet<PathBuf>,
+    found: Resolved,
+}
+
+impl Finder<'_> {
+    fn handler(&mut self) {
+        match &self.hook.handler {
+            Handler::Command { command, args, .. } | Handler::Worker { command, args, .. } => {
+                match args {
+                    // Without a shell, each word is what it is.
+                    Some(args) => {
+                        let words = std::iter::once(command).chain(args);
+                        let words: Vec<String> = words
+                            .map(|text| commands::expanded(text, self.ground))
+                            .collect();
+                        self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
+                    }
+                    None => self.command(command),
+                }
+            }
+            Handler::Plugin(plugin) => self.named_in_settings(&plugin.plugin),
+            Handler::Rule {
+                rules: Rules::File(file),
+            } => self.named_in_settings(file),
+            Handler::Rule {
+                rules: Rules::Inline(_),
+            }
+            | Handler::Http(_)
+            | Handler::McpTool(_)
+            | Handler::Prompt(_)
+            | Handler::InProcess
+            | Handler::Unreadable { .. } => {}
+        }
+    }
+
+    /// Takes up a file that a field names: from the project's root, or the extension's folder.
+    fn named_in_settings(&mut self, file: &str) {
+        let text = commands::expanded(file, self.ground);
+        let base = match &self.hook.extension {
+            Some(extension) => extension.path.clone(),
+            None => self.ground.root.to_path_buf(),
+        };
+        self.take(&base.join(text), Presence::Expected);
+    }
+
+    /// Takes up what the values of `env`, and the settings of the extension, name: a file that
+    /// shells read first, folders in which programs and modules are looked for.
+    fn environment(&mut self) {
+        let extension = self.hook.extension.iter();
+        let settings = extension.flat_map(|it| it.settings_env.iter());
+        let own = self
+            .hook
+            .env
+            .iter()
+            .chain(settings.map(|(name, value)| (name, value)));
+        let values: Vec<(String, String)> = own
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        for (name, value) in values {
+            let value = commands::expanded(&value, self.ground);
+            let cwd = self.ground.cwd.to_path_buf();
+            for piece in commands::pieces(&value) {
+                let path = cwd.join(&piece);
+                if path.is_dir() {
+                    self.folder(&path, &name);
+                } else {
+                    self.take(&path, commands::presence(&piece));
+                }
+            }
+        }
+    }
+
+    /// Takes up a folder in which programs or modules are looked for: everything in it.
+    fn folder(&mut self, folder: &Path, variable: &str) {
+        let Some(real) = real_path(folder) else {
+            return;
+        };
+        // Whoever names the whole project as a place for modules means that nothing is watched.
+        if real_path(self.ground.root).is_some_and(|root| root.starts_with(&real)) {
+            self.unpinned(format!("{variable} holds the whole project"));
+            return;
+        }
+        if !self.is_of_project(&real) {
+            return;
+        }
+        match folders::files_below(&real) {
+            Some(files) => {
+                for file in files {
+                    self.take(&file, Presence::Expected);
+                }
+            }
+            None => self.unpinned(format!(
+                "{variable} holds {}, which has too many files to watch",
+                folder.display()
+            )),
+        }
+    }
+
+    fn is_of_project(&self, real: &Path) -> bool {
+        real_path(self.ground.root).is_some_and(|root| real.starts_with(root))
+    }
+
+    /// Takes up what the text of a command runs and names.
+    fn command(&mut self, text: &str) {
+        let look = commands::look(text, self.hook, self.ground, None);
+        for why in &look.named.unpinned {
+            self.unpinned(commands::reason(why));
+        }
+        for file in &look.named.files {
+            let presence = if file.runs {
+                Presence::Expected
+            } else {
+                commands::presence(&file.written)
+            };
+            for path in folders::meant(&file.path, file.pattern) {
+                self.take(&path, presence);
+                if file.runs {
+                    self.run(&path);
+                }
+            }
+        }
+        for command in &look.commands {
+            self.around(command);
+        }
+    }
+
+    /// Takes up what is run: a script with what it loads, a folder by what stands for it.
+    fn run(&mut self, path: &Path) {
+        if !path.is_dir() {
+            return self.script(path, 0);
+        }
+        for entry in scripts::ENTRIES {
+            let entry = path.join(entry);
+            self.take(&entry, Presence::Perhaps);
+            self.script(&entry, 0);
+        }
+    }
+
+    /// Takes up what a command runs or names besides: its program, if the search path leads into
+    /// the project; the elements of lists; what the text loads that it gives to an interpreter.
+    fn around(&mut self, command: &Command) {
+        if command.folders.is_empty() && !command.program.is_empty() {
+            self.unpinned("it changes to a folder that can't be known beforehand".to_owned());
+        }
+        for folder in command.folders.iter().map(Path::new) {
+            let program = &command.invoked;
+            if !program.is_empty()
+                && !program.contains('/')
+                && let Some(found) = self.search(program, folder)
+            {
+                self.take(&found, Presence::Perhaps);
+                self.found.searched.extend(real_path(&found));
+                if real_path(&found).is_some_and(|real| self.is_of_project(&real)) {
+                    self.script(&found, 0);
+                }
+            }
+            let words = command.words.iter().filter(|word| word.known);
+            let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
+            for word in words.chain(values) {
+                for piece in commands::pieces(&word.text) {
+                    self.take(&folder.join(piece), Presence::Perhaps);
+                }
+            }
+            if let Some(code) = &command.code {
+                self.code(code, folder);
+            }
+        }
+    }
+
+    /// Takes up what the text of an interpreter loads by name.
+    fn code(&mut self, code: &str, folder: &Path) {
+        let lines = code.replace(';', "\n");
+        for name in scripts::python_imports(&lines) {
+            self.module(&folder.join(name), 0);
+        }
+        for name in scripts::relative_requires(code) {
+            self.module(&folder.join(name), 0);
+        }
+        if scripts::starts_more(code) {
+            let start: String = code.chars().take(40).collect();
+            self.unpinned(format!("the program `{start}` starts more by itself"));
+        }
+    }
+
+    /// Finds a program as the shell will: in the folders of the hook's own `PATH`, else of the
+    /// program's.
+    fn search(&self, name: &str, cwd: &Path) -> Option<PathBuf> {
+        let own = self.hook.env.get("PATH").map(|path| {
+            let path = path.replace("${PATH}", "").replace("$PATH", "");
+            std::env::split_paths(&OsString::from(path))
+                .filter(|it| !it.as_os_str().is_empty())
+                .collect::<Vec<_>>()
+        });
+        let usual = &self.ground.surroundings.search_path;
+        own.iter()
+            .flatten()
+            .chain(usual)
+            .map(|folder| cwd.join(folder).join(name))
+            .find(|path| path.is_file())
+    }
+
+    /// Takes up a file by a name that the kernel would be given.
+    fn take(&mut self, path: &Path, presence: Presence) {
+        if path.as_os_str().as_encoded_bytes().contains(&0) {
+            return;
+        }
+        if self.found.files.len() >= MOST_FILES {
+            self.unpinned("it names more files than are watched".to_owned());
+            return;
+        }
+        let real = real_path(path);
+        if real.as_ref().is_some_and(|real| self.data.contains(real)) {
+            return;
+        }
+        if let Some(real) = real.filter(|real| real.is_file()) {
+            self.found.existing.insert(real);
+        }
+        let Some(file) = self.reader.look_at(path) else {
+            return;
+        };
+        let is_missing = file.state == FileState::Missing;
+        if !is_missing || presence == Presence::Expected {
+            self.found.files.push(file);
+        }
+    }
+
+    fn unpinned(&mut self, why: String) {
+        self.found.unpinned.insert(why);
+    }
+}

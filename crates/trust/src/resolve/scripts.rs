@@ -1,0 +1,218 @@
+//! What scripts load: files that a shell script sources, modules beside a script (TR-1).
+
+use std::path::Path;
+
+use crate::named_file::FileState;
+use crate::resolve::{Finder, Presence, commands, folders};
+
+/// How deep scripts that load others are followed.
+const DEEPEST: usize = 6;
+
+/// Endings of modules, as interpreters try them.
+const ENDINGS: [&str; 10] = [
+    "",
+    ".py",
+    "/__init__.py",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    "/index.js",
+    ".rb",
+    ".sh",
+];
+
+/// The files that stand for a folder which is given to an interpreter.
+pub(super) const ENTRIES: [&str; 6] = [
+    "__main__.py",
+    "package.json",
+    "index.js",
+    "index.mjs",
+    "index.cjs",
+    "index.ts",
+];
+
+/// The language of a script, as far as what it loads is understood.
+enum Language {
+    Shell,
+    Python,
+    JavaScript,
+}
+
+impl Finder<'_> {
+    /// Takes up what a script of the project loads by a name that stands in it.
+    pub(super) fn script(&mut self, path: &Path, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let Some(file) = self.reader.look_at(path) else {
+            return;
+        };
+        let (FileState::Present { .. }, Some(text)) = (&file.state, &file.text) else {
+            return;
+        };
+        let Some(folder) = path.parent() else {
+            return;
+        };
+        match language(path, text) {
+            Some(Language::Shell) => self.shell_script(text, path, depth),
+            Some(Language::Python) => {
+                for name in python_imports(text) {
+                    self.module(&folder.join(name), depth);
+                }
+            }
+            Some(Language::JavaScript) => {
+                for name in relative_requires(text) {
+                    self.module(&folder.join(name), depth);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Takes up what a shell script sources, and what it runs by a name that is known.
+    fn shell_script(&mut self, text: &str, path: &Path, depth: usize) {
+        let text = commands::with_own_path(text);
+        let look = commands::look(&text, self.hook, self.ground, Some(path));
+        for file in look.named.files.iter().filter(|file| file.runs) {
+            for path in folders::meant(&file.path, file.pattern) {
+                self.follow(&path, Presence::Perhaps, depth);
+            }
+        }
+        let sources = look.commands.iter();
+        for command in sources.filter(|it| matches!(it.program.as_str(), "source" | ".")) {
+            let Some(word) = command.words.get(1).filter(|word| !word.known) else {
+                continue;
+            };
+            let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
+            self.unpinned(format!(
+                "{} sources `{}`, which is known only when it runs",
+                shown.display(),
+                word.text
+            ));
+        }
+    }
+
+    /// Takes up a script, and what it loads.
+    fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
+        let was_there = self.knows(path);
+        self.take(path, presence);
+        if !was_there {
+            self.script(path, depth + 1);
+        }
+    }
+
+    /// Takes up a module by its path without ending, if it is there.
+    pub(super) fn module(&mut self, path: &Path, depth: usize) {
+        for ending in ENDINGS {
+            let mut name = path.as_os_str().to_owned();
+            name.push(ending);
+            let candidate = Path::new(&name);
+            if candidate.is_file() {
+                self.follow(candidate, Presence::Perhaps, depth);
+                return;
+            }
+        }
+    }
+
+    fn knows(&mut self, path: &Path) -> bool {
+        let Some(file) = self.reader.look_at(path) else {
+            return false;
+        };
+        self.found.files.iter().any(|known| known.path == file.path)
+    }
+}
+
+fn language(path: &Path, text: &str) -> Option<Language> {
+    let first = text.lines().next().unwrap_or_default();
+    let ending = path
+        .extension()
+        .and_then(|it| it.to_str())
+        .unwrap_or_default();
+    let interpreter = first.strip_prefix("#!").unwrap_or_default();
+    let names = |name: &str| interpreter.contains(name);
+    match ending {
+        "py" => Some(Language::Python),
+        "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => Some(Language::JavaScript),
+        "sh" | "bash" | "zsh" | "ksh" => Some(Language::Shell),
+        _ if names("python") => Some(Language::Python),
+        _ if names("node") || names("deno") || names("bun") => Some(Language::JavaScript),
+        _ if names("sh") => Some(Language::Shell),
+        _ => None,
+    }
+}
+
+/// Returns what a Python text imports, as paths without ending: `a.b` is `a/b`.
+pub(super) fn python_imports(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in text.lines().map(str::trim_start) {
+        let modules: Vec<&str> = if let Some(rest) = line.strip_prefix("import ") {
+            rest.split(',').collect()
+        } else if let Some((module, names)) = line
+            .strip_prefix("from ")
+            .and_then(|rest| rest.split_once(" import "))
+        {
+            let module = module.trim();
+            // `from . import a`: each name may be a module of its own.
+            if module.chars().all(|it| it == '.') {
+                names.split(',').collect()
+            } else {
+                vec![module]
+            }
+        } else {
+            continue;
+        };
+        for module in modules {
+            let module = module.split_whitespace().next().unwrap_or_default();
+            let module = module.trim_matches(|it: char| !it.is_alphanumeric() && it != '_');
+            if module.is_empty() {
+                continue;
+            }
+            // A package is loaded before what is in it.
+            let parts: Vec<&str> = module.split('.').collect();
+            for end in 1..=parts.len() {
+                names.push(parts[..end].join("/"));
+            }
+        }
+    }
+    names
+}
+
+/// Returns what a JavaScript text loads by a relative name.
+pub(super) fn relative_requires(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for quote in ['\'', '"', '`'] {
+        let mut parts = text.split(quote);
+        let mut before = parts.next().unwrap_or_default();
+        for part in parts {
+            let before_it = before.trim_end();
+            let loads = before_it.ends_with("require(")
+                || before_it.ends_with("import(")
+                || before_it.ends_with("from")
+                || before_it.ends_with("import");
+            if loads && (part.starts_with("./") || part.starts_with("../")) {
+                names.push(part.to_owned());
+            }
+            before = part;
+        }
+    }
+    names
+}
+
+/// Tells whether a text that isn't a shell's starts something that it doesn't name.
+pub(super) fn starts_more(code: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "exec(",
+        "execfile",
+        "eval(",
+        "system(",
+        "popen",
+        "spawn",
+        "subprocess",
+        "runpy",
+        "import_module",
+        "__import__",
+        "child_process",
+    ];
+    WORDS.iter().any(|word| code.contains(word))
+}

@@ -1,0 +1,329 @@
+//! Which files a hook runs, as the shell and the kernel find them (TR-1).
+
+use std::path::Path;
+
+use hookloop_hook::Handler;
+use hookloop_trust::{Standing, Surroundings};
+use serde_json::{Value, json};
+
+use crate::fixture::Fixture;
+
+fn surroundings(fixture: &Fixture) -> Surroundings {
+    Surroundings {
+        home: Some(fixture.path("home")),
+        search_path: vec!["/usr/bin".into(), "/bin".into()],
+    }
+}
+
+/// Returns what is strange about a trusted hook when it runs in a folder.
+fn strangers(fixture: &Fixture, hook: &Value, cwd: &str) -> Vec<String> {
+    let hook = fixture.hook(hook);
+    fixture.trust(&hook);
+    let vouched = fixture.vouch(&hook);
+    let root = fixture.project();
+    let strangers = vouched.strangers_in(&root.join(cwd), &root, &surroundings(fixture));
+    strangers.into_iter().map(|it| it.message).collect()
+}
+
+/// TR-1: a hook that is trusted in the project's root runs no other file of the same name in a
+/// folder below, however the file is named.
+#[test]
+fn no_stranger_runs_in_a_folder_below() {
+    for command in [
+        "tools/guard.sh",
+        "./tools/guard.sh",
+        "bash tools/guard.sh",
+        "$GEMINI_CWD/tools/guard.sh",
+        "\"${GEMINI_CWD}\"/tools/guard.sh",
+        "bash $PWD/tools/guard.sh",
+        "bash \"$(pwd)/tools/guard.sh\"",
+        "bash `pwd`/tools/guard.sh",
+        "bash ~+/tools/guard.sh",
+        "bash -c 'bash tools/guard.sh'",
+        "sh -c \"exec bash -c 'tools/guard.sh'\"",
+        "cd tools && ./guard.sh",
+        "(cd tools; bash guard.sh)",
+        "D=tools; bash $D/guard.sh",
+        "D=tools bash -c '$D/guard.sh'",
+        "source tools/guard.sh",
+        ". tools/guard.sh",
+        "eval 'bash tools/guard.sh'",
+        "env X=1 timeout 5 nice bash tools/guard.sh",
+        "tool --config=tools/guard.sh",
+        "curl -d @tools/guard.sh x",
+        "true && (bash tools/guard.sh) | cat",
+        "bash tools/*.sh",
+        "bash < tools/guard.sh",
+        "cat tools/guard.sh | bash",
+        "if true; then tools/guard.sh; fi",
+        "xargs bash tools/guard.sh </dev/null",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/tools/guard.sh", "benign");
+        fixture.write("project/sub/tools/guard.sh", "evil");
+        let hook = json!({"command": command});
+        let told = strangers(&fixture, &hook, "sub");
+        assert!(
+            told.iter().any(|it| it.contains("sub/tools/guard.sh")),
+            "{command}: {told:?}"
+        );
+    }
+}
+
+/// TR-1: what is named from the project's root is the same file everywhere.
+#[test]
+fn what_is_named_from_the_root_runs_everywhere() {
+    for command in [
+        "$GEMINI_PROJECT_DIR/tools/guard.sh",
+        "bash \"${CLAUDE_PROJECT_DIR}/tools/guard.sh\"",
+        "bash \"${GEMINI_PROJECT_DIR%/}/tools/guard.sh\"",
+        "cd \"$GEMINI_PROJECT_DIR\" && bash tools/guard.sh",
+        "bash \"$(git rev-parse --show-toplevel)/tools/guard.sh\"",
+    ] {
+        let fixture = Fixture::new();
+        std::fs::create_dir(fixture.path("project/.git")).expect("a folder");
+        fixture.write("project/tools/guard.sh", "benign");
+        fixture.write("project/sub/tools/guard.sh", "other");
+        let told = strangers(&fixture, &json!({"command": command}), "sub");
+        assert_eq!(told, Vec::<String>::new(), "{command}");
+    }
+}
+
+/// TR-1: files that are named in ways that only a shell understands belong to the fingerprint.
+#[test]
+fn what_a_shell_makes_of_words_counts() {
+    for command in [
+        "bash $(pwd)/hooks/a.sh",
+        "bash \"$(git rev-parse --show-toplevel)/hooks/a.sh\"",
+        "cd hooks && ./a.sh",
+        "cd hooks; bash a.sh",
+        "bash hooks/?.sh",
+        "bash hooks/[a-b].sh",
+        "bash ${GEMINI_PROJECT_DIR%/}/hooks/a.sh",
+        "D=$GEMINI_PROJECT_DIR/hooks; bash $D/a.sh",
+        "bash $'hooks/\\x61.sh'",
+        "bash ~+/hooks/a.sh",
+        "bash \"$(dirname hooks/x)/a.sh\"",
+    ] {
+        let fixture = Fixture::new();
+        std::fs::create_dir(fixture.path("project/.git")).expect("a folder");
+        fixture.write("project/hooks/a.sh", "one");
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write("project/hooks/a.sh", "two");
+        assert_eq!(
+            fixture.changes(&hook),
+            ["files: hooks/a.sh changed since it was trusted"],
+            "{command}"
+        );
+    }
+}
+
+/// TR-1: files that values of `env` name belong to it: what a shell reads first, and folders in
+/// which programs and modules are looked for.
+#[test]
+fn what_env_names_counts() {
+    for (name, value) in [
+        ("BASH_ENV", "lib/a"),
+        ("ENV", "$GEMINI_PROJECT_DIR/lib/a"),
+        ("PATH", "lib:/usr/bin"),
+        ("PATH", "/usr/bin:$GEMINI_PROJECT_DIR/lib"),
+        ("PYTHONPATH", "lib"),
+        ("NODE_OPTIONS", "--require ./lib/a"),
+        ("NODE_OPTIONS", "--require=./lib/a"),
+        ("PERL5OPT", "-Ilib"),
+        ("LD_PRELOAD", "lib/a"),
+        ("GIT_SSH_COMMAND", "ssh -F lib/a"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/lib/a", "one");
+        let hook = fixture.hook(&json!({"command": "true", "env": {name: value}}));
+        fixture.trust(&hook);
+        fixture.write("project/lib/a", "two");
+        assert_eq!(
+            fixture.changes(&hook),
+            ["files: lib/a changed since it was trusted"],
+            "{name}={value}"
+        );
+    }
+}
+
+/// TR-1: what a script sources or imports by a name that stands in it belongs to it.
+#[test]
+fn what_scripts_load_counts() {
+    for (script, text) in [
+        ("guard.sh", "source lib/helper.sh\n"),
+        ("guard.sh", ". ./lib/helper.sh\n"),
+        ("guard.sh", "source \"$(dirname \"$0\")/lib/helper.sh\"\n"),
+        ("guard.sh", ". \"${BASH_SOURCE%/*}/lib/helper.sh\"\n"),
+        (
+            "guard.sh",
+            "D=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"\n. \"$D/lib/helper.sh\"\n",
+        ),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), text);
+        fixture.write("project/lib/helper.sh", "one");
+        let hook = fixture.command(&format!("bash ./{script}"));
+        fixture.trust(&hook);
+        fixture.write("project/lib/helper.sh", "two");
+        assert_eq!(
+            fixture.changes(&hook),
+            ["files: lib/helper.sh changed since it was trusted"],
+            "{text}"
+        );
+    }
+    for (script, text, loaded) in [
+        ("guard.py", "import helper\n", "helper.py"),
+        ("guard.py", "from pack.part import x\n", "pack/part.py"),
+        ("guard.js", "const x = require('./helper')\n", "helper.js"),
+        ("guard.mjs", "import x from \"./lib/x.mjs\"\n", "lib/x.mjs"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/hooks/{script}"), text);
+        fixture.write(&format!("project/hooks/{loaded}"), "one");
+        let interpreter = if script.ends_with(".py") {
+            "python3"
+        } else {
+            "node"
+        };
+        let hook = fixture.command(&format!("{interpreter} hooks/{script}"));
+        fixture.trust(&hook);
+        fixture.write(&format!("project/hooks/{loaded}"), "two");
+        assert_eq!(
+            fixture.changes(&hook),
+            [format!(
+                "files: hooks/{loaded} changed since it was trusted"
+            )],
+            "{text}"
+        );
+    }
+}
+
+/// TR-1: a hook that runs files which can't be known beforehand says so.
+#[test]
+fn what_cannot_be_known_is_unpinned() {
+    for command in [
+        "make check",
+        "npm run lint",
+        "npx prettier --check .",
+        "python3 -m tools.guard",
+        "bash $(cat which)",
+        "\"$GUARD\"",
+        "bash \"$GUARD\"",
+        "curl -s localhost/x | sh",
+        "eval \"$X\"",
+        "source \"$LIB\"",
+    ] {
+        let fixture = Fixture::new();
+        let vouched = fixture.vouch(&fixture.command(command));
+        assert!(!vouched.unpinned().is_empty(), "{command}");
+    }
+    for command in [
+        "bash hooks/a.sh",
+        "jq -r .tool_name",
+        "echo \"$HOME\"",
+        "python3 \"$GEMINI_PROJECT_DIR/hooks/a.py\"",
+        "cat > /dev/null; exit 0",
+        "grep -q \"$PATTERN\" && exit 2",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/hooks/a.sh", "exit 0");
+        fixture.write("project/hooks/a.py", "import sys");
+        let vouched = fixture.vouch(&fixture.command(command));
+        assert_eq!(vouched.unpinned(), Vec::<String>::new(), "{command}");
+    }
+}
+
+/// TR-1: a file too large to be read makes a hook unpinned: its bytes could change unseen.
+#[test]
+fn a_file_too_large_is_unpinned() {
+    let fixture = Fixture::new();
+    let large = std::fs::File::create(fixture.path("project/large.bin")).expect("a file");
+    large.set_len(65 * 1024 * 1024).expect("a size");
+    let vouched = fixture.vouch(&fixture.command("./large.bin"));
+    let told = vouched.unpinned().join("\n");
+    assert!(told.contains("large.bin is larger than 64 MiB"), "{told}");
+}
+
+/// TR-1: a link in the name leads to the file that the kernel opens, not to the one that the text
+/// seems to name.
+#[cfg(unix)]
+#[test]
+fn a_link_shows_no_decoy() {
+    let fixture = Fixture::new();
+    fixture.write("project/.gemini/guard.sh", "decoy");
+    fixture.write("project/src/guard.sh", "real");
+    fixture.write("project/src/deep/x", "");
+    let link = fixture.path("project/.gemini/link");
+    std::os::unix::fs::symlink("../src/deep", link).expect("a link");
+    let hook = fixture.command("bash .gemini/link/../guard.sh");
+    let fingerprint = fixture.vouch(&hook).fingerprint.expect("a fingerprint");
+    let paths: Vec<&str> = fingerprint
+        .files
+        .iter()
+        .map(|it| it.path.as_str())
+        .collect();
+    assert_eq!(paths, ["src/guard.sh"]);
+    fixture.trust(&hook);
+    fixture.write("project/src/guard.sh", "evil");
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: src/guard.sh changed since it was trusted"]
+    );
+}
+
+/// TR-8: a file that an entry declares as data is no part of it.
+#[test]
+fn data_is_no_part_of_it() {
+    let fixture = Fixture::new();
+    fixture.write("project/guard.sh", "one");
+    fixture.write("project/package.json", "one");
+    let mut hook = fixture.command("bash guard.sh package.json");
+    hook.data = vec!["package.json".to_owned()];
+    fixture.trust(&hook);
+    fixture.write("project/package.json", "two");
+    assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted);
+    fixture.write("project/guard.sh", "two");
+    assert_eq!(fixture.changes(&hook).len(), 1);
+}
+
+/// TR-1: arguments without a shell are words as they stand, and name files all the same.
+#[test]
+fn arguments_name_files() {
+    let fixture = Fixture::new();
+    fixture.write("project/guard.py", "one");
+    let mut hook = fixture.command("x");
+    hook.handler = Handler::Command {
+        command: "python3".to_owned(),
+        args: Some(vec![
+            "$GEMINI_PROJECT_DIR/guard.py".to_owned(),
+            "--x".to_owned(),
+        ]),
+        shell: None,
+    };
+    fixture.trust(&hook);
+    fixture.write("project/guard.py", "two");
+    assert_eq!(
+        fixture.changes(&hook),
+        ["files: guard.py changed since it was trusted"]
+    );
+}
+
+/// TR-8: what hooks of any layer run is known, wherever it is.
+#[cfg(unix)]
+#[test]
+fn files_of_hooks_are_known_wherever_they_are() {
+    let fixture = Fixture::new();
+    let guard = fixture.write("home/bin/guard.sh", "exit 0");
+    let hook = fixture.command(&format!("bash {} && ~/bin/guard.sh", guard.display()));
+    let store = fixture.store().knowing(surroundings(&fixture));
+    let root = fixture.project();
+    let files = store.files_of(&hook, &root, &root);
+    let real = guard.canonicalize().expect("a path");
+    assert!(files.contains(&real), "{files:?}");
+    assert!(
+        files.iter().any(|it| it.ends_with(Path::new("bash"))
+            || it.file_name().is_some_and(|name| name == "bash"))
+    );
+}
