@@ -19,7 +19,7 @@ fn asked(stage: &Stage, script: &str) -> Invocation {
     hook.handler = Handler::Worker {
         command: script.to_owned(),
         args: None,
-        idle: Duration::from_secs(60),
+        idle: Duration::from_mins(1),
     };
     invocation
 }

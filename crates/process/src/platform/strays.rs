@@ -78,14 +78,14 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
     let Some(last) = last_process() else {
         return Vec::new();
     };
-    let numbers = if last >= first - 1 {
-        (first..=last).chain(1..=0)
+    let (end, anew) = if last >= first - 1 {
+        (last, 0)
     } else {
         // The numbers began anew meanwhile.
-        (first..=first.saturating_add(MOST_NUMBERS)).chain(1..=last)
+        (first.saturating_add(MOST_NUMBERS), last)
     };
+    let numbers = (first..=end).chain(1..=anew).take(MOST);
     let strays = numbers
-        .take(MOST)
         .filter_map(Pid::from_raw)
         .filter(|it| has_mark(*it, mark) && getpgid(Some(*it)).is_ok_and(|group| group != leader));
     strays.map(Stray::new).collect()
