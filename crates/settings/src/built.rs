@@ -4,12 +4,9 @@ use hookloop_dialects::spoken_dialects;
 use hookloop_hook::{Dialect, HookType};
 
 /// The types of hooks that have an executor.
-pub(crate) const TYPES: &[HookType] = &[HookType::Command, HookType::Rule];
+pub(crate) const TYPES: &[HookType] = &[HookType::Command, HookType::Worker, HookType::Rule];
 
 /// Tells whether payloads and replies are translated for a dialect.
 pub(crate) fn speaks(dialect: Dialect) -> bool {
     spoken_dialects().any(|it| it == dialect)
 }
-
-/// The fields of a command that its executor obeys beyond `command` (HT-4).
-pub(crate) const COMMAND_FIELDS: &[&str] = &[];

@@ -292,21 +292,6 @@ impl HookReader<'_, '_> {
             let offset = place("type").unwrap_or_default();
             let fault = self.report.fault(code, offset, text, None);
             hook.broken.get_or_insert(fault);
-            return;
-        }
-        if hook_type != HookType::Command {
-            return;
-        }
-        for field in ["args", "shell"] {
-            if let Some(offset) = place(field).filter(|_| !built::COMMAND_FIELDS.contains(&field)) {
-                let text = (
-                    format!("\"{field}\" of a command isn't supported by this build"),
-                    "write it into the command; until then the hook could not start".to_owned(),
-                );
-                let code = ProblemCode::InvalidValue;
-                let fault = self.report.fault(code, offset, text, None);
-                hook.broken.get_or_insert(fault);
-            }
         }
     }
 

@@ -383,3 +383,17 @@ fn a_misspelt_failure_policy_refuses() {
     assert_eq!(told(&settings.problems), ["unknown_field 2:37"]);
     assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
+
+/// HT-4, HT-10: a command with arguments of its own, and a worker, are built.
+#[test]
+fn programs_without_a_shell_are_read() {
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"hooks": [
+{"type": "command", "command": "jq", "args": ["-r", "."]},
+{"type": "command", "command": "x", "shell": "sh"},
+{"type": "worker", "command": "w", "idle": "2m"}]}]}}"#,
+    );
+    assert_eq!(told(&settings.problems), [""; 0]);
+    assert_eq!(settings.hooks[0].handler.args().map(<[_]>::len), Some(2));
+    assert!(settings.hooks.iter().all(|hook| hook.broken.is_none()));
+}
