@@ -114,12 +114,21 @@ fn refusals_and_failures_are_shown() {
     assert!(folders.log().is_empty());
 
     let folders = Folders::new();
+    configure(folders.home.path(), "exit 3");
+    let output = folders.run();
+    assert!(text(&output).contains("exit code 3"));
+    assert!(text(&output).contains("settings.json:1:"));
+    assert_eq!(folders.log().len(), 1, "a failure isn't a refusal");
+
+    let folders = Folders::new();
     configure(folders.home.path(), "no-such-program-at-all");
     let output = folders.run();
     let text = text(&output);
     assert!(text.contains("could not start"), "{text}");
-    assert!(text.contains("settings.json:1:"), "{text}");
-    assert_eq!(folders.log().len(), 1, "a failure is no refusal");
+    assert!(
+        folders.log().is_empty(),
+        "a guard that took no look lets nothing through"
+    );
 }
 
 /// BT-7, SE-1: a stop ends the bot before its next step, and the session with it.

@@ -137,7 +137,8 @@ fn a_workspace_can_be_trusted_for_a_run() {
     assert_eq!(first(&world)["status"], "untrusted");
 }
 
-/// PL-7: of two hooks that are the same the later one is shadowed, and names the one that stays.
+/// PL-7: of two hooks that are the same the less trusted one is shadowed, and names the one that
+/// stays: the user's that of the system.
 #[test]
 fn a_shadowed_hook_names_the_one_that_stays() {
     let world = World::new();
@@ -146,7 +147,7 @@ fn a_shadowed_hook_names_the_one_that_stays() {
     std::fs::write(world.system_file(), json!({ "hooks": hooks }).to_string()).unwrap();
     for arguments in [&["list"][..], &["why", "BeforeTool", "--tool", "glob"]] {
         let json = world.json(arguments).json;
-        let (stays, shadowed) = (&json["hooks"][0], &json["hooks"][1]);
+        let (shadowed, stays) = (&json["hooks"][0], &json["hooks"][1]);
         assert_eq!(
             (cause_codes(shadowed), &shadowed["status"]),
             (vec!["shadowed"], &json!("shadowed"))
@@ -155,7 +156,7 @@ fn a_shadowed_hook_names_the_one_that_stays() {
         assert_eq!(stays["causes"], json!([]));
     }
     let text = world.hooks(&["list"]).stdout;
-    let place = world.sandbox.home().join(".gemini/settings.json");
+    let place = world.system_file();
     assert!(text.contains(&format!("({}:1:", place.display())), "{text}");
 }
 
