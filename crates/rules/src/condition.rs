@@ -6,7 +6,7 @@ use cel::IdedExpr;
 use cel::parser::Parser;
 
 use crate::evaluate::{Scope, evaluate};
-use crate::fact::{Fact, Unknown};
+use crate::fact::{ConditionError, Fact, Unknown};
 
 /// Conditions longer than this are not read.
 const LONGEST: usize = 16 * 1024;
@@ -16,16 +16,6 @@ const LONGEST: usize = 16 * 1024;
 pub struct Condition {
     text: String,
     expression: IdedExpr,
-}
-
-/// Says what is wrong with a condition.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("column {column}: {message}")]
-pub struct ConditionError {
-    /// What is wrong.
-    pub message: String,
-    /// Where, counted in characters from one.
-    pub column: usize,
 }
 
 impl Condition {

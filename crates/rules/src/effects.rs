@@ -3,14 +3,17 @@
 //! What programs do stands as data in `guards/effects.toml`. Here it is compared with what is
 //! understood of a command, and the effects are found that depend on paths.
 
+mod blind;
 mod places;
 mod table;
 
-use hookloop_shell::{Blind, Command, Input, PathUse, Place, RedirectKind, Understood};
+use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
 use places::PlaceKind;
 pub use places::Places;
 use table::table;
+
+use blind::blind_spots;
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,93 +25,6 @@ pub struct Effect {
     /// The path, or what else it is about; empty where the effect has none.
     pub about: String,
 }
-
-/// Variables that name a program on every machine.
-const PROGRAM_VARIABLES: &[&str] = &[
-    "$CC",
-    "$CXX",
-    "$LD",
-    "$AR",
-    "$EDITOR",
-    "$VISUAL",
-    "$PAGER",
-    "$BROWSER",
-    "$PYTHON",
-    "$PYTHON3",
-    "$NODE",
-    "$NPM",
-    "$MAKE",
-    "$CARGO",
-    "$GO",
-    "$RUSTC",
-    "$JAVA",
-    "$PIP",
-    "$DOCKER",
-    "$KUBECTL",
-    "$TERRAFORM",
-    "$COMPOSE",
-    "$GIT",
-    "$CMAKE",
-    "$JAVA_HOME/bin/java",
-    "$VIRTUAL_ENV/bin/python",
-    "$BIN",
-    "$COMPILER",
-    "$TIME",
-    "$SUDO",
-    "$PREFIX",
-    "$TEST_CMD",
-    "$BUILD_CMD",
-];
-
-/// Programs that print text for `eval`.
-const PRINTS_SETTINGS: &[&str] = &[
-    "ssh-agent",
-    "brew",
-    "direnv",
-    "pyenv",
-    "rbenv",
-    "nodenv",
-    "jenv",
-    "starship",
-    "zoxide",
-    "fnm",
-    "mise",
-    "opam",
-    "dircolors",
-    "thefuck",
-    "docker-machine",
-    "minikube",
-    "conda",
-    "mamba",
-    "npm",
-    "register-python-argcomplete",
-    "pip",
-    "kubectl",
-    "gh",
-    "rustup",
-    "poetry",
-    "pipenv",
-    "luarocks",
-    "perl",
-    "gpg-agent",
-    "keychain",
-    "hub",
-    "navi",
-    "atuin",
-    "asdf",
-    "sdk",
-    "goenv",
-    "tfenv",
-    "dbus-launch",
-    "resize",
-    "lesspipe",
-    "helm",
-    "cargo",
-    "uv",
-    "hookloop",
-    "op",
-    "aws",
-];
 
 /// Finds the effects of a shell text.
 pub fn effects_of(understood: &Understood, places: &Places) -> Vec<Effect> {
@@ -466,6 +382,40 @@ fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Finds the branches that a push changes.
+fn pushed(command: &Command, branch: Option<&str>, places: &Places, effects: &mut Vec<Effect>) {
+    let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+    let is_protected = |name: &str| places.is_protected_branch(name);
+
+    let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
+    if is_dry {
+        return;
+    }
+    let targets = operands.iter().skip(1).map(|it| {
+        let target = it.trim_start_matches('+').rsplit(':').next().unwrap_or("");
+        target.trim_start_matches("refs/heads/")
+    });
+    let mut named = false;
+    for target in targets {
+        named = true;
+        let target = if target == "HEAD" {
+            branch.unwrap_or("")
+        } else {
+            target
+        };
+        if is_protected(target) {
+            note(effects, "branch.push", command, target);
+        }
+    }
+    let all =
+        command.has_flag("--all") || command.has_flag("--mirror") || command.has_flag("--branches");
+    if all {
+        note(effects, "branch.push", command, "all branches");
+    } else if let Some(name) = branch.filter(|it| !named && is_protected(it)) {
+        note(effects, "branch.push", command, name);
+    }
+}
+
 /// Variables by which the checks of a repository are skipped.
 const SKIPS_CHECKS: &[&str] = &[
     "HUSKY",
@@ -515,36 +465,7 @@ fn by_branch(
                 note(effects, "branch.commit", command, name);
             }
         }
-        Some("push") => {
-            let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
-            if is_dry {
-                return;
-            }
-            let targets = operands.iter().skip(1).map(|it| {
-                let target = it.trim_start_matches('+').rsplit(':').next().unwrap_or("");
-                target.trim_start_matches("refs/heads/")
-            });
-            let mut named = false;
-            for target in targets {
-                named = true;
-                let target = if target == "HEAD" {
-                    branch.as_deref().unwrap_or("")
-                } else {
-                    target
-                };
-                if is_protected(target) {
-                    note(effects, "branch.push", command, target);
-                }
-            }
-            let all = command.has_flag("--all")
-                || command.has_flag("--mirror")
-                || command.has_flag("--branches");
-            if all {
-                note(effects, "branch.push", command, "all branches");
-            } else if let Some(name) = branch.as_deref().filter(|it| !named && is_protected(it)) {
-                note(effects, "branch.push", command, name);
-            }
-        }
+        Some("push") => pushed(command, branch.as_deref(), places, effects),
         Some("branch" | "update-ref") => {
             let forces = ["-f", "-D", "-d", "-M", "-m", "--delete", "--force"]
                 .iter()
@@ -559,59 +480,6 @@ fn by_branch(
         }
         _ => {}
     }
-}
-
-fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
-    // `eval "$(ssh-agent)"` is all that `eval` is given.
-    let from_settings = understood.commands.windows(2).any(|pair| {
-        PRINTS_SETTINGS.contains(&pair[0].program.as_str())
-            && ["eval", "source", "."].contains(&pair[1].program.as_str())
-    });
-    for spot in &understood.blind_spots {
-        let name = match spot.why {
-            Blind::PipedText if downloads(understood) => "run.downloaded",
-            Blind::ComputedText | Blind::PipedText if from_settings => continue,
-            Blind::ComputedProgram if PROGRAM_VARIABLES.iter().any(|it| spot.written == *it) => {
-                continue;
-            }
-            Blind::ComputedText if downloads(understood) => "run.downloaded",
-            Blind::TooDeep if !spot.written.is_empty() => "process.bomb",
-            Blind::Unreadable => "unreadable",
-            _ => "run.unknown",
-        };
-        effects.push(Effect {
-            name: name.to_owned(),
-            line: spot.written.clone(),
-            about: spot.written.clone(),
-        });
-    }
-}
-
-fn downloads(understood: &Understood) -> bool {
-    let loaders = [
-        "curl",
-        "wget",
-        "fetch",
-        "aria2c",
-        "http",
-        "https",
-        "xh",
-        "lynx",
-        "nc",
-        "ncat",
-        "lwp-request",
-        "GET",
-        "wget2",
-        "axel",
-        "curlie",
-    ];
-    understood.commands.iter().any(|it| {
-        loaders.contains(&it.program.as_str())
-            || it
-                .code
-                .as_deref()
-                .is_some_and(|code| code.contains("http://") || code.contains("https://"))
-    })
 }
 
 /// Finds the effects of a tool that reads or writes a file by its path.

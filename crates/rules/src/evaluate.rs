@@ -7,8 +7,7 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 use regex::Regex;
 
-use crate::condition::ConditionError;
-use crate::fact::{Fact, List, Unknown};
+use crate::fact::{ConditionError, Fact, List, Unknown};
 
 /// A value, or why there is none.
 type Known = Result<Fact, Unknown>;

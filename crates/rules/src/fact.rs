@@ -40,6 +40,16 @@ pub struct List {
 #[error("{0}")]
 pub struct Unknown(pub String);
 
+/// Says what is wrong with a condition.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {message}")]
+pub struct ConditionError {
+    /// What is wrong.
+    pub message: String,
+    /// Where, counted in characters from one.
+    pub column: usize,
+}
+
 impl Fact {
     /// Makes a text.
     pub fn text(text: impl AsRef<str>) -> Self {

@@ -15,10 +15,10 @@ mod facts;
 mod guards;
 mod rules;
 
-pub use condition::{Condition, ConditionError};
+pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use effects::{Effect, Places, effects_of};
-pub use fact::{Fact, Unknown};
+pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Call, facts_of};
 pub use guards::{Guard, GuardOption, guard, guards};
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hookloop_hook::{Rule, RuleVerdict};
 use serde_json::{Map, Value, json};
 
-use crate::condition::{Condition, ConditionError, fill_in};
-use crate::fact::Fact;
+use crate::condition::{Condition, fill_in};
+use crate::fact::{ConditionError, Fact};
 
 /// Rules, ready to be asked.
 #[derive(Debug, Clone)]

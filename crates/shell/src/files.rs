@@ -305,56 +305,60 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     }
 }
 
-/// `--file=x`, `@x`, `-o x`.
-#[expect(clippy::too_many_lines, reason = "it is one table of options")]
+/// Options whose value is a file that is written.
+const WRITING_OPTIONS: &[&str] = &[
+    "-o",
+    "--output",
+    "-O",
+    "--output-document",
+    "-out",
+    "-keyout",
+    "-D",
+    "--dump-header",
+    "-c",
+    "--cookie-jar",
+    "--trace",
+    "-w-never",
+];
+
+/// Programs with such options.
+const WITH_OUTPUT: &[&str] = &[
+    "curl", "wget", "sort", "gcc", "cc", "clang", "rustc", "go", "openssl", "gpg", "patch",
+    "pandoc", "esbuild", "tsc", "ld", "jq-never",
+];
+
+/// Options whose value is a file that is read.
+const READING_OPTIONS: &[&str] = &[
+    "-in",
+    "-inkey",
+    "-K",
+    "--config",
+    "-T",
+    "--upload-file",
+    "--post-file",
+    "--env-file",
+    "-i",
+    "--cert",
+    "--key",
+    "-F",
+    "--file",
+    "--body-file",
+    "--from-file",
+    "--password-file",
+    "--passphrase-file",
+];
+
+/// `-o x`, `-d @x`.
 fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
-    let writes = [
-        "-o",
-        "--output",
-        "-O",
-        "--output-document",
-        "-out",
-        "-keyout",
-        "-D",
-        "--dump-header",
-        "-c",
-        "--cookie-jar",
-        "--trace",
-        "-w-never",
-    ];
     let program = command.program.as_str();
-    let outputs = [
-        "curl", "wget", "sort", "gcc", "cc", "clang", "rustc", "go", "openssl", "gpg", "patch",
-        "pandoc", "esbuild", "tsc", "ld", "jq-never",
-    ];
     for pair in command.words.windows(2) {
         let (option, value) = (pair[0].text.as_str(), &pair[1]);
-        if outputs.contains(&program) && writes.contains(&option) && value.text != "-" {
+        if WITH_OUTPUT.contains(&program) && WRITING_OPTIONS.contains(&option) && value.text != "-"
+        {
             if !(program == "curl" && option == "-O") {
                 uses.write(value);
             }
-        } else if [
-            "-in",
-            "-inkey",
-            "-K",
-            "--config",
-            "-T",
-            "--upload-file",
-            "--post-file",
-            "--env-file",
-            "-i",
-            "--cert",
-            "--key",
-            "-F",
-            "--file",
-            "--body-file",
-            "--from-file",
-            "--password-file",
-            "--passphrase-file",
-        ]
-        .contains(&option)
-            && !value.text.starts_with('-')
-        {
+        } else if READING_OPTIONS.contains(&option) && !value.text.starts_with('-') {
             uses.read(value);
         }
         if program == "curl" || program == "http" || program == "gh" {
@@ -369,6 +373,11 @@ fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
             }
         }
     }
+    attached_values(command, uses);
+}
+
+/// `--file=x`, `@x`.
+fn attached_values(command: &Command, uses: &mut Uses<'_, '_>) {
     for word in command.words.iter().skip(1) {
         if let Some((name, value)) = word.text.split_once('=')
             && name.starts_with("--")

@@ -27,11 +27,11 @@ fn printed(
     walker: &Walker,
 ) -> Option<Stream> {
     let words = &simple.words[1..];
-    let operands: Vec<&Word> = words
-        .iter()
-        .filter(|it| !it.text.starts_with('-') || it.text == "-")
-        .collect();
+    let operands = operands_of(words);
     let has = |flag: &str| words.iter().any(|it| it.text == flag);
+    if ["cat", "tee", "sponge", "less", "more"].contains(&program) {
+        return Some(passes(program, &operands, words, scope, input, walker));
+    }
     let given = || -> Option<String> {
         match operands.first() {
             Some(file) if file.text != "-" => {
@@ -44,9 +44,6 @@ fn printed(
         "echo" => return echo(words),
         "printf" => printf(words)?,
         "pwd" => format!("{}\n", scope.folder()?),
-        "cat" | "tee" | "sponge" | "less" | "more" => {
-            return Some(passes(program, &operands, words, scope, input, walker));
-        }
         "head" | "tail" | "sort" | "uniq" | "grep" | "egrep" | "sed"
             if matches!(input, Stream::Names(_)) =>
         {
@@ -96,9 +93,23 @@ fn printed(
         "git" if has("rev-parse") && has("--show-toplevel") => {
             format!("{}\n", scope.around.repository?)
         }
+        _ => return names(program, &operands, words),
+    };
+    Some(Stream::Text(text))
+}
+
+/// Returns the arguments that are no options.
+fn operands_of(words: &[Word]) -> Vec<&Word> {
+    let is_operand = |it: &&Word| !it.text.starts_with('-') || it.text == "-";
+    words.iter().filter(is_operand).collect()
+}
+
+/// What programs print that list files.
+fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
+    match program {
         "find" | "gfind" | "fd" => {
             let names = found_by(words).into_iter().map(|it| it.text);
-            return Some(Stream::Names(names.collect()));
+            Some(Stream::Names(names.collect()))
         }
         "ls" => {
             let folders = operands.iter().map(|it| {
@@ -109,22 +120,21 @@ fn printed(
                 }
             });
             let folders: Vec<String> = folders.collect();
-            return Some(Stream::Names(if folders.is_empty() {
+            Some(Stream::Names(if folders.is_empty() {
                 vec!["*".to_owned()]
             } else {
                 folders
-            }));
+            }))
         }
         "git"
             if words
                 .iter()
                 .any(|it| it.text == "ls-files" || it.text == "--name-only") =>
         {
-            return Some(Stream::Names(vec!["*".to_owned()]));
+            Some(Stream::Names(vec!["*".to_owned()]))
         }
-        _ => return None,
-    };
-    Some(Stream::Text(text))
+        _ => None,
+    }
 }
 
 /// Programs that pass on what they read.

@@ -137,10 +137,6 @@ impl Walker {
     }
 
     /// Walks groups, branches and loops.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm for each construct of the grammar"
-    )]
     fn control(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         match &node.kind {
             NodeKind::Subshell { body, redirects } => {
@@ -176,6 +172,32 @@ impl Walker {
                 };
                 first.then(either)
             }),
+            NodeKind::Case {
+                word,
+                patterns,
+                redirects,
+            } => self.compound(redirects, scope, input, |it, scope, input| {
+                it.expand_one(word, scope);
+                let before = scope.clone();
+                for case in patterns {
+                    for pattern in &case.patterns {
+                        it.expand_one(pattern, scope);
+                    }
+                    if let Some(body) = &case.body {
+                        let mut inner = before.clone();
+                        it.list(body, &mut inner, input);
+                        scope.merge(&inner);
+                    }
+                }
+                Stream::Output(String::new())
+            }),
+            _ => self.repeated(node, scope, input),
+        }
+    }
+
+    /// Walks loops.
+    fn repeated(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        match &node.kind {
             NodeKind::While {
                 condition,
                 body,
@@ -222,25 +244,6 @@ impl Walker {
                 it.rounds(scope, |it, scope| {
                     it.list(body, scope, input);
                 });
-                Stream::Output(String::new())
-            }),
-            NodeKind::Case {
-                word,
-                patterns,
-                redirects,
-            } => self.compound(redirects, scope, input, |it, scope, input| {
-                it.expand_one(word, scope);
-                let before = scope.clone();
-                for case in patterns {
-                    for pattern in &case.patterns {
-                        it.expand_one(pattern, scope);
-                    }
-                    if let Some(body) = &case.body {
-                        let mut inner = before.clone();
-                        it.list(body, &mut inner, input);
-                        scope.merge(&inner);
-                    }
-                }
                 Stream::Output(String::new())
             }),
             _ => {

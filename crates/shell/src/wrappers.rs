@@ -1,8 +1,11 @@
 //! Programs that start other programs, and where in their arguments those stand.
 
+mod table;
+
 use crate::flow::Stream;
 use crate::run::Simple;
 use crate::understood::{Assignment, Place, Word};
+use table::WRAPPERS;
 
 /// What a wrapper starts.
 #[derive(Debug, Default)]
@@ -18,145 +21,6 @@ pub(crate) struct Unwrapped {
     /// The folder that they run in, if not the wrapper's.
     pub(crate) folder: Option<Word>,
 }
-
-/// How the arguments in front of the started program are read.
-struct Wrapper {
-    name: &'static str,
-    /// Options whose value is the next word.
-    valued: &'static [&'static str],
-    /// How many operands come before the program.
-    operands: usize,
-}
-
-const fn wrapper(name: &'static str, valued: &'static [&'static str], operands: usize) -> Wrapper {
-    Wrapper {
-        name,
-        valued,
-        operands,
-    }
-}
-
-const WRAPPERS: &[Wrapper] = &[
-    wrapper(
-        "sudo",
-        &[
-            "-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R", "--user", "--group",
-            "--chdir", "--host", "--prompt",
-        ],
-        0,
-    ),
-    wrapper("doas", &["-u", "-C"], 0),
-    wrapper("pkexec", &["--user"], 0),
-    wrapper("gosu", &[], 1),
-    wrapper("su-exec", &[], 1),
-    wrapper("env", &["-u", "--unset", "-C", "--chdir"], 0),
-    wrapper("nohup", &[], 0),
-    wrapper("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
-    wrapper("gtimeout", &["-s", "-k", "--signal", "--kill-after"], 1),
-    wrapper("nice", &["-n", "--adjustment"], 0),
-    wrapper("ionice", &["-c", "-n", "--class", "--classdata"], 0),
-    wrapper("chrt", &["-T", "-P", "-D"], 1),
-    wrapper("taskset", &[], 1),
-    wrapper(
-        "stdbuf",
-        &["-i", "-o", "-e", "--input", "--output", "--error"],
-        0,
-    ),
-    wrapper("setsid", &[], 0),
-    wrapper("time", &["-f", "-o", "--format", "--output"], 0),
-    wrapper("gtime", &["-f", "-o"], 0),
-    wrapper("command", &[], 0),
-    wrapper("builtin", &[], 0),
-    wrapper("exec", &["-a"], 0),
-    wrapper("coproc", &[], 0),
-    wrapper(
-        "strace",
-        &[
-            "-o", "-e", "-p", "-s", "-u", "-E", "-a", "-I", "-O", "-S", "-P", "-X",
-        ],
-        0,
-    ),
-    wrapper("ltrace", &["-o", "-e", "-p", "-s", "-u", "-n", "-l"], 0),
-    wrapper("unshare", &["-S", "-G", "-R", "-w", "--root", "--wd"], 0),
-    wrapper("nsenter", &["-t", "--target", "-S", "-G"], 0),
-    wrapper("chroot", &[], 1),
-    wrapper("fakechroot", &[], 0),
-    wrapper("firejail", &[], 0),
-    wrapper("busybox", &[], 0),
-    wrapper("toybox", &[], 0),
-    wrapper("coreutils", &[], 0),
-    wrapper("unbuffer", &[], 0),
-    wrapper("rlwrap", &[], 0),
-    wrapper("setarch", &[], 1),
-    wrapper("linux32", &[], 0),
-    wrapper("linux64", &[], 0),
-    wrapper("arch", &["-e", "-d"], 0),
-    wrapper("caffeinate", &["-t", "-w"], 0),
-    wrapper(
-        "systemd-run",
-        &[
-            "-p",
-            "-u",
-            "-t",
-            "-E",
-            "--unit",
-            "--property",
-            "--uid",
-            "--gid",
-            "--setenv",
-            "--slice",
-            "--on-active",
-            "--on-calendar",
-            "--working-directory",
-        ],
-        0,
-    ),
-    wrapper("systemd-inhibit", &[], 0),
-    wrapper("dbus-run-session", &[], 0),
-    wrapper("xvfb-run", &["-n", "-s", "-e", "-f", "-p", "-w"], 0),
-    wrapper("proxychains", &["-f"], 0),
-    wrapper("proxychains4", &["-f"], 0),
-    wrapper("torsocks", &[], 0),
-    wrapper("torify", &[], 0),
-    wrapper("tsocks", &[], 0),
-    wrapper("fakeroot", &["-l", "-s", "-i"], 0),
-    wrapper("faketime", &["-f"], 1),
-    wrapper("cgexec", &["-g"], 0),
-    wrapper("numactl", &["-m", "-N", "-C"], 0),
-    wrapper("prlimit", &["--pid"], 0),
-    wrapper("setpriv", &["--reuid", "--regid", "--groups"], 0),
-    wrapper(
-        "chpst",
-        &["-u", "-U", "-b", "-e", "-n", "-l", "-L", "-m", "-o", "-p"],
-        0,
-    ),
-    wrapper("tini", &["-p", "-e"], 0),
-    wrapper("dumb-init", &["-r"], 0),
-    wrapper("entr", &[], 0),
-    wrapper("chronic", &[], 0),
-    wrapper("ifne", &[], 0),
-    wrapper("retry", &["-t", "-d"], 0),
-    wrapper(
-        "hyperfine",
-        &["-w", "-r", "-m", "-M", "--warmup", "--runs"],
-        0,
-    ),
-    wrapper("nocorrect", &[], 0),
-    wrapper("noglob", &[], 0),
-    wrapper("npx", &["-p", "--package"], 0),
-    wrapper("bunx", &["-p", "--package"], 0),
-    wrapper("pnpx", &["-p", "--package"], 0),
-    wrapper("uvx", &["--from", "--with", "-p", "--python"], 0),
-    wrapper("dotenv", &["-e", "-f"], 0),
-    wrapper("dotenvx", &[], 1),
-    wrapper("direnv", &[], 2),
-    wrapper("op", &[], 1),
-    wrapper("doppler", &[], 1),
-    wrapper("with-contenv", &[], 0),
-    wrapper("rustup", &[], 2),
-    wrapper("aws-vault", &[], 2),
-    wrapper("screen", &["-S", "-t", "-c"], 0),
-];
 
 /// Finds what a command starts, if it is a wrapper.
 pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<Unwrapped> {

@@ -1,0 +1,146 @@
+//! What can't be seen through, as effects.
+
+use hookloop_shell::{Blind, Understood};
+
+use super::Effect;
+
+/// Variables that name a program on every machine.
+const PROGRAM_VARIABLES: &[&str] = &[
+    "$CC",
+    "$CXX",
+    "$LD",
+    "$AR",
+    "$EDITOR",
+    "$VISUAL",
+    "$PAGER",
+    "$BROWSER",
+    "$PYTHON",
+    "$PYTHON3",
+    "$NODE",
+    "$NPM",
+    "$MAKE",
+    "$CARGO",
+    "$GO",
+    "$RUSTC",
+    "$JAVA",
+    "$PIP",
+    "$DOCKER",
+    "$KUBECTL",
+    "$TERRAFORM",
+    "$COMPOSE",
+    "$GIT",
+    "$CMAKE",
+    "$JAVA_HOME/bin/java",
+    "$VIRTUAL_ENV/bin/python",
+    "$BIN",
+    "$COMPILER",
+    "$TIME",
+    "$SUDO",
+    "$PREFIX",
+    "$TEST_CMD",
+    "$BUILD_CMD",
+];
+
+/// Programs that print text for `eval`.
+const PRINTS_SETTINGS: &[&str] = &[
+    "ssh-agent",
+    "brew",
+    "direnv",
+    "pyenv",
+    "rbenv",
+    "nodenv",
+    "jenv",
+    "starship",
+    "zoxide",
+    "fnm",
+    "mise",
+    "opam",
+    "dircolors",
+    "thefuck",
+    "docker-machine",
+    "minikube",
+    "conda",
+    "mamba",
+    "npm",
+    "register-python-argcomplete",
+    "pip",
+    "kubectl",
+    "gh",
+    "rustup",
+    "poetry",
+    "pipenv",
+    "luarocks",
+    "perl",
+    "gpg-agent",
+    "keychain",
+    "hub",
+    "navi",
+    "atuin",
+    "asdf",
+    "sdk",
+    "goenv",
+    "tfenv",
+    "dbus-launch",
+    "resize",
+    "lesspipe",
+    "helm",
+    "cargo",
+    "uv",
+    "hookloop",
+    "op",
+    "aws",
+];
+
+/// Finds the effects of what can't be seen through.
+pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
+    // `eval "$(ssh-agent)"` is all that `eval` is given.
+    let from_settings = understood.commands.windows(2).any(|pair| {
+        PRINTS_SETTINGS.contains(&pair[0].program.as_str())
+            && ["eval", "source", "."].contains(&pair[1].program.as_str())
+    });
+    for spot in &understood.blind_spots {
+        let name = match spot.why {
+            Blind::PipedText if downloads(understood) => "run.downloaded",
+            Blind::ComputedText | Blind::PipedText if from_settings => continue,
+            Blind::ComputedProgram if PROGRAM_VARIABLES.iter().any(|it| spot.written == *it) => {
+                continue;
+            }
+            Blind::ComputedText if downloads(understood) => "run.downloaded",
+            Blind::TooDeep if !spot.written.is_empty() => "process.bomb",
+            Blind::Unreadable => "unreadable",
+            _ => "run.unknown",
+        };
+        effects.push(Effect {
+            name: name.to_owned(),
+            line: spot.written.clone(),
+            about: spot.written.clone(),
+        });
+    }
+}
+
+fn downloads(understood: &Understood) -> bool {
+    let loaders = [
+        "curl",
+        "wget",
+        "fetch",
+        "aria2c",
+        "http",
+        "https",
+        "xh",
+        "lynx",
+        "nc",
+        "ncat",
+        "lwp-request",
+        "GET",
+        "wget2",
+        "axel",
+        "curlie",
+    ];
+    understood.commands.iter().any(|it| {
+        loaders.contains(&it.program.as_str())
+            || it
+                .code
+                .as_deref()
+                .is_some_and(|code| code.contains("http://") || code.contains("https://"))
+    })
+}
