@@ -116,6 +116,7 @@ impl CallWatch {
                     .find_map(|it| self.used(Touch::Write, it))
             })
             .or_else(|| self.put_into_folder(command))
+            .or_else(|| self.re_moded(command))
     }
 
     fn used(&self, touch: Touch, used: &PathUse) -> Option<PathBuf> {
@@ -124,6 +125,24 @@ impl CallWatch {
             return paths.find_map(|path| self.protected.meant_by(touch, path));
         }
         paths.find_map(|path| self.protected.touched_by(touch, Path::new(path)))
+    }
+
+    /// `chmod -x guard.sh`: a program that can't be started any more guards nothing.
+    fn re_moded(&self, command: &Command) -> Option<PathBuf> {
+        const PROGRAMS: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr"];
+        if !PROGRAMS.contains(&command.program.as_str()) {
+            return None;
+        }
+        command.operands().find_map(|word| {
+            let folders = command.folders.iter();
+            let mut paths = folders.map(|folder| Path::new(folder).join(&word.text));
+            if word.pattern {
+                let mut paths = paths.map(|path| path.to_string_lossy().into_owned());
+                return paths.find_map(|path| self.protected.meant_by(Touch::Remove, &path));
+            }
+            // Whoever closes a folder takes what is in it along.
+            paths.find_map(|path| self.protected.touched_by(Touch::Remove, &path))
+        })
     }
 
     /// `cp settings.json .gemini/`: what is written is named by what is copied.
