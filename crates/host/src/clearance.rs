@@ -178,6 +178,7 @@ mod tests {
         folder: tempfile::TempDir,
     }
 
+    #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     impl Fixture {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");

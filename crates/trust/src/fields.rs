@@ -77,7 +77,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     fields.say("async", asynchronous.then_some(true));
     fields.say("once", once.then_some(true));
     fields.say("agents", agents.as_ref().map(|it| json!(it)));
-    fields.say("withholds", withholds.map(|it| it.as_str()));
+    fields.say("withholds", withholds.map(hookloop_hook::Withholds::as_str));
     fields.0
 }
 
@@ -96,7 +96,7 @@ fn of_handler(handler: &Handler) -> Fields {
         } => {
             fields.say("command", Some(command.as_str()));
             fields.say("args", args.as_ref().map(|it| json!(it)));
-            fields.say("shell", shell.map(|it| it.as_str()));
+            fields.say("shell", shell.map(hookloop_hook::Shell::as_str));
         }
         Handler::Worker {
             command,
@@ -214,9 +214,9 @@ mod tests {
             ("agents", |it| it.agents = Some(Vec::new())),
         ];
         for (name, change) in changes {
-            let mut changed = hook();
-            change(&mut changed);
-            let (before, after) = (fields(&hook()), fields(&changed));
+            let mut edited = hook();
+            change(&mut edited);
+            let (before, after) = (fields(&hook()), fields(&edited));
             assert_ne!(before.get(name), after.get(name), "{name}");
         }
         let mut described = hook();

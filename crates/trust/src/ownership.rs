@@ -248,11 +248,13 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     fn chmod(path: &Path, mode: u32) {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("rights");
     }
 
     /// Returns a folder of one's own, with no folder above that others may write.
+    #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().canonicalize().expect("a path");

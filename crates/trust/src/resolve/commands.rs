@@ -93,9 +93,8 @@ fn variable(
         OWN_PATH => script.and_then(text),
         other => {
             let settings = hook.extension.iter().flat_map(|it| &it.settings_env);
-            let own = settings.map(|(name, value)| (name, value)).chain(&hook.env);
-            own.filter(|(name, _)| *name == other)
-                .last()
+            let mut own = settings.map(|(name, value)| (name, value)).chain(&hook.env);
+            own.rfind(|(name, _)| *name == other)
                 .map(|(_, value)| value.clone())
         }
     }

@@ -178,8 +178,9 @@ impl FileReader {
             return Some(format!("large:{}:{modified}", metadata.len()));
         }
         let mut bytes = Vec::new();
-        let read = open_regular(&real).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
-        Some(match read {
+        let outcome =
+            open_regular(&real).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
+        Some(match outcome {
             Ok(_) => hexadecimal(&Sha256::digest(&bytes)),
             Err(_) => "unreadable".to_owned(),
         })

@@ -17,12 +17,17 @@ fn hook(fixture: &Fixture) -> HookDeclaration {
     }))
 }
 
+#[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
+fn project_key(fixture: &Fixture) -> String {
+    let project = fixture.project().canonicalize().expect("a path");
+    project.display().to_string()
+}
+
 /// Stores what version 0.1 wrote when a person trusted that hook with a script of one line.
 fn with_record_of_version_0_1() -> Fixture {
     let fixture = Fixture::new();
     fixture.write("project/.gemini/hooks/guard.sh", "source lib.sh\n");
     fixture.write("project/lib.sh", "true\n");
-    let project = fixture.project().canonicalize().expect("a path");
     let record = json!({
         "event": "BeforeTool",
         "matcher": "write_file",
@@ -37,7 +42,7 @@ fn with_record_of_version_0_1() -> Fixture {
         "fingerprint": "36475be071a37f11bc14149d4a944f2037fa6598c840d4d416fe637c59a1b40b",
     });
     let stored = json!({"hookloop": {"version": 1, "projects": {
-        project.display().to_string(): [record],
+        project_key(&fixture): [record],
     }}});
     fixture.write("home/.gemini/trusted_hooks.json", stored.to_string());
     fixture

@@ -182,11 +182,8 @@ fn what_scripts_load_counts() {
         let fixture = Fixture::new();
         fixture.write(&format!("project/hooks/{script}"), text);
         fixture.write(&format!("project/hooks/{loaded}"), "one");
-        let interpreter = if script.ends_with(".py") {
-            "python3"
-        } else {
-            "node"
-        };
+        let is_python = Path::new(script).extension().is_some_and(|it| it == "py");
+        let interpreter = if is_python { "python3" } else { "node" };
         let hook = fixture.command(&format!("{interpreter} hooks/{script}"));
         fixture.trust(&hook);
         fixture.write(&format!("project/hooks/{loaded}"), "two");
