@@ -38,7 +38,10 @@ pub struct Policy {
 /// Says where programs are found (HT-31): a permission for a name is none for a file of that name
 /// in the workspace.
 #[derive(Clone, Default)]
-pub struct Programs(Option<Arc<dyn Fn(&str) -> bool + Send + Sync>>);
+pub struct Programs(Option<Arc<IsTrusted>>);
+
+/// Tells whether a program is trusted to be what its name says.
+type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
     /// Takes a function that tells whether the first program of this name on the PATH lies outside

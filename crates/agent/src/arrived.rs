@@ -26,6 +26,12 @@ pub(crate) struct Arrived {
     thoughts: bool,
 }
 
+/// A request that was sent, and what came of it.
+pub(crate) struct Sent {
+    pub(crate) model: String,
+    pub(crate) arrived: Arrived,
+}
+
 /// Why an answer is none that a turn could go on with (LO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {

@@ -8,9 +8,9 @@ use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, To
 
 use crate::exchange::{WholeAnswer, exchange};
 use crate::offer::Offer;
+use crate::purpose::Purpose;
 use crate::scope::{Errand, Scope};
 use crate::sources;
-use crate::spans::Purpose;
 use crate::turn_end::TurnEnd;
 
 /// The services of a turn for one call.

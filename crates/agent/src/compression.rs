@@ -9,8 +9,8 @@ use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens}
 use crate::conversation::Conversation;
 use crate::exchange::{WholeAnswer, exchange};
 use crate::frontend::SessionEvent;
+use crate::purpose::Purpose;
 use crate::scope::Scope;
-use crate::spans::Purpose;
 use crate::turn_end::TurnEnd;
 
 /// Which share of the history, in percent of its tokens, stays as it is.

@@ -9,10 +9,11 @@ use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
 
 use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
-use crate::arrived::Arrived;
+use crate::arrived::{Arrived, Sent};
 use crate::frontend::SessionEvent;
+use crate::purpose::Purpose;
 use crate::scope::Scope;
-use crate::spans::{self, Purpose};
+use crate::spans;
 use crate::telemetry::RequestReport;
 use crate::turn_end::TurnEnd;
 
@@ -52,12 +53,6 @@ pub(crate) async fn exchange(
         allowed,
         arrived: sent.map(|sent| sent.arrived),
     })
-}
-
-/// A request that was sent, and what came of it.
-pub(crate) struct Sent {
-    pub(crate) model: String,
-    pub(crate) arrived: Arrived,
 }
 
 async fn through_hooks(
@@ -175,18 +170,15 @@ async fn relay(
                 Some(text) => sink.take(&Chunk::given(&of_text(text?))),
                 None => return Ok(()),
             },
-            chunk = stream.next(), if is_open => match chunk {
-                Some(chunk) => {
-                    let mut chunk = chunk?;
-                    arrived.note(&chunk);
-                    flow.push(&chunk.view());
-                    chunk.replace_text(&of_text(String::new()));
-                    sink.take(&chunk);
-                }
-                None => {
-                    is_open = false;
-                    flow.finish();
-                }
+            chunk = stream.next(), if is_open => if let Some(chunk) = chunk {
+                let mut chunk = chunk?;
+                arrived.note(&chunk);
+                flow.push(&chunk.view());
+                chunk.replace_text(&of_text(String::new()));
+                sink.take(&chunk);
+            } else {
+                is_open = false;
+                flow.finish();
             },
         }
     }

@@ -26,6 +26,7 @@ mod offer;
 mod parting;
 mod private;
 mod protection;
+mod purpose;
 mod resume;
 mod rules;
 mod said_by_user;

@@ -133,7 +133,7 @@ pub(crate) fn decide(
         .commands()
         .map(|command| strongest(rules.iter().copied().filter(|it| it.fits_command(command))))
         .collect();
-    let allowed = each.iter().map(is_allow).collect();
+    let allowed = each.iter().copied().map(is_allow).collect();
     let least = each
         .iter()
         .map(|rule| rule.map_or(f64::NEG_INFINITY, |rule| rule.priority))
@@ -157,15 +157,15 @@ pub(crate) fn decide(
         .chain(unseen.flatten())
         .max();
     let of_tool = strongest(rules.iter().copied().filter(|it| !it.is_about_commands()));
-    let all_allow = !each.is_empty() && each.iter().all(is_allow) && !line.is_blind();
+    let all_allow = !each.is_empty() && each.iter().copied().all(is_allow) && !line.is_blind();
     Ruled {
         decision: strictest.filter(|it| *it != RuleDecision::Allow || all_allow),
         allowed,
-        allows_tool: is_allow(&of_tool) && strictest.is_none_or(|it| it == RuleDecision::Allow),
+        allows_tool: is_allow(of_tool) && strictest.is_none_or(|it| it == RuleDecision::Allow),
     }
 }
 
-fn is_allow(rule: &Option<&Rule>) -> bool {
+fn is_allow(rule: Option<&Rule>) -> bool {
     rule.is_some_and(|rule| rule.decision == RuleDecision::Allow)
 }
 

@@ -7,31 +7,10 @@
 use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, SpanStart};
 use hookloop_model::Usage;
 
-use crate::exchange::Sent;
+use crate::arrived::Sent;
 use crate::finished_call::FinishedCall;
+use crate::purpose::Purpose;
 use crate::turn_end::TurnEnd;
-
-/// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// To go on with the conversation.
-    Conversation,
-    /// To summarise it.
-    Compression,
-    /// To answer a tool from the web.
-    Web,
-}
-
-impl Purpose {
-    /// Returns the word for it, for records.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Conversation => "conversation",
-            Self::Compression => "compression",
-            Self::Web => "web",
-        }
-    }
-}
 
 /// Begins the span of a turn.
 pub(crate) fn turn(hooks: &SessionHooks) -> (SessionHooks, OpenSpan) {

@@ -13,7 +13,7 @@ use hookloop_tools::ToolError;
 use serde_json::{Map, Value, json};
 
 use crate::arrived::{Arrived, Flaw};
-use crate::spans::Purpose;
+use crate::purpose::Purpose;
 use crate::turn_end::TurnEnd;
 
 /// Whether contents are recorded, or just that something happened (`telemetry.logPrompts`).

@@ -11,10 +11,11 @@ use crate::compression;
 use crate::conversation::Conversation;
 use crate::exchange::{exchange, warn_of_early_end};
 use crate::frontend::SessionEvent;
+use crate::purpose::Purpose;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
 use crate::shown_answer::ShownAnswer;
-use crate::spans::{self, Purpose};
+use crate::spans;
 use crate::tool_batch;
 use crate::turn_end::TurnEnd;
 

@@ -114,14 +114,9 @@ pub(crate) fn session<S: Stage>(
     ];
     let tainted = Arc::new(Tainted::default());
     let guards = Guards::of(options, workspace, environment, &tainted);
-    let runner = Gate::new(
-        KeyringSecrets::new(
-            executor.clone(),
-            hookloop_keyring::open(environment.keyring_access()),
-        ),
-        workspace,
-    )
-    .minding(&tainted);
+    let keyring = hookloop_keyring::open(environment.keyring_access());
+    let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
+    let runner = runner.minding(&tainted);
     let hooks = engine(workspace, runner, observers, &tracing);
     let parts = Parts {
         hooks: hooks.session(identity),
