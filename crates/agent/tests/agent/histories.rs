@@ -5,10 +5,12 @@
 //! tape, and plays the same each time: one thread, virtual time, nothing from outside.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use hookloop_agent::{Consent, LiveFate, TurnEnd};
 use hookloop_engine::{Concluded, Lifecycle};
+use hookloop_model::Content;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::{Value, json};
@@ -332,7 +334,7 @@ fn trace(stage: &Stage) -> String {
             trace.push_str(&content.input.text());
             trace.push_str(&content.stdout);
             trace.push_str(&content.stderr);
-            trace.push_str(&format!("{:?}{:?}", content.reply, run.failure));
+            write!(trace, "{:?}{:?}", content.reply, run.failure).unwrap();
         }
         let Concluded {
             messages,
@@ -340,7 +342,7 @@ fn trace(stage: &Stage) -> String {
             summary,
             ..
         } = &concluded;
-        trace.push_str(&format!("{messages:?}{notices:?}{summary:?}"));
+        write!(trace, "{messages:?}{notices:?}{summary:?}").unwrap();
     }
     trace
 }
@@ -397,7 +399,7 @@ fn assert_each_call_has_one_result(told: &Told) -> Result<(), TestCaseError> {
     for (index, content) in history.iter().enumerate() {
         let calls: Vec<_> = content.function_calls().map(|it| &it.name).collect();
         let next = history.get(index + 1);
-        let responses = next.into_iter().flat_map(|it| it.function_responses());
+        let responses = next.into_iter().flat_map(Content::function_responses);
         let responses: Vec<_> = responses.map(|it| &it.name).collect();
         prop_assert_eq!(calls, responses, "{:#?}", history);
     }
