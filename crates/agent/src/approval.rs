@@ -11,6 +11,7 @@ use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
 use crate::frontend::Audience;
 use crate::grants::SessionGrants;
+use crate::permission::Permission;
 use crate::protection::Protection;
 use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
 
@@ -66,17 +67,6 @@ impl fmt::Debug for Programs {
 pub struct ToolPattern {
     name: String,
     prefix: Option<String>,
-}
-
-/// What the policy says about a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Permission {
-    /// It may run.
-    Granted,
-    /// The user is to be asked.
-    NeedsConfirmation,
-    /// It may not run; the text says why, for the model.
-    Refused(String),
 }
 
 impl From<&str> for ToolPattern {

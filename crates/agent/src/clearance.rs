@@ -7,9 +7,9 @@ use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
 
 use crate::apply::before_tool::{self, CallFate};
-use crate::approval::Permission;
 use crate::frontend::{Confirmation, Consent};
 use crate::grants::SessionGrant;
+use crate::permission::Permission;
 use crate::scope::Scope;
 use crate::unrun::Unrun;
 

@@ -24,6 +24,7 @@ mod history;
 mod limits;
 mod offer;
 mod parting;
+mod permission;
 mod private;
 mod protection;
 mod purpose;
@@ -47,7 +48,7 @@ mod turn;
 mod turn_end;
 mod unrun;
 
-pub use approval::{Permission, Policy, Programs, ToolPattern};
+pub use approval::{Policy, Programs, ToolPattern};
 pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,
@@ -56,6 +57,7 @@ pub use context_files::{
 pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
+pub use permission::Permission;
 pub use protection::Protection;
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};

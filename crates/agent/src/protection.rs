@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use hookloop_events::ToolArguments;
 
-use crate::approval::Permission;
+use crate::permission::Permission;
 
 /// Knows what guards of the session are made of.
 pub trait Protection: Debug + Send + Sync {

@@ -99,12 +99,7 @@ pub(crate) fn session<S: Stage>(
         Some(source) => toolbox.with_source(source),
         None => toolbox,
     };
-    let identity = SessionIdentity {
-        session_id,
-        transcript_path: transcript.path().to_owned(),
-        cwd: environment.current_dir.clone(),
-        agent: None,
-    };
+    let identity = identity(session_id, &transcript, environment);
     let executor = CommandExecutor::new(workspace.surroundings(environment));
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let observers: Vec<Arc<dyn Observer>> = vec![
@@ -151,6 +146,20 @@ pub(crate) fn session<S: Stage>(
         resumed: resumed.map(|it| it.session.history),
         tainted,
     })
+}
+
+/// Says whose hooks fire: those of a session, as every payload names it (IO-1).
+fn identity(
+    session_id: String,
+    transcript: &Transcript,
+    environment: &Environment,
+) -> SessionIdentity {
+    SessionIdentity {
+        session_id,
+        transcript_path: transcript.path().to_owned(),
+        cwd: environment.current_dir.clone(),
+        agent: None,
+    }
 }
 
 /// Builds the engine of a session.
@@ -210,12 +219,7 @@ pub(crate) fn another_session(
     resumed: Option<&Stored>,
 ) -> Result<(SessionIdentity, Transcript), SessionError> {
     let (session_id, transcript) = transcript(workspace, environment, None, resumed)?;
-    let identity = SessionIdentity {
-        session_id,
-        transcript_path: transcript.path().to_owned(),
-        cwd: environment.current_dir.clone(),
-        agent: None,
-    };
+    let identity = identity(session_id, &transcript, environment);
     Ok((identity, transcript))
 }
 

@@ -3,8 +3,9 @@ use hookloop_tools::{Access, Declaration};
 use serde_json::json;
 
 use super::{SessionGrant, SessionGrants};
-use crate::approval::{Permission, Policy, ToolPattern};
+use crate::approval::{Policy, ToolPattern};
 use crate::command_line::CommandLine;
+use crate::permission::Permission;
 
 fn tool(name: &str, access: Access) -> Declaration {
     Declaration {

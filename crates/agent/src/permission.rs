@@ -1,0 +1,12 @@
+//! What is said about a call before it runs (TO-6, TR-8).
+
+/// What the policy says about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permission {
+    /// It may run.
+    Granted,
+    /// The user is to be asked.
+    NeedsConfirmation,
+    /// It may not run; the text says why, for the model.
+    Refused(String),
+}
