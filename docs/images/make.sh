@@ -98,6 +98,7 @@ def turn(name, *answers):
     with open(f"{sys.argv[1]}/{name}.jsonl", "w") as file:
         for parts in answers:
             chunks = [{"candidates": [{"content": {"role": "model", "parts": [part]}}]} for part in parts]
+            chunks[-1]["candidates"][0]["finishReason"] = "STOP"
             print(json.dumps({"method": "generateContentStream", "response": chunks}), file=file)
 def call(name, **arguments):
     return {"functionCall": {"name": name, "args": arguments}}

@@ -23,7 +23,8 @@ fn converse(sandbox: &Sandbox, calls: &[(&str, Value)], options: &[&str]) -> Fin
         .chain([json!({"text": "done"})]);
     let lines: Vec<String> = parts
         .map(|part| {
-            let chunk = json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
+            let content = json!({"role": "model", "parts": [part]});
+            let chunk = json!({"candidates": [{"content": content, "finishReason": "STOP"}]});
             json!({"method": "generateContentStream", "response": [chunk]}).to_string()
         })
         .collect();
@@ -152,9 +153,9 @@ fn a_file_of_the_same_name_does_not_run_instead() {
     hookloop(&sandbox, &["hooks", "trust"]);
     let script = json!({"method": "generateContentStream", "response": [{"candidates": [
         {"content": {"role": "model", "parts": [
-            {"functionCall": {"name": look().0, "args": look().1}}]}}]}]});
+            {"functionCall": {"name": look().0, "args": look().1}}]}, "finishReason": "STOP"}]}]});
     let answer = json!({"method": "generateContentStream", "response": [{"candidates": [
-        {"content": {"role": "model", "parts": [{"text": "done"}]}}]}]});
+        {"content": {"role": "model", "parts": [{"text": "done"}]}, "finishReason": "STOP"}]}]});
     let model = sandbox.root().join("model");
     std::fs::write(&model, format!("{script}\n{answer}")).unwrap();
     let run = |folder: &std::path::Path| {
@@ -179,7 +180,7 @@ fn a_file_of_the_same_name_does_not_run_instead() {
 #[test]
 fn an_answer_that_is_lost_fails_the_run() {
     let sandbox = Sandbox::new();
-    let text = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}}]});
+    let text = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}, "finishReason": "STOP"}]});
     let line = json!({"method": "generateContentStream", "response": [text]}).to_string();
     std::fs::write(sandbox.root().join("model"), line).unwrap();
     let full = "exec \"$PROGRAM\" \"$@\" > /dev/full";

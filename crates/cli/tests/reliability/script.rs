@@ -13,10 +13,13 @@ impl Script {
 
     /// Adds an answer of these parts, a chunk each.
     pub(crate) fn answers(mut self, parts: &[Value]) -> Self {
-        let chunks: Vec<Value> = parts
+        let mut chunks: Vec<Value> = parts
             .iter()
             .map(|part| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]}))
             .collect();
+        if let Some(last) = chunks.last_mut() {
+            last["candidates"][0]["finishReason"] = json!("STOP");
+        }
         self.0
             .push(json!({"method": "generateContentStream", "response": chunks}));
         self

@@ -134,10 +134,13 @@ impl World {
 }
 
 fn answer(parts: Vec<Value>) -> Value {
-    let chunks: Vec<Value> = parts
+    let mut chunks: Vec<Value> = parts
         .into_iter()
         .map(|part| json!({ "candidates": [{ "content": { "role": "model", "parts": [part] } }] }))
         .collect();
+    if let Some(last) = chunks.last_mut() {
+        last["candidates"][0]["finishReason"] = json!("STOP");
+    }
     json!({ "method": "generateContentStream", "response": chunks })
 }
 
