@@ -99,6 +99,11 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// Tells whether the hook declares what a name leads to as data (TR-8).
+    fn is_data(&self, path: &Path) -> bool {
+        !self.data.is_empty() && real_path(path).is_some_and(|real| self.data.contains(&real))
+    }
+
     fn handler(&mut self) {
         match &self.hook.handler {
             Handler::Command { command, args, .. } | Handler::Worker { command, args, .. } => {
@@ -304,11 +309,10 @@ impl Finder<'_> {
             self.unpinned("it names more files than are watched".to_owned());
             return;
         }
-        let real = real_path(path);
-        if real.as_ref().is_some_and(|real| self.data.contains(real)) {
+        if self.is_data(path) {
             return;
         }
-        if let Some(real) = real.filter(|real| real.is_file()) {
+        if let Some(real) = real_path(path).filter(|real| real.is_file()) {
             self.found.existing.insert(real);
         }
         let Some(file) = self.reader.look_at(path) else {

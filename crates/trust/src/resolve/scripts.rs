@@ -42,7 +42,8 @@ enum Language {
 impl Finder<'_> {
     /// Takes up what a script of the project loads by a name that stands in it.
     pub(super) fn script(&mut self, path: &Path, depth: usize) {
-        if depth > DEEPEST {
+        // What data loads is no more part of the hook than the data is.
+        if depth > DEEPEST || self.is_data(path) {
             return;
         }
         let Some(file) = self.reader.look_at(path) else {
