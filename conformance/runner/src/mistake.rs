@@ -64,6 +64,10 @@ enum Guard {
 
 /// How the program took a mistake.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts, each counted by itself"
+)]
 pub struct Verdict {
     /// What was not as it should be; empty where all is well.
     pub wrong: Vec<String>,

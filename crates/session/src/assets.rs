@@ -29,6 +29,10 @@ pub(crate) struct Context {
     /// Those that the model is told, the most general first.
     pub(crate) files: Vec<ContextFile>,
     /// Those of a project that is marked `DO_NOT_TRUST`, which nobody reads.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session lists them")
+    )]
     pub(crate) left_out: Vec<PathBuf>,
 }
 
@@ -48,6 +52,10 @@ impl Assets {
     }
 
     /// Reads the context files again; what can't be used is told.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session reads them again")
+    )]
     pub(crate) fn refresh(
         &mut self,
         environment: &Environment,
@@ -58,6 +66,10 @@ impl Assets {
     }
 
     /// Returns the context files.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session shows them")
+    )]
     pub(crate) const fn context(&self) -> &Context {
         &self.context
     }

@@ -43,10 +43,18 @@ pub struct Built {
     /// What the session is made of.
     pub parts: Parts,
     /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session begins others")
+    )]
     pub(crate) hooks: Hooks,
     /// What runs beside it.
     pub companions: Companions,
     /// What user and project bring for the model.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session asks for them again")
+    )]
     pub(crate) assets: Assets,
     /// The files that prompts may refer to.
     pub(crate) files: Arc<hookloop_tools::Workspace>,
@@ -213,6 +221,10 @@ impl Observer for Everyone {
 
 /// Begins another session in the same place, or goes on with an earlier one (`/clear`,
 /// `/resume`): its identity, and its transcript.
+#[cfg_attr(
+    not(feature = "terminal"),
+    expect(dead_code, reason = "only a terminal session begins another")
+)]
 pub(crate) fn another_session(
     workspace: &Workspace,
     environment: &Environment,

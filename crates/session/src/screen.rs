@@ -136,8 +136,9 @@ impl Screen {
                     stream_json::error("error", &message),
                     stream_json::not_started(error, &stats),
                 ];
-                let events: String = said.chain(end).map(|event| format!("{event}\n")).collect();
-                shown.write_json(&events);
+                for event in said.chain(end) {
+                    shown.write_json(&format!("{event}\n"));
+                }
             }
         }
         match shown.answer {

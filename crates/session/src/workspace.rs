@@ -1,7 +1,7 @@
 //! Loads everything that is configured for a project: settings, trust, hooks with their standing.
 
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
@@ -105,10 +105,12 @@ impl Workspace {
 /// are looked at.
 pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     let own = own_opening(environment, run);
-    let Some(outer) = outer_agent(environment) else {
+    let agents = OuterAgents::find(&environment.variables);
+    let root = find_project_root(&environment.current_dir, &environment.home);
+    if agents.concerned_by(&environment.home, &root).is_none() {
         return own;
-    };
-    let home = outer.unwrap_or_else(|| own.home.clone());
+    }
+    let home = agents.home_for(&root).unwrap_or(&own.home).to_path_buf();
     Opening {
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
@@ -116,15 +118,6 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
         home,
         ..own
     }
-}
-
-/// Returns the home of the agent that a run is below, if it concerns one; nothing inside where it
-/// left no word of it.
-pub(crate) fn outer_agent(environment: &Environment) -> Option<Option<PathBuf>> {
-    let agents = OuterAgents::find(&environment.variables);
-    let root = find_project_root(&environment.current_dir, &environment.home);
-    agents.concerned_by(&environment.home, &root)?;
-    Some(agents.home_for(&root).map(Path::to_path_buf))
 }
 
 fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {

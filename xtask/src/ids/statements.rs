@@ -64,10 +64,10 @@ fn statements_in(file: &str, text: &str, violations: &mut Vec<Violation>) -> Vec
     for (index, line) in text.lines().enumerate() {
         if let Some(heading) = line.strip_prefix('#') {
             let words = heading.trim_start_matches('#').trim();
-            section = words
+            words
                 .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
                 .trim()
-                .to_owned();
+                .clone_into(&mut section);
         }
         let Some(item) = line.strip_prefix("- ") else {
             continue;

@@ -49,7 +49,7 @@ fn report(results: &[Judged<'_>]) -> (String, bool) {
             Ok(verdict) => verdict.wrong.join("\n"),
             Err(error) => error.clone(),
         };
-        text.push_str(&format!("{}\n{wrong}\n\n", case.name));
+        text.extend([&case.name, "\n", &wrong, "\n\n"]);
     }
     let count = |holds: fn(&Verdict) -> bool| {
         let verdicts = results
@@ -58,14 +58,15 @@ fn report(results: &[Judged<'_>]) -> (String, bool) {
         verdicts.filter(|verdict| holds(verdict)).count()
     };
     let silent = count(|it| it.silent);
-    text.push_str(&format!(
+    let score = format!(
         "{} mistakes: place told {}, cause told {}, remedy told {}, as expected {}, silent {silent}\n",
         results.len(),
         count(|it| it.place),
         count(|it| it.cause),
         count(|it| it.remedy),
         count(|it| it.wrong.is_empty()),
-    ));
+    );
+    text.push_str(&score);
     let all_well = silent == 0 && count(|it| it.wrong.is_empty()) == results.len();
     (text, all_well)
 }

@@ -84,6 +84,10 @@ pub(super) struct SessionArguments {
     fake_responses: Option<PathBuf>,
     /// Take the model's answers from a file, answer with an error where it does not fit, and go on
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[expect(
+        clippy::option_option,
+        reason = "not given, given alone, given with a file"
+    )]
     fake_responses_non_strict: Option<Option<PathBuf>>,
     /// Write the model's answers to a file
     #[arg(long, value_name = "FILE")]

@@ -38,6 +38,10 @@ impl Mcp {
 
     /// Says that there are none.
     #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session lists them")
+    )]
     pub(crate) fn listing(&self) -> String {
         "This build has no MCP.".to_owned()
     }

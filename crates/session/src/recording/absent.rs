@@ -6,7 +6,7 @@ use hookloop_engine::{Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
 use hookloop_hook::Problem;
 
-use super::{Known, Statistics, StatisticsOfHooks};
+use super::{Known, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -27,13 +27,11 @@ impl Recorder {
     }
 
     /// Returns what observes the engine.
-    #[expect(clippy::unused_self, reason = "a build with the trace needs it")]
     pub fn observer(&self) -> Arc<dyn Observer> {
         Arc::new(Nothing)
     }
 
     /// Returns no problem.
-    #[expect(clippy::unused_self, reason = "a build with the trace needs it")]
     pub const fn finish(self) -> Vec<String> {
         Vec::new()
     }

@@ -1,5 +1,7 @@
 //! What `check` found in the forms that CI systems read (CM-3).
 
+use std::borrow::Cow;
+use std::iter;
 use std::path::Path;
 
 use hookloop_hook::{Problem, Severity, Source};
@@ -16,7 +18,8 @@ pub(super) fn github(problems: &[Problem], root: &Path) -> String {
         let source = &problem.source;
         let mut place = format!("file={}", property(&file(source, root)));
         if let Some(position) = source.position {
-            place.push_str(&format!(",line={},col={}", position.line, position.column));
+            let (line, column) = (position.line, position.column);
+            place = format!("{place},line={line},col={column}");
         }
         format!(
             "::{command} {place},title={}::{}\n",
@@ -72,16 +75,14 @@ fn file(source: &Source, root: &Path) -> String {
 
 /// Returns a path as a URI: one from the root of the file system as `file:`.
 fn address(path: &str) -> String {
-    let mut address = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                address.push(char::from(byte));
-            }
-            other => address.push_str(&format!("%{other:02X}")),
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    let bytes = path.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            Cow::from(char::from(byte).to_string())
         }
-    }
-    address
+        other => Cow::from(format!("%{other:02X}")),
+    });
+    iter::once(Cow::from(scheme)).chain(bytes).collect()
 }
 
 /// Escapes the text of a workflow command.
