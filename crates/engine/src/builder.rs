@@ -7,8 +7,9 @@ use hookloop_settings::DEFAULT_MAX_OUTPUT_BYTES;
 
 use crate::clock::{Clock, SystemClock};
 use crate::conclude::Reported;
-use crate::hooks::{Hooks, Inner, Snapshot};
+use crate::hooks::Hooks;
 use crate::in_process::Closures;
+use crate::inner::{Inner, Snapshot};
 use crate::lifecycle::{Lifecycle, Observer};
 use crate::port::{BoxFuture, Completion, Executor, Invocation};
 use crate::registry::Registry;
@@ -24,6 +25,18 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     max_output_bytes: usize,
     trace: Option<Arc<dyn Span>>,
+}
+
+impl Hooks {
+    /// Begins to build an engine.
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    /// Returns an engine without hooks: it clears everything.
+    pub fn none() -> Self {
+        Builder::new().build()
+    }
 }
 
 impl Builder {

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
 use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 
+use crate::conclusion::Fired;
 use crate::failure::Failure;
-use crate::hooks::Fired;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
 use crate::plan::Mode;

@@ -6,7 +6,7 @@ use hookloop_events::{
 };
 use serde_json::{Map, Value};
 
-use crate::hooks::Call;
+use crate::call::Call;
 use crate::lifecycle::Concluded;
 use crate::port::BoxFuture;
 use crate::run::Detachment;

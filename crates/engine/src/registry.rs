@@ -10,8 +10,8 @@ use hookloop_settings::HookSwitches;
 use hookloop_trust::{Standing, Vouched};
 
 use crate::cause::SkipCause;
+use crate::identity::Identity;
 use crate::matcher::Matcher;
-use crate::twins::Identity;
 
 /// What `agents` calls the agent that hosts the hooks here (BR-12).
 const THIS_AGENT: &str = "hookloop";

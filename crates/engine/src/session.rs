@@ -20,8 +20,10 @@ use hookloop_hook::{HookDeclaration, HookId, Withholds};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::call::Call;
 use crate::cleared::{Cleared, Pending};
-use crate::hooks::{Call, Conclusion, Fired, Inner};
+use crate::conclusion::{Conclusion, Fired};
+use crate::inner::Inner;
 use crate::mask::Traces;
 use crate::request::ModelRequest;
 use crate::run::Detachment;

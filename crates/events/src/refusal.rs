@@ -3,6 +3,7 @@
 //! output share, so that a "no" is the same "no" everywhere.
 
 mod followed;
+mod strings;
 mod unfollowed;
 mod words;
 
@@ -232,8 +233,8 @@ fn unquoted(text: &str) -> String {
     if let Ok(Value::String(inner)) = serde_json::from_str(text) {
         return inner;
     }
-    let end = followed::end_of_string(text, 0, '"').unwrap_or(text.len());
-    followed::unescaped(text.get(1..end).unwrap_or_default())
+    let end = strings::end_of_string(text, 0, '"').unwrap_or(text.len());
+    strings::unescaped(text.get(1..end).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //!
 //! Nothing here reads the environment or the current directory, and deadlines are the caller's.
 
+use std::time::Duration;
+
 mod capture;
 mod leftovers;
 mod platform;
@@ -28,9 +30,12 @@ pub use platform::{
 pub use platform::{Stray, Strays};
 pub use search::find_program;
 pub use streams::Streams;
-pub use termination::{End, GRACE, GRACE_OF_CANCELLED, run_to_end};
+pub use termination::{End, GRACE_OF_CANCELLED, run_to_end};
 #[cfg(unix)]
 pub use watch::watch;
+
+/// How long a group that was asked to end has for it (IO-31).
+pub const GRACE: Duration = Duration::from_secs(1);
 
 /// The variable that marks a process and all that descends from it, whatever group or session they
 /// move to. Its value is another for each process that is started.

@@ -10,8 +10,6 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use crate::platform::Process;
 use crate::streams::Streams;
 
-/// How long a group that was asked to end has for it (IO-31).
-pub const GRACE: Duration = Duration::from_secs(1);
 /// How long it has when somebody waits for the prompt, which is back within a second (LO-4).
 pub const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
 /// How long the streams of a process that has ended are read on (IO-32).

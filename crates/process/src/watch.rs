@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 
-use crate::termination::GRACE;
+use crate::GRACE;
 
 /// How often a process is looked for where the system can't tell of its end.
 const INTERVAL: Duration = Duration::from_millis(50);

@@ -3,9 +3,11 @@
 mod definition;
 mod delegate_to_agent;
 mod discovery;
+mod problem;
 mod tool_list;
 
 pub use definition::SubAgent;
 pub use delegate_to_agent::DelegateToAgent;
-pub use discovery::{AgentFolders, AgentProblem, SubAgents};
+pub use discovery::{AgentFolders, SubAgents};
+pub use problem::AgentProblem;
 pub use tool_list::ToolList;

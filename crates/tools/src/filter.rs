@@ -8,8 +8,8 @@ mod ignore_files;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::entry_kind::EntryKind;
 use crate::filter::ignore_files::IgnoreFiles;
-use crate::walk::EntryKind;
 use crate::{Filtering, Workspace};
 
 /// Says what a path is wanted for.

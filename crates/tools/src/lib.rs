@@ -13,6 +13,7 @@ mod blocking;
 mod bounded;
 mod change;
 mod diff;
+mod entry_kind;
 mod error;
 mod files;
 mod filter;

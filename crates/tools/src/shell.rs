@@ -7,9 +7,10 @@ mod foreground;
 mod program;
 mod report;
 mod run_shell_command;
+mod settings;
 mod stream;
 
 pub use background::{BackgroundProcess, BackgroundProcesses};
-pub use run_shell_command::ShellSettings;
+pub use settings::ShellSettings;
 
 pub(crate) use run_shell_command::RunShellCommand;

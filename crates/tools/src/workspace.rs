@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::entry_kind::EntryKind;
 use crate::filter::{PathFilter, Rules};
-use crate::walk::EntryKind;
 use crate::{ErrorKind, ToolError};
 
 #[cfg(test)]

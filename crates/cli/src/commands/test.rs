@@ -17,7 +17,7 @@ mod run;
 mod view;
 mod words;
 
-pub(crate) use expectation::Difference;
+pub(crate) use matching::Difference;
 pub(crate) use run::{TestEnd, TestResult};
 
 use std::path::{Path, PathBuf};

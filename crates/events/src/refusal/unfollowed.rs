@@ -2,7 +2,7 @@
 //! quote that was pasted turns inside out what follows it, so that a key may stand without its
 //! quotes here, or with one of them.
 
-use super::followed::{end_of_string, unescaped};
+use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};
 use super::{Found, Place};
 

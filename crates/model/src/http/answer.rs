@@ -9,11 +9,14 @@ use tokio_util::sync::CancellationToken;
 use crate::chunk::Chunk;
 use crate::error::ModelError;
 use crate::http::decode::{Decoder, Framing, Progress};
-use crate::http::exchange::Blame;
 use crate::http::failure::{Failure, plain_line, root_cause};
+use crate::http::key::ApiKey;
 use crate::http::sse::{SseParser, TooLarge};
-use crate::http_error::HttpProblem;
+use crate::http_error::{HttpError, HttpProblem};
 use crate::stream::ChunkSource;
+
+/// How much of a server's text goes into a message, in characters.
+const QUOTED: usize = 500;
 
 /// How much of an answer without events is kept, in bytes.
 const LARGEST_HEAD: usize = 1024 * 1024;
@@ -229,4 +232,38 @@ pub(crate) fn too_large() -> Failure {
 pub(crate) fn unreadable(expected: &str, data: &str) -> HttpProblem {
     let data = plain_line(data);
     HttpProblem::Unreadable(format!("expected {expected}, got \"{data}\""))
+}
+
+/// Whom an error of a running answer is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Blame {
+    pub(crate) server: String,
+    pub(crate) key: Option<ApiKey>,
+    pub(crate) attempts: u32,
+}
+
+impl Blame {
+    /// Words a problem as the error of a call.
+    pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
+        ModelError::Http(Box::new(HttpError {
+            server: self.server.clone(),
+            problem: presentable(problem, self.key.as_ref()),
+            attempts: self.attempts,
+        }))
+    }
+}
+
+/// Makes a problem fit to be shown: without the key that a server may repeat, and not too long.
+pub(crate) fn presentable(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
+    let Some(text) = problem.text_mut() else {
+        return problem;
+    };
+    if let Some(key) = key {
+        *text = key.hide_in(text);
+    }
+    if let Some((end, _)) = text.char_indices().nth(QUOTED) {
+        text.truncate(end);
+        text.push('…');
+    }
+    problem
 }

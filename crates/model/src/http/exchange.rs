@@ -6,20 +6,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::answer::{AnswerReader, HttpChunks, too_large};
+use crate::http::answer::{AnswerReader, Blame, HttpChunks, presentable, too_large};
 use crate::http::connection::Connection;
 use crate::http::decode::Decoder;
 use crate::http::failure::{ErrorAnswer, Failure};
 use crate::http::key::ApiKey;
 use crate::http::pause::{Pause, RealPause, wait_after};
-use crate::http_error::{HttpError, HttpProblem, RetryNotice};
+use crate::http_error::{HttpProblem, RetryNotice};
 use crate::stream::ChunkStream;
 
 /// How large a whole answer may be, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
-
-/// How much of a server's text goes into a message, in characters.
-const QUOTED: usize = 500;
 
 /// How much of an error's body is read, in bytes.
 const LARGEST_ERROR: usize = 64 * 1024;
@@ -39,14 +36,6 @@ pub(crate) struct Call {
     pub(crate) body: Vec<u8>,
     /// The model's name, for messages.
     pub(crate) model: String,
-}
-
-/// Whom an error of a running answer is about.
-#[derive(Debug, Clone)]
-pub(crate) struct Blame {
-    server: String,
-    key: Option<ApiKey>,
-    attempts: u32,
 }
 
 impl Exchange {
@@ -207,17 +196,6 @@ impl Exchange {
     }
 }
 
-impl Blame {
-    /// Words a problem as the error of a call.
-    pub(crate) fn error(&self, problem: HttpProblem) -> ModelError {
-        ModelError::Http(Box::new(HttpError {
-            server: self.server.clone(),
-            problem: presentable(problem, self.key.as_ref()),
-            attempts: self.attempts,
-        }))
-    }
-}
-
 /// Waits for something that a cancellation ends at once, and its connection with it (LO-4).
 async fn unless_cancelled<T>(
     cancel: &CancellationToken,
@@ -228,19 +206,4 @@ async fn unless_cancelled<T>(
         () = cancel.cancelled() => Err(ModelError::Cancelled),
         done = future => Ok(done),
     }
-}
-
-/// Makes a problem fit to be shown: without the key that a server may repeat, and not too long.
-fn presentable(mut problem: HttpProblem, key: Option<&ApiKey>) -> HttpProblem {
-    let Some(text) = problem.text_mut() else {
-        return problem;
-    };
-    if let Some(key) = key {
-        *text = key.hide_in(text);
-    }
-    if let Some((end, _)) = text.char_indices().nth(QUOTED) {
-        text.truncate(end);
-        text.push('…');
-    }
-    problem
 }

@@ -279,7 +279,7 @@ pub fn reap(mut child: Child, limit: Option<Duration>) {
         let group = Group(Pid::from_child(&child));
         for (within, end) in [
             (limit, Group::ask_to_end as fn(&Group)),
-            (crate::termination::GRACE, Group::kill),
+            (crate::GRACE, Group::kill),
         ] {
             if ends_within(&mut child, within) {
                 return;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::discovery::AgentProblem;
+use super::problem::AgentProblem;
 use super::tool_list::ToolList;
 use crate::files::text;
 use crate::front_matter::{self, FrontMatter};

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::definition::{self, SubAgent};
+use super::problem::AgentProblem;
 
 /// The folders that hold agents, each agent in a file of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,18 +16,6 @@ pub struct AgentFolders {
     pub used: Vec<PathBuf>,
     /// Those whose agents don't count: the project's if the workspace is not to be trusted.
     pub untrusted: Vec<PathBuf>,
-}
-
-/// Says what is wrong with an agent's file, and whether the agent was left out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {message}", .file.display(), .line.map(|line| format!(":{line}")).unwrap_or_default())]
-pub struct AgentProblem {
-    /// The file or folder.
-    pub file: PathBuf,
-    /// The line, from 1, if one is meant.
-    pub line: Option<u32>,
-    /// What is wrong.
-    pub message: String,
 }
 
 /// The sub-agents of a session, by name.

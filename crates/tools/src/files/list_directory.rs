@@ -6,8 +6,9 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde_json::json;
 
 use crate::arguments::{required_text, texts};
+use crate::entry_kind::EntryKind;
 use crate::filter::{PathFilter, Rules};
-use crate::walk::{Entry, EntryKind, entries, note};
+use crate::walk::{Entry, entries, note};
 use crate::wording::append;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,

@@ -10,9 +10,10 @@ use tokio_util::sync::CancellationToken;
 use super::excerpt::{Excerpt, Lines};
 use super::text;
 use crate::arguments::texts;
+use crate::entry_kind::EntryKind;
 use crate::filter::Rules;
 use crate::search::{Case, compile};
-use crate::walk::{EntryKind, Walk};
+use crate::walk::Walk;
 use crate::wording::append;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use super::References;
+use crate::entry_kind::EntryKind;
 use crate::files::excerpt::{Excerpt, Lines};
 use crate::files::text;
 use crate::filter::Rules;
-use crate::walk::{EntryKind, Walk};
+use crate::walk::Walk;
 use crate::wording::append;
 use crate::{ErrorKind, Workspace};
 

@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::pattern::{Case, compile};
 use crate::arguments::{flag, required_text, text};
-use crate::walk::{Entry, EntryKind, Walk};
+use crate::entry_kind::EntryKind;
+use crate::walk::{Entry, Walk};
 use crate::wording::append;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,

@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::pattern::{Case, compile};
 use crate::arguments::{flag, required_text, text};
-use crate::walk::{EntryKind, Walk, note};
+use crate::entry_kind::EntryKind;
+use crate::walk::{Walk, note};
 use crate::wording::append;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,

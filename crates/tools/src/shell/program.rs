@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use hookloop_process::find_program;
 
-use super::run_shell_command::ShellSettings;
+use super::settings::ShellSettings;
 
 /// Makes the process of a command line, with nothing to read.
 pub(crate) fn command(line: &str, directory: &Path, settings: &ShellSettings) -> Command {

@@ -1,6 +1,5 @@
 //! The tool `run_shell_command`.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,12 +9,13 @@ use std::time::Duration;
 use hookloop_process::Process;
 use serde_json::json;
 
-use super::background::{BackgroundProcess, BackgroundProcesses};
+use super::background::BackgroundProcess;
 use super::capture::Capture;
 use super::command_roots::command_roots;
 use super::foreground::{self, Ending, Finished, OutputEnd, Rest};
 use super::program;
 use super::report::{self, Asked};
+use super::settings::ShellSettings;
 use crate::arguments::{flag, required_text, text};
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
@@ -24,17 +24,6 @@ use crate::{
 
 /// How long a background command is watched, so that one that fails at once is told as failed.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
-
-/// What commands are run with.
-#[derive(Clone, Default)]
-pub struct ShellSettings {
-    /// All of the commands' environment; `GEMINI_CLI=1` is added. Its `PATH` finds the shell.
-    pub environment: Vec<(OsString, OsString)>,
-    /// Where processes are kept that go on in the background.
-    pub background: BackgroundProcesses,
-    /// An existing folder for the output of background commands; without one it is not kept.
-    pub log_directory: Option<PathBuf>,
-}
 
 /// Runs a command line (`agent.md` §4, TO-2).
 pub(crate) struct RunShellCommand {

@@ -1,9 +1,8 @@
 //! What must come of a payload: `expect.json`.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::matching::compare;
+use super::matching::{Difference, compare};
 use crate::near_matches::near_matches;
 
 /// The keys of `expect.json`: the fields of an outcome, and the runs of hooks by their label.
@@ -24,17 +23,6 @@ const HOOKS: &str = "hooks";
 /// A part of what must come of a payload.
 #[derive(Debug)]
 pub(super) struct Expectation(Map<String, Value>);
-
-/// Something that came out otherwise.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Difference {
-    /// Where: a path such as `hooks.format.result`.
-    pub(crate) field: String,
-    /// What must be there.
-    pub(crate) expected: Value,
-    /// What is.
-    pub(crate) actual: Value,
-}
 
 impl Expectation {
     /// Understands the text of `expect.json`; the error is a sentence. Nothing is skipped: a

@@ -1,11 +1,21 @@
 //! Whether a value is what was expected: a part of it is enough.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
-
-use super::expectation::Difference;
 
 /// The key of an expectation that a text, or one text of a list, has a part.
 const CONTAINS: &str = "contains";
+
+/// Something that came out otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Difference {
+    /// Where: a path such as `hooks.format.result`.
+    pub(crate) field: String,
+    /// What must be there.
+    pub(crate) expected: Value,
+    /// What is.
+    pub(crate) actual: Value,
+}
 
 /// Compares a value with what is expected of it. Of an object only the keys that are named count,
 /// and an empty one stands for an empty one; lists and other values must be the same.

@@ -7,7 +7,8 @@ use hookloop_session::{OutcomeView, Workspace};
 use serde_json::{Map, Value};
 
 use super::cases::Case;
-use super::expectation::{Difference, Expectation};
+use super::expectation::Expectation;
+use super::matching::Difference;
 use crate::commands::engine::{Engine, Interruption, subject};
 use crate::commands::fire::{Staged, Wishes};
 use crate::commands::views::RunView;

@@ -163,3 +163,14 @@ pub(crate) fn recorded(
         runs: firing.iter().map(as_json).collect(),
     })
 }
+
+/// Returns the chosen runs; none where no hook ever ran.
+pub(super) fn runs(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Vec<StoredRun>, CommandFailure> {
+    match store {
+        Some(store) => Ok(store.runs(filter)?),
+        None => Ok(Vec::new()),
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
 
-use super::listing::runs;
+use super::choice::runs;
 use super::view::followed_run;
 use super::words;
 use crate::commands::{CommandFailure, Context, Format};

@@ -3,9 +3,10 @@
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
-use super::view::TraceView;
+use super::choice::runs;
+use super::view::document;
 use super::{TraceArguments, choice, following, page, words};
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{CommandFailure, Context, Format, text};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.
@@ -70,31 +71,4 @@ fn show(
         notices: told,
         exit: Exit::Done,
     })
-}
-
-/// Returns the chosen runs; none where no hook ever ran.
-pub(super) fn runs(
-    store: Option<&TraceStore>,
-    filter: &RunFilter,
-) -> Result<Vec<StoredRun>, CommandFailure> {
-    match store {
-        Some(store) => Ok(store.runs(filter)?),
-        None => Ok(Vec::new()),
-    }
-}
-
-/// Returns runs as the JSON object of the command.
-pub(super) fn document(
-    context: &Context<'_>,
-    workspace: &Workspace,
-    runs: &[StoredRun],
-    html: Option<&str>,
-) -> Result<String, CommandFailure> {
-    let view = TraceView { runs, html };
-    views::document(
-        context.name,
-        &workspace.project_root,
-        view,
-        &workspace.problems,
-    )
 }

@@ -6,7 +6,8 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
-use super::listing::{document, runs};
+use super::choice::runs;
+use super::view::document;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
 use crate::output::Output;

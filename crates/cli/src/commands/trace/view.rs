@@ -1,11 +1,12 @@
 //! Recorded runs as JSON (CM-6).
 
-use hookloop_session::OutcomeView;
+use hookloop_session::{OutcomeView, Workspace};
 use hookloop_trace::StoredRun;
 use hookloop_trace::replay::Change;
 use serde::Serialize;
 
-use crate::commands::views::{ExplanationView, SCHEMA_VERSION};
+use crate::commands::views::{self, ExplanationView, SCHEMA_VERSION};
+use crate::commands::{CommandFailure, Context};
 
 /// Shows runs of the trace.
 #[derive(Serialize)]
@@ -14,6 +15,22 @@ pub(crate) struct TraceView<'a> {
     pub(crate) runs: &'a [StoredRun],
     /// The page that was written.
     pub(crate) html: Option<&'a str>,
+}
+
+/// Returns runs as the JSON object of the command.
+pub(super) fn document(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    runs: &[StoredRun],
+    html: Option<&str>,
+) -> Result<String, CommandFailure> {
+    let view = TraceView { runs, html };
+    views::document(
+        context.name,
+        &workspace.project_root,
+        view,
+        &workspace.problems,
+    )
 }
 
 /// Shows what today's hooks make of a recorded input.

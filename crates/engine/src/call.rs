@@ -1,0 +1,241 @@
+//! Firing an event: from the plan to the outcome, with a second look at what was rewritten (BT-10).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_events::{Event, EventName, SessionIdentity};
+use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::conclude::conclude;
+use crate::conclusion::Fired;
+use crate::inner::Inner;
+use crate::lifecycle::Lifecycle;
+use crate::plan::{Mode, Novelty, Plan, Planned};
+use crate::ran::Ran;
+use crate::reading::Remark;
+use crate::run::{Detachment, Firing, Look, Round, Runs, chain, run, run_beside};
+use crate::span::Span;
+
+/// Who fires, and until when.
+pub(crate) struct Call<'a> {
+    pub(crate) inner: &'a Inner,
+    pub(crate) session: &'a Arc<SessionIdentity>,
+    pub(crate) cancel: &'a CancellationToken,
+    pub(crate) detachment: Detachment,
+    /// The span that this firing belongs to.
+    pub(crate) span: Option<&'a Arc<dyn Span>>,
+    /// Keys that hooks read as they are given (CM-5).
+    pub(crate) overlay: Map<String, Value>,
+    /// The hooks that run once a session and have run (FD-22).
+    pub(crate) once: &'a Mutex<HashSet<HookId>>,
+}
+
+/// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
+/// with it.
+pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
+
+impl Call<'_> {
+    /// Fires an event; nothing is returned where no hook runs (EV-2). Hooks look again at what
+    /// others rewrote (BT-10).
+    pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
+        let settled = self.fire_settled::<E, Infallible>(input, |input, outcome| {
+            Ok(E::rewritten(input, outcome))
+        });
+        match settled.await {
+            Ok(fired) => fired,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Fires an event whose rewritten value the host has a say about before hooks look again:
+    /// `last` returns what they read of it, or what is wrong with it.
+    pub(crate) async fn fire_settled<E: Event, V>(
+        &self,
+        input: E::Input,
+        last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
+    ) -> Result<Option<Fired<E>>, V> {
+        let inner = self.inner;
+        let snapshot = inner.snapshot();
+        let subject = E::subject(&input).unwrap_or_default();
+        let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
+        if novelty == Novelty::First {
+            self.tell_skipped(E::NAME, &plan);
+        }
+        let hooks = self.due(&plan.hooks);
+        if hooks.is_empty() {
+            return Ok(None);
+        }
+        self.tell(&Lifecycle::Planned {
+            event: E::NAME,
+            hooks: hooks.to_vec(),
+        });
+        let firing = self.firing(&plan);
+        let input = Arc::new(input);
+        let round = Round {
+            mode: plan.mode,
+            hooks: &hooks,
+        };
+        let mut runs = run::<E>(&firing, round, &input).await;
+        let wrong = match rewritten::<E, V>(&input, &runs, last) {
+            Ok(Some(last)) => {
+                // The subject can't be rewritten, so the plan of the final value is this one.
+                let last = Arc::new(last);
+                look_again::<E>(&firing, round, &last, &mut runs).await;
+                None
+            }
+            Ok(None) => None,
+            Err(wrong) => Some(wrong),
+        };
+        let fired = conclude::<E>(plan.mode, input, runs, &inner.reported);
+        self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
+        match wrong {
+            Some(wrong) => Err(wrong),
+            None => Ok(Some(fired)),
+        }
+    }
+
+    fn firing<'f>(&'f self, plan: &'f Plan) -> Firing<'f> {
+        let inner = self.inner;
+        Firing {
+            executor: &*inner.executor,
+            closures: &inner.closures,
+            observer: &*inner.observer,
+            clock: &*inner.clock,
+            session: self.session,
+            cancel: self.cancel,
+            max_output_bytes: inner.max_output_bytes,
+            detachment: self.detachment.clone(),
+            span: self.span,
+            overlay: &self.overlay,
+            look: Look::First,
+            asked_for: &plan.asked_for,
+        }
+    }
+
+    /// Leaves out hooks that run once a session and have done so (FD-22).
+    fn due<'p>(&self, hooks: &'p [Arc<HookDeclaration>]) -> Cow<'p, [Arc<HookDeclaration>]> {
+        if !hooks.iter().any(|hook| hook.once) {
+            return Cow::Borrowed(hooks);
+        }
+        // Insertion can't be half done, so a poisoned lock guards nothing broken.
+        let mut done = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = hooks
+            .iter()
+            .filter(|hook| !hook.once || done.insert(hook.id.clone()));
+        due.cloned().collect()
+    }
+
+    fn tell_skipped(&self, event: EventName, plan: &Plan) {
+        for (hook, causes) in &plan.skipped {
+            let (hook, causes) = (Arc::clone(hook), causes.clone());
+            self.tell(&Lifecycle::Skipped {
+                event,
+                hook,
+                causes,
+            });
+        }
+    }
+
+    fn tell(&self, happening: &Lifecycle) {
+        self.inner.observer.observe(self.session, happening);
+    }
+}
+
+/// Returns what hooks would read of the value that they left, if somebody rewrote it.
+fn rewritten<E: Event, V>(
+    input: &E::Input,
+    runs: &Runs<E>,
+    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
+) -> Last<E, V> {
+    let is_over = runs.ran.iter().any(|ran| ran.record.was_cancelled());
+    if is_over || !runs.ran.iter().any(Ran::rewrites) {
+        return Ok(None);
+    }
+    let answers = runs.ran.iter().filter_map(|ran| ran.answer.clone());
+    last(input, &E::merge(input, answers.collect()).outcome)
+}
+
+/// Lets every hook read the final value that has not read exactly this one: what a hook let through
+/// is what runs (BT-10). Refusals, stops and questions count, nothing else does; but a response may
+/// be rewritten once more, by hooks that are at least as trusted as the one whose words they read.
+async fn look_again<E: Event>(
+    firing: &Firing<'_>,
+    round: Round<'_>,
+    last: &Arc<E::Input>,
+    runs: &mut Runs<E>,
+) {
+    let rewriters: Vec<_> = runs.ran.iter().filter(|ran| ran.rewrites()).collect();
+    let (authors, highest) = (
+        rewriters.iter().map(|ran| &ran.record.hook.id),
+        rewriters
+            .iter()
+            .map(|ran| ran.record.hook.authority())
+            .max(),
+    );
+    let authors: HashSet<_> = authors.collect();
+    let hooks: Vec<_> = round
+        .hooks
+        .iter()
+        .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
+        .filter(|hook| hook.mode == HookMode::Active)
+        // What it alone made it need not be asked about.
+        .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
+        .filter(|hook| {
+            let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == hook.id);
+            !reads.any(|ran| Arc::ptr_eq(&ran.read, last) || *ran.read == **last)
+        })
+        .cloned()
+        .collect();
+    if hooks.is_empty() {
+        return;
+    }
+    let overlay = firing.again();
+    let firing = Firing {
+        overlay: &overlay,
+        look: Look::Second,
+        ..firing.clone()
+    };
+    let round = Round {
+        mode: Mode::Parallel,
+        hooks: &hooks,
+    };
+    let begin = runs.ran.len();
+    let mut again = run_beside::<E>(&firing, round, last).await.ran;
+    for ran in &mut again {
+        ran.message = None;
+        let counts = E::CHAINS_REWRITES && Some(ran.record.hook.authority()) >= highest;
+        if counts && ran.rewrites() {
+            continue;
+        }
+        let first = runs
+            .ran
+            .iter()
+            .find(|it| it.record.hook.id == ran.record.hook.id);
+        let said = first.and_then(|it| it.answer.as_ref()).map(|it| &it.answer);
+        let whole = ran.take_rewrite();
+        // That what it said at first was replaced is known already.
+        if whole.is_some_and(|answer| said != Some(&answer) && changes::<E>(last, &answer)) {
+            let text = "other hooks had changed what it judges, and it would change that once \
+                more, which has no effect";
+            ran.remarks.push(Remark::Other(text.to_owned()));
+        }
+    }
+    runs.ran.extend(again);
+    if E::CHAINS_REWRITES {
+        chain::<E>(&firing, &mut runs.ran, last, begin).await;
+    }
+}
+
+/// Tells whether an answer would change a value.
+fn changes<E: Event>(value: &E::Input, answer: &E::Answer) -> bool {
+    if !E::rewrites(answer) {
+        return false;
+    }
+    let mut changed = value.clone();
+    E::thread(&mut changed, answer);
+    changed != *value
+}
