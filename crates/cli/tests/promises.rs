@@ -47,9 +47,36 @@ fn before_tool(matcher: &str, command: &str) -> Value {
     ]}]})
 }
 
-/// TR-6: a trusted script that the agent overwrites does not run, and that is said.
+/// TR-8: an agent that nobody watches can't overwrite the script of a guard, and says what it
+/// wanted to change.
+#[test]
+fn a_guards_script_is_not_edited() {
+    let (sandbox, finished) = edit_the_guard(&[]);
+    let script = std::fs::read_to_string(sandbox.project().join("guard.sh")).unwrap();
+    assert_eq!(script, "exit 0");
+    assert!(
+        finished.stderr.contains("would change") && finished.stderr.contains("guard.sh"),
+        "{}",
+        finished.stderr
+    );
+}
+
+/// TR-6, IO-21: a trusted script that the agent overwrites where that was allowed does not run; the
+/// hook refuses instead, and that is said.
 #[test]
 fn an_edited_script_stops_running() {
+    let (sandbox, finished) = edit_the_guard(&["--allow-config-edits"]);
+    assert!(!sandbox.project().join("ran").exists());
+    let why = "guard.sh changed since it was trusted";
+    assert!(finished.stderr.contains(why), "{}", finished.stderr);
+    let refused = finished.stderr.lines().any(|line| {
+        line.contains("list_directory") && line.contains("blocked") && line.contains(why)
+    });
+    assert!(refused, "{}", finished.stderr);
+}
+
+/// Lets the model overwrite the script of a trusted guard, and then call a tool.
+fn edit_the_guard(options: &[&str]) -> (Sandbox, Finished) {
     let sandbox = Sandbox::new();
     let hooks = before_tool("*", "sh $GEMINI_PROJECT_DIR/guard.sh");
     sandbox.project_settings(&json!({ "hooks": hooks }).to_string());
@@ -57,25 +84,25 @@ fn an_edited_script_stops_running() {
     hookloop(&sandbox, &["hooks", "trust"]);
     let edit = json!({"file_path": "guard.sh", "content": "touch $GEMINI_PROJECT_DIR/ran"});
     let calls = [("write_file", edit), look()];
-    let finished = converse(&sandbox, &calls, &["--approval-mode", "auto_edit"]);
-    assert!(!sandbox.project().join("ran").exists());
-    let why = "guard.sh changed since it was trusted";
-    assert!(finished.stderr.contains(why), "{}", finished.stderr);
+    let options = [&["--approval-mode", "auto_edit"], options].concat();
+    let finished = converse(&sandbox, &calls, &options);
+    (sandbox, finished)
 }
 
-/// ST-7: where a project is trusted for the run, it may switch off the user's guard, but not
-/// without a word.
+/// ST-13: a project that is trusted for the run can't switch off the user's guard, and that it
+/// wants to is said.
 #[test]
-fn a_guard_is_not_switched_off_in_silence() {
+fn a_project_does_not_switch_off_the_users_guard() {
     for config in [json!({"enabled": false}), json!({"disabled": ["guard"]})] {
         let sandbox = Sandbox::new();
-        let guard = before_tool("*", "exit 2");
+        let guard = before_tool("*", "echo no looking >&2; exit 2");
         sandbox.user_settings(&json!({ "hooks": guard }).to_string());
         sandbox.project_settings(&json!({ "hooksConfig": config }).to_string());
         let finished = converse(&sandbox, &[look()], &["--skip-trust"]);
-        let said = finished.stderr.lines().any(|line| {
-            line.contains("\"guard\"") && line.contains("does not run") && line.contains("project")
-        });
+        let refused = finished.stderr.contains("blocked: no looking");
+        assert!(refused, "{config}: {}", finished.stderr);
+        let place = sandbox.project().join(".gemini/settings.json:1:");
+        let said = finished.stderr.contains(place.to_str().unwrap());
         assert!(said, "{config}: {}", finished.stderr);
     }
 }

@@ -111,9 +111,10 @@ pub(crate) fn disable(
         return Err(unknown(name, &known));
     }
     let of_system = |hook: &&HookDeclaration| hook.source.layer == Some(Layer::System);
-    if is_locked(&before, "disabled") && hooks.iter().all(of_system) {
+    if hooks.iter().all(of_system) {
         let message = format!(
-            "\"{name}\" can't be disabled by name: the system's settings lock \"disabled\""
+            "\"{name}\" can't be disabled here: only the system's settings have a say over hooks \
+             of the system"
         );
         return Err(CommandFailure::new(FailureCode::Locked, message));
     }
@@ -138,7 +139,7 @@ pub(crate) fn disable(
         }
     }
     let after = open(context);
-    change.told = words::disabled(name, !change.files.is_empty());
+    change.told = words::disabled(&after, name, !change.files.is_empty());
     change.notices = words::still_on(&after, name);
     change.report(context, &after)
 }
@@ -174,8 +175,12 @@ pub(crate) fn switch_all(
     let after = open(context);
     let now = &after.settings.switches.enabled;
     change.told = words::turned_all(turn, saved == Saved::Written);
-    if now.value != wanted && !is_of(now, &file) {
-        change.notices = words::overridden(&after);
+    match turn {
+        Turn::Off => change.notices = words::all_still_on(&after),
+        Turn::On if !now.value && !is_of(now, &file) => {
+            change.notices = words::overridden(&after);
+        }
+        Turn::On => {}
     }
     if turn == Turn::On {
         let off = [

@@ -95,7 +95,7 @@ fn text_shows_place_line_and_remedy() {
     let finished = world.hooks(&["check"]);
     assert_eq!(finished.code, Some(1));
     let expected = format!(
-        "error[unknown_event]: \"BeforeTol\" is no event\n  --> {}:2:3\n 2 |   \"BeforeTol\": []\n   |   ^^^^^^^^^^^\n",
+        "error[unknown_event]: \"BeforeTol\" isn't an event\n  --> {}:2:3\n 2 |   \"BeforeTol\": []\n   |   ^^^^^^^^^^^\n",
         file.display()
     );
     assert!(

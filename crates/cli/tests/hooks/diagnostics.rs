@@ -206,7 +206,8 @@ fn scripts_are_looked_at() {
     assert_eq!((sound.code, &sound.json["diagnostics"]), (0, &json!([])));
 }
 
-/// PL-7: a shadowed hook is reported at its own place.
+/// PL-7: of hooks that are the same the most trusted stays; the other one is reported at its own
+/// place.
 #[test]
 fn a_shadowed_hook_is_reported() {
     let world = World::new();
@@ -214,15 +215,10 @@ fn a_shadowed_hook_is_reported() {
         "BeforeTool",
         "{\"hooks\": [§{\"type\": \"command\", \"command\": \"true\"}]}",
     ));
-    world.sandbox.user_settings(&text);
+    let file = world.sandbox.user_settings(&text);
     std::fs::write(world.system_file(), &text).unwrap();
     let json = world.json(&["check"]).json;
-    assert_place(
-        &json,
-        ("shadowed_hook", "warning"),
-        &world.system_file(),
-        (line, column),
-    );
+    assert_place(&json, ("shadowed_hook", "warning"), &file, (line, column));
     assert_eq!(find(&json, "shadowed_hook")["event"], "BeforeTool");
 }
 

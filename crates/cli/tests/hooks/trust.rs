@@ -127,9 +127,10 @@ fn a_workspace_trusted_for_a_run_is_warned_of() {
     assert_eq!(standing(&world), ["new"]);
 }
 
-/// TR-4: a hook that upstream's list trusts runs, and its script is remembered when it first does.
+/// TR-4, TR-7: upstream's list is no agreement, since that program writes it by itself: a hook on
+/// it stays new, does not run, and is nowhere recorded as trusted.
 #[test]
-fn upstream_trust_gets_a_baseline_when_it_first_runs() {
+fn upstream_trust_is_no_agreement() {
     let world = World::new();
     world.sandbox.script("hook.sh", "#!/bin/sh\ntouch ran\n");
     world.project_hooks(&json!({ "SessionStart": [{ "hooks": [
@@ -140,14 +141,22 @@ fn upstream_trust_gets_a_baseline_when_it_first_runs() {
         "trusted_hooks.json",
         &json!({ project: ["h:./hook.sh"] }).to_string(),
     );
-    world.json(&["list"]);
+    let written = std::fs::read(&store).unwrap();
+    assert_eq!(standing(&world), ["new"]);
     world.json(&["why", "SessionStart"]);
-    let untouched: Value = serde_json::from_str(&std::fs::read_to_string(&store).unwrap()).unwrap();
-    assert!(untouched.get("hookloop").is_none());
+    let fired = world.json(&["fire", "SessionStart"]);
+    assert!(!world.project().join("ran").exists());
+    assert!(
+        fired.stderr.contains("hookloop hooks trust h"),
+        "{}",
+        fired.stderr
+    );
+    assert_eq!(std::fs::read(&store).unwrap(), written);
+    world.json(&["trust"]);
     world.json(&["fire", "SessionStart"]);
     assert!(world.project().join("ran").exists());
-    world.sandbox.script("hook.sh", "#!/bin/sh\nevil\n");
-    assert_eq!(standing(&world), ["modified"]);
+    let kept: Value = serde_json::from_slice(&std::fs::read(&store).unwrap()).unwrap();
+    assert_eq!(kept[project], json!(["h:./hook.sh"]));
 }
 
 /// TR-4: a store that is broken is an error, and is left as it is.

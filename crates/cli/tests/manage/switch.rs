@@ -176,8 +176,8 @@ fn a_name_without_a_hook_can_be_removed() {
     );
 }
 
-/// CM-2: `--scope project` writes the project's settings; that a project which is not trusted has
-/// no say over the user's hooks is reported (ST-7).
+/// CM-2: `--scope project` writes the project's settings; that a project has no say over the
+/// user's hooks before somebody agreed to what it says is reported, in a trusted folder too (ST-13).
 #[test]
 fn the_scope_says_which_file_is_written() {
     let world = world();
@@ -191,26 +191,30 @@ fn the_scope_says_which_file_is_written() {
     assert_eq!(statuses(&world), ["enabled", "enabled"]);
     assert_eq!(std::fs::read_to_string(user_file(&world)).unwrap(), USER);
     world.mark_folder("TRUST_FOLDER");
-    assert_eq!(statuses(&world), ["disabled", "enabled"]);
+    assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    let listed = world.json(&["list"]).json;
+    assert_eq!(each(&listed["diagnostics"], "code"), ["loosening_ignored"]);
 }
 
-/// CM-2, ST-6: where the system locks `disabled`, its hooks can't be disabled, and nothing is
-/// written.
+/// CM-2, ST-6, ST-13: hooks of the system can't be disabled from elsewhere, locked or not, and
+/// nothing is written.
 #[test]
-fn locked_hooks_of_the_system_stay_enabled() {
-    let world = World::new();
-    let system = json!({
-        "hooksConfig": { "locked": ["disabled"] },
-        "hooks": { "BeforeTool": [{ "hooks": [
-            { "type": "command", "name": "audit", "command": "true" }
-        ] }] },
-    });
-    std::fs::write(world.system_file(), system.to_string()).unwrap();
-    let printed = world.json(&["disable", "audit"]);
-    assert_eq!(printed.code, 1);
-    assert_eq!(printed.json["error"]["code"], "locked");
-    assert!(!user_file(&world).exists());
-    assert_eq!(statuses(&world), ["enabled"]);
+fn hooks_of_the_system_stay_enabled() {
+    for locked in [json!(["disabled"]), json!([])] {
+        let world = World::new();
+        let system = json!({
+            "hooksConfig": { "locked": locked },
+            "hooks": { "BeforeTool": [{ "hooks": [
+                { "type": "command", "name": "audit", "command": "true" }
+            ] }] },
+        });
+        std::fs::write(world.system_file(), system.to_string()).unwrap();
+        let printed = world.json(&["disable", "audit"]);
+        assert_eq!(printed.code, 1);
+        assert_eq!(printed.json["error"]["code"], "locked");
+        assert!(!user_file(&world).exists());
+        assert_eq!(statuses(&world), ["enabled"]);
+    }
 }
 
 /// ST-10: a file that is no JSON is never rewritten.
@@ -250,23 +254,29 @@ fn other_reasons_are_said() {
     );
 }
 
-/// ST-7: a name that a project without trust disables goes on running as a hook of the user's, and
-/// whoever wrote it there is told so.
+/// ST-7, ST-13: a name that a project disables goes on running as a hook of the user's, in a
+/// trusted folder too, and whoever wrote it there is told so.
 #[test]
 fn a_disabled_name_without_effect_is_told() {
     let world = world();
     let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
     assert_eq!(finished.code, Some(0));
     assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    let stays = "hook \"guard\"";
     assert!(
-        finished.stderr.contains("is not disabled by this"),
+        finished.stderr.contains(stays) && finished.stderr.contains("stays on"),
         "{}",
         finished.stderr
     );
+    assert!(finished.stdout.contains("without effect: guard"));
     world.mark_folder("TRUST_FOLDER");
     let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
-    assert_eq!(statuses(&world), ["disabled", "enabled"]);
-    assert_eq!(finished.stderr, "");
+    assert_eq!(statuses(&world), ["enabled", "enabled"]);
+    assert!(
+        finished.stderr.contains(stays) && finished.stderr.contains("once somebody has agreed"),
+        "{}",
+        finished.stderr
+    );
 }
 
 /// CM-2: a project's hook is disabled where it comes from, or in the user's list for that project

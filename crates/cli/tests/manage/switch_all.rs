@@ -57,21 +57,38 @@ fn a_higher_layer_keeps_hooks_off() {
     assert_eq!(project.code, 0);
 }
 
-/// CM-2: a higher layer that keeps hooks on is told of.
+/// CM-2, ST-6, ST-13: hooks that stay on because another layer has the last word over them are
+/// told of, each by its name: a project's over its own, the system's over its own.
 #[test]
 fn a_higher_layer_keeps_hooks_on() {
     let world = world();
     world.mark_folder("TRUST_FOLDER");
+    let hooks = |name: &str| {
+        json!({ "BeforeTool": [{ "hooks": [
+            { "type": "command", "name": name, "command": "true" }
+        ] }] })
+    };
+    let config = json!({ "enabled": true });
     world
         .sandbox
-        .project_settings("{\"hooksConfig\": {\"enabled\": true}}");
+        .project_settings(&json!({ "hooksConfig": config, "hooks": hooks("local") }).to_string());
+    let system = json!({ "hooks": hooks("audit") });
+    std::fs::write(world.system_file(), system.to_string()).unwrap();
     let finished = world.hooks(&["disable-all"]);
-    assert!(
-        finished.stderr.contains("hooks stay on"),
+    let stays = |name: &str| {
+        let mut lines = finished.stderr.lines();
+        lines.any(|line| line.contains(&format!("\"{name}\"")) && line.contains("stays on"))
+    };
+    assert_eq!(
+        ["local", "audit", "guard"].map(stays),
+        [true, true, false],
         "{}",
         finished.stderr
     );
-    assert_eq!(world.json(&["list"]).json["hooks_enabled"], true);
+    let listed = world.json(&["list"]).json;
+    assert_eq!(listed["hooks_enabled"], false);
+    let is_off = |index: usize| cause_codes(&listed["hooks"][index]).contains(&"hooks_off");
+    assert_eq!([0, 1, 2].map(is_off), [false, true, false]);
 }
 
 /// CM-2, ST-6: what the system has locked can't be turned either way.

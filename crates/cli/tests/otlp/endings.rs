@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 use crate::collector::{Spans, willing};
 use crate::scene::{Scene, hook, of};
 
-/// TE-3: a hook's span says where it is configured, what it decided and how it ended.
+/// TE-3, IO-21: a hook's span says where it is configured, what it decided and how it ended; one
+/// that could not start has refused.
 #[test]
 fn decision_and_ending_of_a_hook_are_in_its_span() {
     let cases = [
@@ -22,7 +23,7 @@ fn decision_and_ending_of_a_hook_are_in_its_span() {
         (
             "missing",
             "/no/such/program",
-            "none",
+            "deny",
             "not_started",
             Some("not_started"),
         ),

@@ -168,20 +168,10 @@ fn answers_that_break_off() {
                 shown: "tok-halfé",
                 ..Case::answers(
                     "a character in two pieces",
-                    vec![
-                        begins()
-                            .piece(front)
-                            .piece(back)
-                            .event(&service.chunk(""))
-                            .end(),
-                    ],
+                    vec![service.ends(begins().piece(front).piece(back))],
                 )
             },
         ]
-        .into_iter()
-        // Of the other service an end without a reason is no end.
-        .filter(|case| service == Service::Gemini || case.message.is_some())
-        .collect()
     });
 }
 
@@ -256,10 +246,6 @@ fn servers_that_say_nothing() {
         let slow = bytes.bytes().fold(Reply::stream(), |reply, byte| {
             reply.piece([byte]).pause(Duration::from_millis(3500) / 80)
         });
-        let slow = match service {
-            Service::Gemini => slow.end(),
-            Service::OpenAi => slow.event("[DONE]").end(),
-        };
         vec![
             Case::fails("silent", Reply::new().await_close(&Gate::new()), silence),
             Case::breaks(
@@ -267,7 +253,7 @@ fn servers_that_say_nothing() {
                 service.begins("tok-half").await_close(&Gate::new()),
                 silence,
             ),
-            Case::answers("slow", vec![slow]),
+            Case::answers("slow", vec![service.ends(slow)]),
         ]
     });
 }

@@ -50,7 +50,12 @@ impl Service {
 
     /// Builds a whole answer.
     pub(crate) fn says(self, text: &str) -> Reply {
-        let reply = Reply::stream().event(&self.chunk(text)).event(&self.last());
+        self.ends(Reply::stream().event(&self.chunk(text)))
+    }
+
+    /// Ends an answer as a service does that has said everything.
+    pub(crate) fn ends(self, reply: Reply) -> Reply {
+        let reply = reply.event(&self.last());
         match self {
             Self::Gemini => reply.end(),
             Self::OpenAi => reply.event("[DONE]").end(),

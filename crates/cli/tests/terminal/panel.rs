@@ -157,10 +157,10 @@ fn a_hang_up_ends_the_panel() {
 }
 
 /// TR-6: a project's hook that is edited between two prompts does not run, neither as it is nor
-/// as it was, until somebody agrees to it; the user is told how.
+/// as it was, until somebody agrees to it; so long it refuses, and the user is told how to go on.
 #[test]
 fn an_edited_hook_waits_for_trust() {
-    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let world = World::new().says(&["one"]).says(&["two"]);
     let world = world.project_hooks(&[("BeforeAgent", "mark", "touch first")]);
     let mut session = world.start(&[]);
     session.sees("May this hook run?");
@@ -172,19 +172,20 @@ fn an_edited_hook_waits_for_trust() {
     let world = world.project_hooks(&[("BeforeAgent", "mark", "touch second")]);
     session.sends("again");
     reads(&session, "Settings changed: BeforeAgent hook \"mark\"");
-    reads(&session, "waits for trust: ");
+    reads(&session, "refuses until somebody has agreed to it: ");
     reads(&session, "let it run with /hooks trust");
-    session.sees("two");
+    reads(&session, "this counts as a refusal");
+    session.is_at_prompt();
     assert!(!world.path("first").exists() && !world.path("second").exists());
     session.sends("/hooks trust mark");
     session.sends("once more");
-    session.sees("three");
+    session.sees("two");
     assert!(!world.path("first").exists() && world.path("second").exists());
 }
 
-/// TR-6, ST-5: hooks that are gone are named, once, and why: here the file is broken.
+/// ST-5: a file that breaks while a session is open takes no hook along, and that is said once.
 #[test]
-fn hooks_that_are_gone_are_named() {
+fn a_file_that_breaks_leaves_hooks_in_force() {
     let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
     let note = world.noting("BeforeAgent");
     let world = world.hooks(&[("BeforeAgent", "note", &note)]);
@@ -193,14 +194,14 @@ fn hooks_that_are_gone_are_named() {
     session.sees("one");
     world.sandbox.user_settings("{ \"hooks\": [");
     session.sends("again");
-    reads(&session, "hook \"note\"");
-    reads(&session, "is gone");
-    reads(&session, "the file is no JSON");
+    reads(&session, "settings.json:1:13: ");
+    reads(&session, "from before stay in force");
     session.sees("two");
-    assert_eq!(world.noted("BeforeAgent").len(), 1);
+    assert_eq!(world.noted("BeforeAgent").len(), 2);
     session.sends("once more");
     session.sees("three");
-    assert_eq!(letters(&session).matches("isgone").count(), 1);
+    assert_eq!(world.noted("BeforeAgent").len(), 3);
+    assert_eq!(letters(&session).matches("stayinforce").count(), 1);
 }
 
 /// TR-6: a hook that is added while the session is open runs, and the user knows.

@@ -10,12 +10,19 @@ use crate::workspace::Workspace;
 /// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
 /// newly wrong (ST-5).
 pub(super) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
-    let mut news = of_hooks(&before.registry.list(), &after.registry.list());
+    let refusing: Vec<&HookId> = after
+        .vouched
+        .iter()
+        .filter(|it| after.refuses(it))
+        .map(|it| &it.hook.id)
+        .collect();
+    let (old, new) = (before.registry.list(), after.registry.list());
+    let mut news = of_hooks(&old, &new, &refusing);
     news.extend(problems(before, after));
     news
 }
 
-fn of_hooks(old: &[HookStatus], new: &[HookStatus]) -> Vec<Notice> {
+fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec<Notice> {
     let predecessors = predecessors(old, new);
     let mut news = Vec::new();
     for (status, predecessor) in new.iter().zip(&predecessors) {
@@ -26,9 +33,9 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus]) -> Vec<Notice> {
             (true, true) if earlier.is_some_and(|it| is_same(&status.hook, &it.hook)) => {}
             (true, true) => news.push(info(&status.hook, "runs as it was changed")),
             (true, false) => news.push(info(&status.hook, "runs from now on")),
-            (false, true) => news.push(stopped(status)),
+            (false, true) => news.push(stopped(status, refusing)),
             (false, false) if waits(status) && !earlier.is_some_and(waits) => {
-                news.push(stopped(status));
+                news.push(stopped(status, refusing));
             }
             (false, false) => {}
         }
@@ -88,7 +95,12 @@ fn waits(status: &HookStatus) -> bool {
     status.causes.iter().any(is_trust)
 }
 
-fn stopped(status: &HookStatus) -> Notice {
+fn stopped(status: &HookStatus, refusing: &[&HookId]) -> Notice {
+    let waits = if refusing.contains(&&status.hook.id) {
+        "refuses until somebody has agreed to it"
+    } else {
+        "waits for trust"
+    };
     let trust = status.causes.iter().find_map(|cause| match cause {
         SkipCause::UntrustedNew => Some("nobody has agreed to it yet"),
         SkipCause::UntrustedModified(what) => Some(what.as_str()),
@@ -96,7 +108,7 @@ fn stopped(status: &HookStatus) -> Notice {
     });
     let what = match (trust, status.causes.first()) {
         (Some(why), _) => format!(
-            "waits for trust: {why}; look at it with /hooks review, and let it run with /hooks \
+            "{waits}: {why}; look at it with /hooks review, and let it run with /hooks \
              trust"
         ),
         (None, Some(cause)) => format!("does not run any more: {}", cause.message()),
@@ -172,7 +184,7 @@ mod tests {
     }
 
     fn news(old: &[HookStatus], new: &[HookStatus]) -> Vec<String> {
-        let news = of_hooks(old, new).into_iter();
+        let news = of_hooks(old, new, &[]).into_iter();
         news.map(|it| it.text).collect()
     }
 

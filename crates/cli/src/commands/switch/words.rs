@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use hookloop_engine::SkipCause;
-use hookloop_hook::Source;
+use hookloop_engine::{HookStatus, SkipCause};
+use hookloop_hook::{HookDeclaration, Source};
 use hookloop_session::Workspace;
+use hookloop_settings::Owner;
 use hookloop_text::visible;
 
 use super::Turn;
@@ -25,31 +26,65 @@ pub(crate) fn enabled(name: &str, still: &[Source], is_changed: bool) -> String 
     text
 }
 
-/// Says that a hook is disabled.
-pub(crate) fn disabled(name: &str, is_changed: bool) -> String {
-    let verb = if is_changed {
-        "disabled"
-    } else {
-        "disabled already"
+/// Says that a hook is disabled, or that only its name was noted down.
+pub(crate) fn disabled(workspace: &Workspace, name: &str, is_changed: bool) -> String {
+    let listed = workspace.registry.list();
+    let mut meant = listed.iter().filter(|it| it.hook.label() == name);
+    let verb = match (meant.any(is_off_by_name), is_changed) {
+        (true, true) => "disabled",
+        (true, false) => "disabled already",
+        (false, true) => "noted as disabled, without effect",
+        (false, false) => "noted as disabled already, without effect",
     };
     format!("{verb}: {}\n", visible(name))
 }
 
-/// Warns of hooks that run although their name was just disabled (ST-6, ST-7).
+fn is_off_by_name(status: &HookStatus) -> bool {
+    let is_name = |cause: &SkipCause| matches!(cause, SkipCause::DisabledByName(_));
+    status.causes.iter().any(is_name)
+}
+
+/// Warns of hooks that run although their name was just disabled (ST-6, ST-13).
 pub(crate) fn still_on(workspace: &Workspace, name: &str) -> String {
-    let mut text = String::new();
-    for status in workspace.registry.list() {
+    let listed = workspace.registry.list();
+    let meant = listed.iter().filter(|it| it.hook.label() == name);
+    stays_on(workspace, meant.filter(|it| !is_off_by_name(it)))
+}
+
+/// Warns of hooks that run although all were just turned off (ST-6, ST-13).
+pub(crate) fn all_still_on(workspace: &Workspace) -> String {
+    let switches = &workspace.settings.switches;
+    let listed = workspace.registry.list();
+    let is_on = |status: &&HookStatus| switches.turned_off_by(&status.hook).is_none();
+    stays_on(workspace, listed.iter().filter(is_on))
+}
+
+fn stays_on<'a>(workspace: &Workspace, hooks: impl Iterator<Item = &'a HookStatus>) -> String {
+    let line = |status: &HookStatus| {
         let hook = &status.hook;
-        let is_off = |cause: &SkipCause| matches!(cause, SkipCause::DisabledByName(_));
-        if hook.label() == name && !status.causes.iter().any(is_off) {
-            text.push_str(&warning(&format!(
-                "{} hook \"{name}\" ({}) is not disabled by this: a project that is not trusted, \
-                 and a list that the system locks, have no say over it",
-                hook.event, hook.source
-            )));
+        warning(&format!(
+            "{} hook \"{}\" ({}) stays on: {}",
+            hook.event,
+            hook.label(),
+            hook.source,
+            out_of_reach(workspace, hook)
+        ))
+    };
+    hooks.map(line).collect()
+}
+
+/// Says why what was just written doesn't reach a hook (ST-13).
+fn out_of_reach(workspace: &Workspace, hook: &HookDeclaration) -> &'static str {
+    match Owner::of(hook) {
+        Owner::System => "only the system's settings have a say over hooks of the system",
+        Owner::Project => "the project's own settings have the last word over its hooks",
+        Owner::User | Owner::Extension if workspace.settings.workspace.is_trusted() => {
+            "a project has a say over hooks of others once somebody has agreed to what it says"
+        }
+        Owner::User | Owner::Extension => {
+            "a project that is not trusted has no say over hooks of others"
         }
     }
-    text
 }
 
 /// Says that the system's settings keep hooks as they are (ST-6).
@@ -75,20 +110,12 @@ pub(crate) fn overridden(workspace: &Workspace) -> String {
     let switches = &workspace.settings.switches;
     let setting = &switches.enabled;
     let now = if setting.value { "on" } else { "off" };
-    if switches.project_off().is_some() {
-        return warning(
-            "only the project's own hooks are turned off: a project that is not trusted has no \
-             say over others",
-        );
-    }
     let by = match &setting.source {
         Some(source) => place(source),
         None if switches.locked.iter().any(|it| it == "enabled") => {
             "the system, whose settings lock \"enabled\",".to_owned()
         }
-        None => {
-            "the default: a project that is not trusted has no say over others, and it".to_owned()
-        }
+        None => "the default, as no other settings have a say here,".to_owned(),
     };
     warning(&format!("hooks stay {now}; {by} has the last word"))
 }
