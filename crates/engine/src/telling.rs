@@ -35,6 +35,12 @@ fn error_of_traceback(text: &str) -> Option<String> {
     if text.contains("Traceback (most recent call last)") {
         return last_unindented(text.lines());
     }
+    // Python has no traceback of what it could not read: the place, the line, then the error.
+    let is_place = |line: &str| line.starts_with("  File \"") && line.contains(", line ");
+    let is_error = |line: &str| line.starts_with("SyntaxError") || is_of_syntax(line);
+    if text.lines().any(is_place) {
+        return last_unindented(text.lines().filter(|line| is_error(line)));
+    }
     let is_frame = |line: &str| line.trim_start().starts_with("at ") && line.starts_with(' ');
     if !text.lines().any(is_frame) {
         return None;
@@ -46,6 +52,11 @@ fn error_of_traceback(text: &str) -> Option<String> {
             .next()
             .is_some_and(|word| word.ends_with("Error") || word.ends_with("Exception"))
     }))
+}
+
+/// Tells whether a line names one of Python's errors of syntax that have names of their own.
+fn is_of_syntax(line: &str) -> bool {
+    line.starts_with("IndentationError") || line.starts_with("TabError")
 }
 
 fn last_unindented<'t>(lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<String> {
@@ -82,6 +93,18 @@ mod tests {
             assert_eq!(telling_line(text).as_deref(), Some(expected));
             assert_eq!(failed_step(text).as_deref(), Some(expected));
         }
+    }
+
+    /// IO-14, IO-25: what Python could not read is told by its error, not by its place.
+    #[test]
+    fn an_error_of_syntax_is_told() {
+        let text = "  File \"/p/guard\", line 2\n    print 'deny'\n    ^^^^^^^^^^^^\n\
+                    SyntaxError: Missing parentheses in call to 'print'\n";
+        let expected = "SyntaxError: Missing parentheses in call to 'print'";
+        assert_eq!(telling_line(text).as_deref(), Some(expected));
+        let indented = "  File \"g.py\", line 3\n    x\nIndentationError: unexpected indent\n";
+        let expected = "IndentationError: unexpected indent";
+        assert_eq!(telling_line(indented).as_deref(), Some(expected));
     }
 
     /// IO-14: of other text the first line that says something stands for the stream.

@@ -125,7 +125,7 @@ impl Place<'_> {
         }
         completions.update(&workspace);
         ui.aside(|| {
-            let announcement = Announcement::of(&workspace);
+            let announcement = Announcement::of(&workspace, self.environment);
             let renewed = standing::renew(&mut workspace);
             let warnings = announcement.warnings.into_iter().chain(renewed);
             for line in warnings.chain(announcement.summary) {

@@ -28,6 +28,7 @@ mod signals;
 mod stage;
 mod standing;
 mod stored;
+mod told;
 mod tracing;
 mod workspace;
 
@@ -104,7 +105,7 @@ fn try_run(
         Some(choice) => Some(choose_session(&workspace, environment, choice)?),
     };
     screen.name_hooks(hook_notifications(options, &workspace));
-    let announcement = Announcement::of(&workspace);
+    let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
     for line in announcement.warnings.into_iter().chain(renewed) {
         screen.warning_line(&line);

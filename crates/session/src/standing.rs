@@ -5,8 +5,10 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, GoneHook, Standing, Vouched};
 
+use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
+use crate::told::Told;
 use crate::workspace::Workspace;
 
 /// What a session says at its start about the hooks that it has.
@@ -21,8 +23,9 @@ pub(crate) struct Announcement {
 
 impl Announcement {
     /// Looks at all hooks (ST-11, TR-2, TR-3).
-    pub(crate) fn of(workspace: &Workspace) -> Self {
-        let mut warnings = notices::problem_lines(&workspace.problems);
+    pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
+        let told = Told::of(&workspace.state_dir(environment));
+        let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
         let patterns = hookloop_engine::lint_patterns(&workspace.registry);
         warnings.extend(notices::problem_lines(&patterns));
         let listed = workspace.registry.list();

@@ -10,7 +10,7 @@ use hookloop_hook::{
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::handler_read::own_fields;
-use crate::hook_read::{GROUP_FIELDS, Group, HookReader, is_null};
+use crate::hook_read::{GROUP_FIELDS, Group, HookReader, Written, is_null};
 use crate::mint::Identity;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
@@ -107,7 +107,7 @@ impl HookReader<'_, '_> {
             let is_known = COMMON_FIELDS.contains(&name)
                 || hook_type.is_none_or(|it| own_fields(it).contains(&name));
             if !is_known || !HOOK_FIELDS.contains(&name) {
-                self.unknown(&mut hook, property, object);
+                self.unknown(&mut hook, property, (group, object));
             }
         }
         // A type that can't be read is taken for a command where there is one.
@@ -240,7 +240,7 @@ impl HookReader<'_, '_> {
         &mut self,
         hook: &mut HookDeclaration,
         property: &ObjectProp<'_>,
-        object: &Object<'_>,
+        (group, object): (&Group, &Object<'_>),
     ) {
         let name = property.name.as_str();
         if is_one_edit(name, "onFailure") && member(object, "onFailure").is_none() {
@@ -252,13 +252,17 @@ impl HookReader<'_, '_> {
             return;
         }
         let (message, help) = if is_in_group {
-            // Without the group it is the entry itself that was taken for one.
-            if member(object, "hooks").is_some() || hook.matcher.is_some() {
+            if group.written == Written::AsHook {
                 return;
             }
+            let is_said = group.says(name);
             (
                 format!("a hook has no field \"{name}\""),
-                format!("move \"{name}\" to the group around the hook, beside its \"hooks\""),
+                if is_said {
+                    format!("remove it: the \"{name}\" of the group around the hook counts")
+                } else {
+                    format!("move \"{name}\" to the group around the hook, beside its \"hooks\"")
+                },
             )
         } else {
             (

@@ -7,7 +7,7 @@ use jsonc_parser::ast::{Object, Value};
 use crate::extension::REPAIR;
 use crate::hook_read::is_null;
 use crate::report::Report;
-use crate::syntax::{member, parse, start, to_json};
+use crate::syntax::{key_start, member, parse, start, to_json};
 use hookloop_hook::ProblemCode;
 
 /// What a manifest says.
@@ -38,6 +38,7 @@ pub(crate) fn object<'t>(report: &mut Report<'t>) -> Option<Object<'t>> {
 pub(crate) fn read_manifest(report: &mut Report<'_>) -> Option<Manifest> {
     let root = object(report)?;
     let _ = report.members(&root);
+    report_hooks(report, &root);
     let name = match member(&root, "name").map(|it| &it.value) {
         Some(Value::StringLit(name)) if is_name(&name.value) => Arc::from(&*name.value),
         Some(other) => {
@@ -60,6 +61,21 @@ pub(crate) fn read_manifest(report: &mut Report<'_>) -> Option<Manifest> {
         variables: declared_variables(report, &root),
         json: to_json(&Value::Object(root)),
     })
+}
+
+/// Reports hooks that stand in the manifest, where nothing reads them (ST-12).
+fn report_hooks(report: &mut Report<'_>, root: &Object<'_>) {
+    let hooks = member(root, "hooks").filter(|it| matches!(it.value, Value::Object(_)));
+    if let Some(property) = hooks {
+        let message = "hooks in an extension's manifest have no effect: nothing reads them here";
+        let help = "move this \"hooks\" into the extension's hooks/hooks.json";
+        report.add(
+            ProblemCode::MisplacedHooks,
+            key_start(property),
+            message,
+            help,
+        );
+    }
 }
 
 fn is_name(name: &str) -> bool {

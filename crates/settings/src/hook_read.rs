@@ -63,6 +63,17 @@ pub(crate) struct Group {
     pub(crate) agents: Option<Vec<String>>,
     /// Why none of its hooks can be built.
     pub(crate) broken: Option<Arc<Broken>>,
+    /// What stands in its place in the file.
+    pub(crate) written: Written,
+}
+
+/// What stands in the file where a group belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// A group with a list of hooks.
+    AsGroup,
+    /// The hook itself, with what belongs to its group beside it.
+    AsHook,
 }
 
 impl Group {
@@ -75,6 +86,16 @@ impl Group {
             dialect: None,
             agents: None,
             broken,
+            written: Written::AsGroup,
+        }
+    }
+
+    /// Tells whether the group itself has a field of what a hook's entry has none of.
+    pub(crate) fn says(&self, field: &str) -> bool {
+        match field {
+            "matcher" => self.matcher.is_some(),
+            "sequential" => self.grouping == Grouping::Sequential,
+            _ => false,
         }
     }
 }
@@ -278,6 +299,7 @@ impl HookReader<'_, '_> {
             .fault(code, start(object), (message, help.to_owned()), None);
         group.broken.get_or_insert(fault);
         if is_hook {
+            group.written = Written::AsHook;
             self.hook(&group, object);
         } else {
             self.stand_in(&group, start(object));

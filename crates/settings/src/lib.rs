@@ -38,6 +38,7 @@ mod resolve;
 mod resolve_agent;
 mod schema;
 mod settings;
+mod stray_files;
 mod substitution;
 mod switches;
 mod syntax;
@@ -66,6 +67,7 @@ pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
 pub use schema::{json_schema, json_schema_text};
 pub use settings::Settings;
+pub use stray_files::stray_state;
 pub use switches::{
     BridgeRewrite, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES,
     DisabledEntry, HookSwitches,

@@ -23,6 +23,7 @@ use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::{Contents, LayerContent, Resolver};
 use crate::settings::Settings;
+use crate::stray_files::stray_files;
 use crate::syntax::{member, members, parse, start};
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
@@ -112,7 +113,8 @@ pub fn load(request: &LoadRequest) -> Settings {
     problems.sort_by_key(|problem| problem.source.layer);
     problems.extend(left_out);
     let documents = loader.documents;
-    Settings {
+    let is_kept_out = workspace.is_kept_out();
+    let mut settings = Settings {
         layers: loader.layers,
         hooks,
         switches,
@@ -123,7 +125,11 @@ pub fn load(request: &LoadRequest) -> Settings {
         extensions,
         workspace,
         documents,
-    }
+    };
+    let root = (!project_is_home && !is_kept_out).then_some(request.project_root.as_path());
+    let strays = stray_files(&settings, root, &request.home);
+    settings.problems.extend(strays);
+    settings
 }
 
 /// Says how far the project's word reaches (ST-13).
@@ -330,10 +336,16 @@ fn read_settings(
     reader.read_dialect(&root);
     // Of a repeated "hooks" all values are read (ST-5).
     for property in &root.properties {
-        if property.name.as_str() == "hooks"
-            && !is_null(&property.value)
-            && reader.read(&property.value) == Shape::Unreadable
-        {
+        if property.name.as_str() != "hooks" {
+            continue;
+        }
+        if is_null(&property.value) {
+            // Nothing of a guard can stand in it: it is told, and breaks nothing.
+            let wanted = "an object with event names as keys";
+            reader
+                .report
+                .wrong_type("\"hooks\"", &property.value, wanted);
+        } else if reader.read(&property.value) == Shape::Unreadable {
             let offset = Some(start(&property.value));
             return Err(Unreadable { offset });
         }

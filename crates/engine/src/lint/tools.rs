@@ -152,23 +152,13 @@ fn fitting(event: EventName, matcher: &Matcher) -> Vec<&'static str> {
 /// One plain word of a matcher.
 struct Alternative<'a> {
     word: &'a str,
-    extent: Extent,
-}
-
-/// How much of a tool's name a word stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Whole,
-    Part,
+    /// The word as it is compared, with what anchors it.
+    pattern: String,
 }
 
 impl Alternative<'_> {
     fn look(&self, event: EventName) -> Option<Finding> {
-        let text = match self.extent {
-            Extent::Whole => format!("^{}$", self.word),
-            Extent::Part => self.word.to_owned(),
-        };
-        let matcher = Matcher::new(event, Some(&text));
+        let matcher = Matcher::new(event, Some(&self.pattern));
         let tools = fitting(event, &matcher);
         if tools.len() > 1 && tool_name::canonical(self.word).is_none() {
             return Some(Finding::ExtraTools {
@@ -181,15 +171,18 @@ impl Alternative<'_> {
     }
 }
 
-/// Splits a matcher that is an alternation of plain words: `a|b`, `^(a|b)$`, `^a$|^b$`.
+/// Splits a matcher that is an alternation of plain words: `a|b`, `^(a|b)$`, `^a$|b$`.
 fn alternatives(text: &str) -> Option<Vec<Alternative<'_>>> {
-    let anchored = |text: &str| text.starts_with('^') && text.ends_with('$');
     let grouped = unanchored(text)
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'));
-    let (words, group) = match grouped {
-        Some(words) => (words, anchored(text)),
-        None => (text, false),
+    let (words, before, behind) = match grouped {
+        Some(words) => (
+            words,
+            if text.starts_with('^') { "^" } else { "" },
+            if text.ends_with('$') { "$" } else { "" },
+        ),
+        None => (text, "", ""),
     };
     words
         .split('|')
@@ -199,11 +192,7 @@ fn alternatives(text: &str) -> Option<Vec<Alternative<'_>>> {
             let is_word = !word.is_empty() && word.chars().all(plain);
             is_word.then_some(Alternative {
                 word,
-                extent: if group || anchored(piece) {
-                    Extent::Whole
-                } else {
-                    Extent::Part
-                },
+                pattern: format!("{before}{piece}{behind}"),
             })
         })
         .collect()

@@ -1,0 +1,384 @@
+//! Files with hooks that lie where nothing reads them (ST-12): what looks installed must not be off
+//! in silence.
+//!
+//! What a project can make us read is bounded (TR-10): only regular files of bearable size, not
+//! through links that lead out of it, and only so many.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookloop_events::EventName;
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
+use jsonc_parser::ast::{Object, Value};
+use sha2::{Digest, Sha256};
+
+use crate::file_text::FileText;
+use crate::hook_read::{FOREIGN_EVENTS, OLDER_KEYS};
+use crate::near::is_one_edit;
+use crate::settings::Settings;
+use crate::syntax::{key_start, member, parse};
+
+/// Largest file that is looked into, in bytes.
+const LARGEST: u64 = 1024 * 1024;
+
+/// Most entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 256;
+
+/// Who writes hooks into a file, and what to do about it here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// Ours, in a wrong place.
+    Ours,
+    /// Another agent's, by its name in `hooksConfig.adopt` (FD-2).
+    Agent(&'static str),
+}
+
+/// Says what a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// For hooks alone: whatever stands in it is meant as one.
+    Hooks,
+    /// For settings of all kinds, hooks among them.
+    Settings,
+}
+
+use Owner::{Agent, Ours};
+use Purpose::{Hooks, Settings as Mixed};
+
+/// The files of a project, from its root.
+const FILES: &[(&str, Owner, Purpose)] = &[
+    ("settings.json", Ours, Mixed),
+    ("hooks.json", Ours, Mixed),
+    (".gemini/hooks/hooks.json", Ours, Hooks),
+    (".claude/settings.json", Agent("claude-code"), Mixed),
+    (".claude/settings.local.json", Agent("claude-code"), Mixed),
+    (".claude/hooks.json", Agent("claude-code"), Hooks),
+    (".codex/hooks.json", Agent("codex"), Hooks),
+    (".codex/config.toml", Agent("codex"), Mixed),
+    (".cursor/hooks.json", Agent("cursor"), Hooks),
+    (".qwen/settings.json", Agent("qwen"), Mixed),
+];
+
+/// The folders of a project in which every file of an ending is for hooks.
+const FOLDERS: &[(&str, Owner, Purpose)] = &[
+    (".github/hooks", Agent("copilot"), Hooks),
+    (".hookloop", Ours, Hooks),
+    (".hookloop/hooks", Ours, Hooks),
+];
+
+/// Endings of files that may hold settings.
+const ENDINGS: [&str; 8] = [
+    "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
+];
+
+/// Parts of names of files that nobody means to be read.
+const ASIDE: [&str; 7] = [
+    "example", "sample", "template", "backup", "schema", "package", "lock",
+];
+
+/// Returns a problem for each file with hooks that nothing reads: of the project, and of the user
+/// beside the settings (ST-12).
+pub(crate) fn stray_files(
+    settings: &Settings,
+    project: Option<&Path>,
+    home: &Path,
+) -> Vec<Problem> {
+    let mut finder = Finder {
+        settings,
+        problems: Vec::new(),
+    };
+    if let Some(root) = project {
+        finder.project(root);
+    }
+    let root = home.join(".gemini");
+    finder.beside_settings(&root, home, Layer::User);
+    finder.problems
+}
+
+struct Finder<'a> {
+    settings: &'a Settings,
+    problems: Vec<Problem>,
+}
+
+/// A file that may hold hooks.
+struct Candidate<'a> {
+    path: PathBuf,
+    /// The folder that it must lie in, links resolved.
+    root: &'a Path,
+    layer: Layer,
+    owner: Owner,
+    purpose: Purpose,
+}
+
+/// What was found in a file.
+struct Found {
+    source: Source,
+    snippet: Option<String>,
+}
+
+impl Finder<'_> {
+    fn project(&mut self, root: &Path) {
+        // An extension's own repository has its hooks where extensions have them.
+        let is_extension = root.join("gemini-extension.json").exists();
+        for (name, owner, purpose) in FILES {
+            if is_extension && !name.starts_with('.') {
+                continue;
+            }
+            self.file(root, root.join(name), *owner, *purpose);
+        }
+        for (folder, owner, purpose) in FOLDERS {
+            for path in entries(&root.join(folder), root) {
+                if has_ending(&path) {
+                    self.file(root, path, *owner, *purpose);
+                }
+            }
+        }
+        self.beside_settings(&root.join(".gemini"), root, Layer::Project);
+    }
+
+    fn file(&mut self, root: &Path, path: PathBuf, owner: Owner, purpose: Purpose) {
+        self.candidate(&Candidate {
+            path,
+            root,
+            layer: Layer::Project,
+            owner,
+            purpose,
+        });
+    }
+
+    /// Looks at the files beside a `settings.json`: those that are named like it, or like hooks.
+    fn beside_settings(&mut self, folder: &Path, root: &Path, layer: Layer) {
+        for path in entries(folder, root) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let stem = name
+                .split('.')
+                .find(|it| !it.is_empty())
+                .unwrap_or_default();
+            let stem = stem.to_ascii_lowercase();
+            let is_like = |word: &str| stem == word || is_one_edit(&stem, word);
+            let purpose = if is_like("hooks") {
+                Hooks
+            } else if is_like("settings") || is_like("config") {
+                Mixed
+            } else {
+                continue;
+            };
+            if name != "settings.json" && has_ending(&path) {
+                self.candidate(&Candidate {
+                    path,
+                    root,
+                    layer,
+                    owner: Ours,
+                    purpose,
+                });
+            }
+        }
+    }
+
+    fn candidate(&mut self, candidate: &Candidate<'_>) {
+        let (Some(found), false) = (look_into(candidate), self.is_read(candidate)) else {
+            return;
+        };
+        let shown = candidate.path.strip_prefix(candidate.root);
+        let shown = shown.unwrap_or(&candidate.path).display().to_string();
+        let message = format!("hooks in {shown} have no effect: nothing reads this file");
+        let settings = match candidate.layer {
+            Layer::User => "~/.gemini/settings.json",
+            _ => ".gemini/settings.json",
+        };
+        let help = match candidate.owner {
+            Ours => format!("move its \"hooks\" into {settings}"),
+            Agent(agent) => remedy(agent, settings),
+        };
+        let code = ProblemCode::MisplacedFile;
+        let mut problem = Problem::new(code, found.source, message, help);
+        problem.snippet = found.snippet;
+        self.problems.push(problem);
+    }
+
+    /// Tells whether another agent's file is read here all the same: it is adopted (FD-2), or its
+    /// hooks were brought over (CM-7).
+    fn is_read(&self, candidate: &Candidate<'_>) -> bool {
+        let Agent(agent) = candidate.owner else {
+            return false;
+        };
+        let adopted = &self.settings.switches.adopt;
+        let Ok(name) = candidate.path.strip_prefix(candidate.root) else {
+            return false;
+        };
+        let name = name.to_string_lossy().replace('\\', "/");
+        let comes_from_it = |from: &str| from.replace('\\', "/").contains(&name);
+        adopted.iter().any(|it| it.value == agent)
+            || self
+                .settings
+                .hooks
+                .iter()
+                .filter_map(|hook| hook.from.as_deref())
+                .any(comes_from_it)
+    }
+}
+
+/// Says what to do about another agent's file.
+fn remedy(agent: &str, settings: &str) -> String {
+    let option = match agent {
+        "claude-code" => "--from-claude",
+        "codex" => "--from-codex",
+        "cursor" => "--from-cursor",
+        _ => "",
+    };
+    if option.is_empty() {
+        return format!("write its hooks into {settings} with \"dialect\": \"{agent}\"");
+    }
+    format!("run `hookloop hooks migrate {option}` to take its hooks over into {settings}")
+}
+
+/// Returns the files of a folder, by name; nothing of a folder that a link takes out of the root.
+fn entries(folder: &Path, root: &Path) -> Vec<PathBuf> {
+    if !is_within(folder, root) {
+        return Vec::new();
+    }
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .take(MOST_ENTRIES)
+        .filter_map(|entry| entry.ok().map(|it| it.path()))
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn is_within(path: &Path, root: &Path) -> bool {
+    match (path.canonicalize(), root.canonicalize()) {
+        (Ok(path), Ok(root)) => path.starts_with(root),
+        _ => false,
+    }
+}
+
+/// Tells whether a file's name says that it may hold settings, and isn't one that lies aside.
+fn has_ending(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    ENDINGS.contains(&ending) && !ASIDE.iter().any(|word| name.contains(word))
+}
+
+/// Looks for hooks in a file. One for hooks alone that can't be read counts as one that holds some.
+fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
+    let path = candidate.path.as_path();
+    path.symlink_metadata().ok().filter(|it| !it.is_dir())?;
+    let origin = Source {
+        layer: Some(candidate.layer),
+        ..Source::of_file(path)
+    };
+    let Some(text) = read(candidate) else {
+        let unread = Found {
+            source: origin,
+            snippet: None,
+        };
+        return (candidate.purpose == Hooks).then_some(unread);
+    };
+    let text = FileText::new(origin, text);
+    let offset = place_of_hooks(&text, candidate)?;
+    let source = text.source_at(offset);
+    let snippet = source.position.and_then(|it| text.snippet(it));
+    Some(Found { source, snippet })
+}
+
+/// Reads a regular file of bearable size that lies where it seems to.
+fn read(candidate: &Candidate<'_>) -> Option<String> {
+    let metadata = candidate.path.metadata().ok()?;
+    let is_bearable = metadata.is_file()
+        && metadata.len() <= LARGEST
+        && is_within(&candidate.path, candidate.root);
+    let bytes = fs::read(&candidate.path).ok().filter(|_| is_bearable)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns where the hooks of a file begin.
+fn place_of_hooks(text: &FileText, candidate: &Candidate<'_>) -> Option<usize> {
+    let content = text.text();
+    let name = candidate.path.file_name()?.to_string_lossy();
+    if name.ends_with(".toml") {
+        return line_that(content, |line| {
+            line.starts_with("[hooks") || line.starts_with("[[hooks")
+        });
+    }
+    if name.ends_with(".yaml") || name.ends_with(".yml") {
+        return line_that(content, |line| {
+            line.starts_with("hooks:") || begins_with_event(line)
+        });
+    }
+    match parse(content) {
+        Ok(Value::Object(root)) => place_in(&root, candidate.purpose),
+        Ok(_) => (candidate.purpose == Hooks).then_some(0),
+        // Broken as it is, somebody meant it.
+        Err(_) => content.find("\"hooks\"").or_else(|| {
+            let is_meant = candidate.purpose == Hooks && !content.trim().is_empty();
+            is_meant.then_some(0)
+        }),
+    }
+}
+
+fn place_in(root: &Object<'_>, purpose: Purpose) -> Option<usize> {
+    if let Some(property) = member(root, "hooks") {
+        let holds_some = match &property.value {
+            Value::Object(hooks) => hooks
+                .properties
+                .iter()
+                .any(|it| !OLDER_KEYS.contains(&it.name.as_str())),
+            Value::Array(hooks) => !hooks.elements.is_empty(),
+            _ => false,
+        };
+        return holds_some.then(|| key_start(property));
+    }
+    let mut properties = root.properties.iter();
+    let event = properties.find(|it| is_event(it.name.as_str()) && purpose == Hooks);
+    event.map(key_start)
+}
+
+fn is_event(name: &str) -> bool {
+    let ours = EventName::ALL.iter().map(|event| event.as_str());
+    ours.chain(FOREIGN_EVENTS.iter().map(|(foreign, _)| *foreign))
+        .any(|event| event.eq_ignore_ascii_case(name))
+}
+
+fn begins_with_event(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(name, _)| is_event(name))
+}
+
+fn line_that(text: &str, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if fits(line) {
+            return Some(offset);
+        }
+        offset += line.len();
+    }
+    None
+}
+
+/// Tells a state of a stray file from another one: what a session says once (ST-12).
+pub fn stray_state(problem: &Problem) -> Option<String> {
+    if problem.code != ProblemCode::MisplacedFile {
+        return None;
+    }
+    let file: &Arc<Path> = &problem.source.file;
+    let metadata = file.metadata().ok();
+    let bytes = metadata
+        .filter(|it| it.is_file() && it.len() <= LARGEST)
+        .and_then(|_| fs::read(file).ok())
+        .unwrap_or_default();
+    let mut hasher = Sha256::new();
+    hasher.update(file.to_string_lossy().as_bytes());
+    hasher.update([0]);
+    hasher.update(&bytes);
+    let mut state = String::new();
+    for byte in hasher.finalize().iter().take(16) {
+        // Writing to a string does not fail.
+        let _ = write!(state, "{byte:02x}");
+    }
+    Some(state)
+}
