@@ -7,8 +7,8 @@ use crate::workspace::{Dependency, DependencyKind, Package};
 const ORDER: [&str; 26] = [
     "hook",
     "events",
-    "dialects",
     "shell",
+    "dialects",
     "text",
     "rules",
     "environment",

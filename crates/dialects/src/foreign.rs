@@ -5,15 +5,49 @@
 //! timeouts) goes to the reader of replies as it is, which reads a refusal out of it in every
 //! spelling: a dialect can't lose one (FD-21).
 
+pub(crate) mod answer;
+pub(crate) mod call;
+mod condition;
+pub(crate) mod family;
+mod part;
 mod tools;
 
-use hookloop_events::EventName;
-use hookloop_hook::Dialect;
+use std::borrow::Cow;
+use std::time::Duration;
+
+use hookloop_events::{EventName, tool_name};
+use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
-use crate::claude_code;
+use crate::migrate::{EventRule, Target, events_of};
+use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
 
-pub(crate) use tools::{Argument, Kind, Paths, ToolRule, ours_of, theirs_of};
+pub(crate) use part::Part;
+#[cfg(test)]
+use tools::ours_of;
+pub(crate) use tools::{Argument, Kind, ToolRule};
+
+/// Who speaks: a dialect, and what a hook says about when it is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Voice<'a> {
+    /// The dialect.
+    pub dialect: Dialect,
+    /// The dialect's own event that the hook stands for; nothing for whichever happens (FD-11).
+    pub event: Option<&'a str>,
+    /// Its `if`, as the dialect writes it (FD-12).
+    pub condition: Option<&'a str>,
+}
+
+impl<'a> Voice<'a> {
+    /// Returns that of a hook.
+    pub fn of(hook: &'a HookDeclaration) -> Self {
+        Self {
+            dialect: hook.dialect,
+            event: hook.dialect_event.as_deref(),
+            condition: hook.condition.as_deref(),
+        }
+    }
+}
 
 /// What a hook wrote, and how it ended.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +56,8 @@ pub struct Said<'a> {
     pub event: EventName,
     /// The payload in our words that the hook was asked with.
     pub payload: &'a Map<String, Value>,
-    /// The exit code.
-    pub exit: i32,
+    /// The exit code; nothing if a signal ended it.
+    pub exit: Option<i32>,
     /// Standard output.
     pub stdout: &'a str,
     /// Standard error.
@@ -37,6 +71,28 @@ pub struct Heard {
     pub exit: i32,
     /// Standard output: a reply in our words.
     pub stdout: String,
+    /// What the person should know about it (FD-21, FD-23).
+    pub remarks: Vec<String>,
+}
+
+impl Heard {
+    /// A reply of a hook that did its work.
+    pub(crate) fn reply(fields: &Value) -> Self {
+        Self {
+            exit: 0,
+            stdout: fields.to_string(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A refusal by exit code, with what the hook wrote beside it.
+    pub(crate) fn refusal(said: &Said<'_>, remark: impl Into<String>) -> Self {
+        Self {
+            exit: 2,
+            stdout: said.stdout.to_owned(),
+            remarks: vec![remark.into()],
+        }
+    }
 }
 
 /// A variable of the environment that another agent gives its hooks.
@@ -57,62 +113,209 @@ pub enum ForeignValue {
     ProjectRoot,
     /// The absolute path of the session's transcript.
     Transcript,
+    /// The session's id.
+    SessionId,
+}
+
+pub(crate) const fn variable(name: &'static str, value: ForeignValue) -> ForeignVariable {
+    ForeignVariable { name, value }
+}
+
+/// A payload of ours that is to be written for one of their events.
+pub(crate) struct Asked<'a> {
+    pub(crate) ours: &'a Map<String, Value>,
+    /// Their name of the event.
+    pub(crate) event: &'a str,
+}
+
+/// How an agent reads a matcher of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// Plain words are exact names, in a list with `|` or commas.
+    ListWithCommas,
+    /// Plain words are exact names, in a list with `|`.
+    List,
+    /// An expression that a whole name must fit.
+    Anchored,
+    /// An expression that fits anywhere in a name.
+    Anywhere,
+}
+
+/// How an agent calls the tools of MCP servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum McpName {
+    /// `mcp__server__tool`, as here.
+    Double,
+    /// `mcp_server_tool`.
+    Single,
+    /// `server-tool`.
+    Dashed,
+    /// `MCP:tool`.
+    ToolAlone,
+}
+
+impl McpName {
+    /// Returns the name of a tool of ours there, if it is one of an MCP server.
+    pub(crate) fn of(self, ours: &str) -> Option<String> {
+        let (server, tool) = ours.strip_prefix(tool_name::MCP_PREFIX)?.split_once("__")?;
+        Some(match self {
+            Self::Double => ours.to_owned(),
+            Self::Single => format!("mcp_{server}_{tool}"),
+            Self::Dashed => format!("{server}-{tool}"),
+            Self::ToolAlone => format!("MCP:{tool}"),
+        })
+    }
 }
 
 /// The parts of a dialect, the same for each.
 pub(crate) struct Speech {
     pub(crate) tools: &'static [ToolRule],
-    pub(crate) payload: fn(&Map<String, Value>) -> Map<String, Value>,
+    pub(crate) mcp: McpName,
+    pub(crate) words: Words,
+    pub(crate) payload: fn(&Asked<'_>) -> Map<String, Value>,
     pub(crate) reply: fn(&Said<'_>) -> Option<Heard>,
     pub(crate) environment: &'static [ForeignVariable],
 }
 
-fn speech(dialect: Dialect) -> Option<&'static Speech> {
+pub(crate) fn speech(dialect: Dialect) -> Option<&'static Speech> {
     match dialect {
+        Dialect::Hookloop => None,
+        Dialect::GeminiCli => Some(&gemini_cli::SPEECH),
         Dialect::ClaudeCode => Some(&claude_code::SPEECH),
-        _ => None,
+        Dialect::Codex => Some(&codex::SPEECH),
+        Dialect::Cursor => Some(&cursor::SPEECH),
+        Dialect::Copilot => Some(&copilot::SPEECH),
+        Dialect::Qwen => Some(&qwen::SPEECH),
     }
 }
 
 /// The dialects that are translated; hooks of another one can't be run (IO-21).
 pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
-    let is_spoken = |dialect: &Dialect| *dialect == Dialect::Hookloop || speech(*dialect).is_some();
-    Dialect::ALL.iter().copied().filter(is_spoken)
+    Dialect::ALL.iter().copied()
+}
+
+/// What an event of a dialect is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForeignEvent {
+    /// This event of ours, or some of its firings.
+    Ours(EventName),
+    /// It never happens here, for this reason (FD-11).
+    Never(&'static str),
+}
+
+/// Says what an event of a dialect is here; nothing if the dialect has no event of this name.
+pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
+    Some(match rule_of(dialect, name)?.target {
+        Target::Same(event) | Target::Nearly(event, _) => ForeignEvent::Ours(event),
+        Target::Nothing(reason) => ForeignEvent::Never(reason),
+    })
+}
+
+fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
+    let mut rules = events_of(dialect).iter().copied().flatten();
+    rules.find(|rule| rule.name == name)
+}
+
+/// Returns the dialect's event that a firing is, for a hook that stands for whichever happens.
+fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
+    let name = ours.get("hook_event_name")?.as_str()?;
+    let mut rules = events_of(dialect).iter().copied().flatten();
+    let rule = rules.find(|rule| {
+        let event = match rule.target {
+            Target::Same(event) | Target::Nearly(event, _) => event,
+            Target::Nothing(_) => return false,
+        };
+        event.as_str() == name && !rule.part.names_tools() && rule.part.holds(ours)
+    })?;
+    Some(rule.name)
 }
 
 /// Writes a payload of ours in the words of a dialect; nothing where they are ours (FD-10).
-pub fn foreign_payload(dialect: Dialect, ours: &Map<String, Value>) -> Option<Map<String, Value>> {
-    speech(dialect).map(|speech| (speech.payload)(ours))
+pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let speech = speech(voice.dialect)?;
+    let own = ours.get("hook_event_name").and_then(Value::as_str);
+    let event = voice
+        .event
+        .or_else(|| happening(voice.dialect, ours))
+        .or(own)
+        .unwrap_or_default();
+    Some((speech.payload)(&Asked { ours, event }))
+}
+
+/// Tells whether a firing of our event is the one of theirs that a hook waits for, and whether its
+/// `if` lets it run. One that can't be evaluated lets it (FD-11, FD-12).
+pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
+    let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
+    if rule.is_some_and(|rule| !rule.part.holds(ours)) {
+        return false;
+    }
+    match (voice.condition, speech(voice.dialect)) {
+        // Gemini CLI has no conditions of its own: there it is one of ours.
+        _ if voice.dialect == Dialect::GeminiCli => true,
+        (Some(condition), Some(speech)) => condition::holds(voice, speech, condition, ours),
+        _ => true,
+    }
 }
 
 /// Says in our words what a hook of a dialect said (FD-20); nothing where it is to be read as it
 /// stands.
-pub fn heard(dialect: Dialect, said: &Said<'_>) -> Option<Heard> {
-    (speech(dialect)?.reply)(said)
+pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
+    (speech(voice.dialect)?.reply)(said)
 }
 
 /// Returns the names that a tool of ours has in a dialect (FD-12).
-pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> &'static [&'static str] {
-    let rules = speech(dialect).map_or(&[][..], |speech| speech.tools);
-    let rule = rules.iter().find(|rule| rule.ours == tool);
-    rule.map_or(&[], |rule| rule.theirs)
+pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>> {
+    let Some(speech) = speech(dialect) else {
+        return Vec::new();
+    };
+    let rule = speech.tools.iter().find(|rule| rule.ours == tool);
+    let named = rule.into_iter().flat_map(|rule| rule.theirs);
+    let named = named.map(|name| Cow::Borrowed(*name));
+    named.chain(speech.mcp.of(tool).map(Cow::Owned)).collect()
 }
 
 /// Returns the words of a matcher that is a list of exact names in a dialect; nothing if it is a
 /// pattern there (FD-12).
 pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
-    speech(dialect)?;
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-| ,".contains(sign);
+    let separators: &[char] = match speech(dialect)?.words {
+        Words::ListWithCommas => &['|', ','],
+        Words::List => &['|'],
+        Words::Anchored | Words::Anywhere => return None,
+    };
+    let is_plain = |sign: char| {
+        sign.is_ascii_alphanumeric() || "_- ".contains(sign) || separators.contains(&sign)
+    };
     matcher.chars().all(is_plain).then(|| {
-        let words = matcher.split(['|', ',']).map(str::trim);
+        let words = matcher.split(separators).map(str::trim);
         words.filter(|word| !word.is_empty()).collect()
     })
+}
+
+/// Returns a matcher's pattern as it means there: some agents compare it with whole names (FD-12).
+pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
+    match speech(dialect).map(|speech| speech.words) {
+        Some(Words::Anchored) => Cow::Owned(format!("^(?:{matcher})$")),
+        _ => Cow::Borrowed(matcher),
+    }
 }
 
 /// Returns the variables that a hook of a dialect finds in its environment, beside what it
 /// inherits (FD-14).
 pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
     speech(dialect).map_or(&[], |speech| speech.environment)
+}
+
+/// Returns how long a hook of a dialect may take that says nothing about it; nothing where that is the
+/// same here (FD-14).
+pub fn default_timeout(dialect: Dialect, event: EventName) -> Option<Duration> {
+    let seconds = match dialect {
+        Dialect::Hookloop | Dialect::GeminiCli | Dialect::Cursor | Dialect::Qwen => return None,
+        Dialect::ClaudeCode if event == EventName::BeforeAgent => 30,
+        Dialect::Codex if event == EventName::SessionEnd => 1,
+        Dialect::ClaudeCode | Dialect::Codex => 600,
+        Dialect::Copilot => 30,
+    };
+    Some(Duration::from_secs(seconds))
 }
 
 #[cfg(test)]

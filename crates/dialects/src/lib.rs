@@ -3,16 +3,22 @@
 //! Everything here is pure: text and values in, text and values out.
 
 mod claude_code;
+mod codex;
+mod copilot;
+mod cursor;
 mod foreign;
+mod gemini_cli;
 mod migrate;
 mod older;
+mod qwen;
 
 pub use foreign::{
-    ForeignValue, ForeignVariable, Heard, Said, exact_words, foreign_environment, foreign_payload,
-    foreign_tool_names, heard, spoken_dialects,
+    ForeignEvent, ForeignValue, ForeignVariable, Heard, Said, Voice, default_timeout, exact_words,
+    foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
+    heard, is_due, spoken_dialects,
 };
 pub use migrate::{
-    Addition, Item, Migration, MigrationResult, Place, SourceText, already_there, migrate_claude,
-    migrate_codex, migrate_cursor,
+    Addition, Agent, Item, Manner, Migration, MigrationResult, Place, SourceText, already_there,
+    migrate,
 };
 pub use older::modernise;

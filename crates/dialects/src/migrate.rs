@@ -4,9 +4,9 @@
 //! same here as there. What its script reads and answers may still differ; where that matters for
 //! an event, the message says so.
 
+mod agent;
 mod codex_toml;
 mod command;
-mod cursor;
 mod family;
 mod handler;
 mod jsonc;
@@ -17,15 +17,29 @@ mod tree;
 mod verdict;
 mod vocabulary;
 
+pub use agent::Agent;
 pub use present::already_there;
 pub use report::{Addition, Item, MigrationResult, Place, SourceText};
+pub(crate) use vocabulary::{EventRule, Target};
 
 use hookloop_events::EventName;
+use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use family::Family;
 use report::Report;
-use vocabulary::Target;
+use vocabulary::{COPILOT_EVENTS, CURSOR_EVENTS, FAMILY_EVENTS};
+
+/// What becomes of the words of another agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// Scripts run as they are, in their dialect (FD-4).
+    #[default]
+    InDialect,
+    /// The same, and the entry stays where it is: its file's own switches count (FD-2).
+    InPlace,
+    /// What stands in settings is rewritten in our words, and scripts have to follow (FD-4).
+    Rewritten,
+}
 
 /// Holds what became of every hook that was found, in the order of the files (CM-7).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,31 +48,30 @@ pub struct Migration {
     pub items: Vec<Item>,
 }
 
+/// Returns the events of a dialect, in the order in which they are looked at.
+pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule]] {
+    match dialect {
+        Dialect::Hookloop | Dialect::GeminiCli => &[],
+        Dialect::ClaudeCode | Dialect::Codex | Dialect::Qwen => &[FAMILY_EVENTS],
+        Dialect::Cursor => &[CURSOR_EVENTS],
+        Dialect::Copilot => &[COPILOT_EVENTS, FAMILY_EVENTS],
+    }
+}
+
 /// Returns our event at the moment of one of Claude Code's, where the moments are the same or
 /// nearly so.
 pub(crate) fn claude_event(name: &str) -> Option<EventName> {
-    match Family::Claude.event(name)?.target {
+    let rule = FAMILY_EVENTS.iter().find(|rule| rule.name == name)?;
+    match rule.target {
         Target::Same(event) | Target::Nearly(event, _) => Some(event),
         Target::Nothing(_) => None,
     }
 }
 
-/// Migrates Claude Code's settings: `settings.json` and `settings.local.json` (CM-7). Comments and
-/// trailing commas are tolerated.
-pub fn migrate_claude(files: &[SourceText<'_>]) -> Migration {
-    let mut report = Report::default();
-    for file in files {
-        if let Some(root) = report.read(file, jsonc::parse) {
-            family::read_settings(&mut report, Family::Claude, &root);
-        }
-    }
-    report.finish()
-}
-
-/// Migrates the hooks of Codex: `hooks.json`, and the hooks in `config.toml`. A file is read as
-/// TOML if its name ends so.
-pub fn migrate_codex(files: &[SourceText<'_>]) -> Migration {
-    let mut report = Report::default();
+/// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are
+/// tolerated; a file is read as TOML if its name ends so.
+pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migration {
+    let mut report = Report::new(manner);
     for file in files {
         let is_toml = file.path.extension().is_some_and(|it| it == "toml");
         let parse = if is_toml {
@@ -67,18 +80,7 @@ pub fn migrate_codex(files: &[SourceText<'_>]) -> Migration {
             jsonc::parse
         };
         if let Some(root) = report.read(file, parse) {
-            family::read_settings(&mut report, Family::Codex, &root);
-        }
-    }
-    report.finish()
-}
-
-/// Migrates the hooks of Cursor: `hooks.json`.
-pub fn migrate_cursor(files: &[SourceText<'_>]) -> Migration {
-    let mut report = Report::default();
-    for file in files {
-        if let Some(root) = report.read(file, jsonc::parse) {
-            cursor::read_hooks(&mut report, &root);
+            family::read_settings(&mut report, agent, &root);
         }
     }
     report.finish()

@@ -1,7 +1,7 @@
 //! The border to a hook: what it reads there, in the words it asked for, and what its answer means
 //! here. Behind it nobody sees foreign words.
 
-use hookloop_dialects::{Said, foreign_payload, heard};
+use hookloop_dialects::{Said, Voice, foreign_payload, heard};
 use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ pub(crate) fn spoken(hook: &HookDeclaration, payload: &Payload) -> Option<Payloa
         return None;
     }
     let ours = serde_json::from_str(&payload.text()).ok()?;
-    let theirs = foreign_payload(hook.dialect, &ours)?;
+    let theirs = foreign_payload(Voice::of(hook), &ours)?;
     Some(Value::Object(theirs).to_string().into())
 }
 
@@ -52,8 +52,10 @@ pub(crate) fn understood(
     payload: &Payload,
     completion: &Completion,
 ) -> Option<Completion> {
-    let Ending::Exited(exit) = completion.ending else {
-        return None;
+    let exit = match completion.ending {
+        Ending::Exited(exit) => Some(exit),
+        Ending::Signalled(_) => None,
+        _ => return None,
     };
     if completion.stdout.is_cut() {
         return None;
@@ -68,9 +70,12 @@ pub(crate) fn understood(
         stdout: &stdout,
         stderr: &stderr,
     };
-    let meant = heard(hook.dialect, &said)?;
+    let meant = heard(Voice::of(hook), &said)?;
+    let mut remarks = completion.remarks.clone();
+    remarks.extend(meant.remarks);
     Some(Completion {
         ending: Ending::Exited(meant.exit),
+        remarks,
         stdout: Captured {
             total: meant.stdout.len() as u64,
             bytes: meant.stdout.into_bytes(),

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::conclude::conclude;
 use crate::conclusion::Fired;
+use crate::due::due;
 use crate::inner::Inner;
 use crate::lifecycle::Lifecycle;
 use crate::plan::{Mode, Novelty, Plan, Planned};
@@ -65,7 +66,10 @@ impl Call<'_> {
         if novelty == Novelty::First {
             self.tell_skipped(E::NAME, &plan);
         }
-        let hooks = self.due(&plan.hooks);
+        let firing = self.firing(&plan);
+        let input = Arc::new(input);
+        let asked = due(&plan.hooks, || firing.payload::<E>(&input));
+        let hooks = self.not_done(&asked);
         if hooks.is_empty() {
             return Ok(None);
         }
@@ -73,8 +77,6 @@ impl Call<'_> {
             event: E::NAME,
             hooks: hooks.to_vec(),
         });
-        let firing = self.firing(&plan);
-        let input = Arc::new(input);
         let round = Round {
             mode: plan.mode,
             hooks: &hooks,
@@ -84,7 +86,11 @@ impl Call<'_> {
             Ok(Some(last)) => {
                 // The subject can't be rewritten, so the plan of the final value is this one.
                 let last = Arc::new(last);
-                look_again::<E>(&firing, round, &last, &mut runs).await;
+                let planned = Round {
+                    hooks: &plan.hooks,
+                    ..round
+                };
+                look_again::<E>(&firing, planned, &last, &mut runs).await;
                 None
             }
             Ok(None) => None,
@@ -117,7 +123,7 @@ impl Call<'_> {
     }
 
     /// Leaves out hooks that run once a session and have done so (FD-22).
-    fn due<'p>(&self, hooks: &'p [Arc<HookDeclaration>]) -> Cow<'p, [Arc<HookDeclaration>]> {
+    fn not_done<'p>(&self, hooks: &'p [Arc<HookDeclaration>]) -> Cow<'p, [Arc<HookDeclaration>]> {
         if !hooks.iter().any(|hook| hook.once) {
             return Cow::Borrowed(hooks);
         }
@@ -177,8 +183,8 @@ async fn look_again<E: Event>(
             .max(),
     );
     let authors: HashSet<_> = authors.collect();
-    let hooks: Vec<_> = round
-        .hooks
+    let asked = due(round.hooks, || firing.payload_in_sequence::<E>(last));
+    let hooks: Vec<_> = asked
         .iter()
         .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
         .filter(|hook| hook.mode == HookMode::Active)

@@ -78,6 +78,7 @@ mod cleared;
 mod clock;
 mod conclude;
 mod conclusion;
+mod due;
 mod failure;
 mod fire;
 mod hooks;

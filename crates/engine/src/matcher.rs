@@ -1,8 +1,9 @@
 //! Which subjects a hook's matcher fits (PL-1…5).
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use hookloop_dialects::{exact_words, foreign_tool_names};
+use hookloop_dialects::{exact_words, foreign_pattern, foreign_tool_names};
 use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 
@@ -74,10 +75,18 @@ impl Matcher {
 
     /// Reads the matcher of a hook, in its dialect.
     pub(crate) fn of(hook: &HookDeclaration) -> Self {
-        Self {
-            dialect: hook.dialect,
-            ..Self::new(hook.event, hook.matcher.as_deref())
+        let mut matcher = Self::new(hook.event, hook.matcher.as_deref());
+        matcher.dialect = hook.dialect;
+        if foreign_pattern(hook.dialect, &matcher.text) != matcher.text
+            && matches!(matcher.kind, Kind::Holding(_))
+        {
+            // There a word is a whole name.
+            matcher.kind = Kind::Pattern {
+                pattern: OnceLock::new(),
+                names: Names::All,
+            };
         }
+        matcher
     }
 
     /// Tells whether every subject fits.
@@ -98,20 +107,26 @@ impl Matcher {
             Kind::Everything | Kind::Exactly(_) => None,
         };
         if let Some(words) = exact {
-            let mut names = names_of(subject, other_names).chain(theirs.iter().copied());
+            let mut names = names_of(subject, other_names).chain(theirs.iter().map(|it| &**it));
             let fits = names.any(|name| words.contains(&name));
             return if fits { Fit::Own } else { Fit::No };
         }
         match self.fit_ours(subject, other_names) {
-            Fit::No => self.fit_theirs(theirs),
+            Fit::No => self.fit_theirs(&theirs),
             fit => fit,
         }
     }
 
     /// Compares a pattern with the names that a tool has in the hook's dialect (FD-12).
-    fn fit_theirs<'n>(&self, names: &[&str]) -> Fit<'n> {
-        let Kind::Pattern { pattern, .. } = &self.kind else {
-            return Fit::No;
+    fn fit_theirs<'n>(&self, names: &[Cow<'_, str>]) -> Fit<'n> {
+        let pattern = match &self.kind {
+            Kind::Pattern { pattern, .. } => pattern,
+            Kind::Holding(words) => {
+                let holds = |name: &str| words.iter().any(|word| name.contains(&**word));
+                let fits = names.iter().any(|name| holds(name));
+                return if fits { Fit::Own } else { Fit::No };
+            }
+            Kind::Everything | Kind::Exactly(_) => return Fit::No,
         };
         let Some(pattern) = self.compiled(pattern) else {
             return Fit::No;
@@ -185,7 +200,8 @@ impl Matcher {
     }
 
     fn compiled<'a>(&self, pattern: &'a OnceLock<Option<Pattern>>) -> Option<&'a Pattern> {
-        pattern.get_or_init(|| Pattern::new(&self.text)).as_ref()
+        let text = || foreign_pattern(self.dialect, &self.text);
+        pattern.get_or_init(|| Pattern::new(&text())).as_ref()
     }
 }
 

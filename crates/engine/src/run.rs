@@ -55,13 +55,13 @@ pub(crate) struct Firing<'a> {
 
 impl Firing<'_> {
     /// Writes what hooks read that run beside each other.
-    fn payload<E: Event>(&self, input: &E::Input) -> Payload {
+    pub(crate) fn payload<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
         overlaid(payload, self.overlay, |_| true)
     }
 
     /// Writes what a hook in a sequence reads: what those before changed is not overlaid.
-    fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
+    pub(crate) fn payload_in_sequence<E: Event>(&self, input: &E::Input) -> Payload {
         let payload = payload::<E>(self.session, &self.clock.now(), input);
         overlaid(payload, self.overlay, |key| {
             !E::RETYPED_FIELDS.contains(&key)

@@ -26,6 +26,7 @@ impl Registered {
             && one.timeout == two.timeout
             && one.on_failure == two.on_failure
             && one.dialect == two.dialect
+            && one.dialect_event == two.dialect_event
             && one.mode == two.mode
             && one.recheck == two.recheck
             && one.data == two.data
@@ -151,7 +152,10 @@ fn differences(one: &HookDeclaration, two: &HookDeclaration) -> Vec<&'static str
         ),
         ("`timeout`", one.timeout != two.timeout),
         ("`onFailure`", one.on_failure != two.on_failure),
-        ("`dialect`", one.dialect != two.dialect),
+        (
+            "`dialect`",
+            one.dialect != two.dialect || one.dialect_event != two.dialect_event,
+        ),
         ("`mode`", one.mode != two.mode),
         ("`recheck`", one.recheck != two.recheck),
         ("`data`", one.data != two.data),

@@ -36,8 +36,9 @@ pub(crate) struct ChildEnvironment<'a> {
     hidden: Vec<&'static str>,
 }
 
-/// The variables of ours that a script would branch on.
-const OURS: [&str; 4] = [
+/// The variables of ours that a script would branch on, where its agent doesn't set them.
+const OURS: [&str; 5] = [
+    "CLAUDE_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
     "GEMINI_CWD",
     "GEMINI_SESSION_ID",
@@ -71,6 +72,7 @@ impl Environments {
             let value = match variable.value {
                 ForeignValue::Text(text) => OsString::from(text),
                 ForeignValue::ProjectRoot => surroundings.project_root.clone().into_os_string(),
+                ForeignValue::SessionId => OsString::from(&session.session_id),
                 ForeignValue::Transcript => session.transcript_path.clone().into_os_string(),
             };
             added.push((variable.name.into(), value));
@@ -97,7 +99,12 @@ fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
     if matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli) {
         return Vec::new();
     }
-    let is_named = |name: &&str| hook.command().contains(name) || hook.env.contains_key(*name);
+    let theirs = foreign_environment(hook.dialect);
+    let is_named = |name: &&str| {
+        hook.command().contains(name)
+            || hook.env.contains_key(*name)
+            || theirs.iter().any(|variable| variable.name == *name)
+    };
     OURS.into_iter().filter(|name| !is_named(name)).collect()
 }
 

@@ -64,6 +64,8 @@ pub struct HookDeclaration {
     pub on_failure: OnFailure,
     /// Whose words it speaks (FD-1).
     pub dialect: Dialect,
+    /// The dialect's own event that it stands for, where ours is several of theirs (FD-11).
+    pub dialect_event: Option<String>,
     /// Whether its answer counts (HT-2).
     pub mode: Mode,
     /// `if`: its condition, in CEL or as its dialect writes it (HT-1, FD-12).
@@ -112,6 +114,7 @@ impl HookDeclaration {
             env: BTreeMap::new(),
             on_failure: OnFailure::Default,
             dialect: Dialect::Hookloop,
+            dialect_event: None,
             mode: Mode::Active,
             condition: None,
             recheck: true,

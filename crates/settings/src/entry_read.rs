@@ -18,7 +18,7 @@ use crate::syntax::{key_start, kind_of, member, start};
 use crate::{built, timeout};
 
 /// The fields of every hook.
-const COMMON_FIELDS: [&str; 20] = [
+const COMMON_FIELDS: [&str; 21] = [
     "type",
     "name",
     "description",
@@ -33,6 +33,7 @@ const COMMON_FIELDS: [&str; 20] = [
     "async",
     "once",
     "dialect",
+    "dialectEvent",
     "agents",
     "holdBack",
     "chunks",
@@ -58,6 +59,7 @@ pub(crate) const HOOK_FIELDS: &[&str] = &[
     "async",
     "once",
     "dialect",
+    "dialectEvent",
     "agents",
     "holdBack",
     "chunks",
@@ -214,6 +216,9 @@ impl HookReader<'_, '_> {
                 .map(|it| hook.asynchronous = it),
             "once" => self.boolean("\"once\"", value).map(|it| hook.once = it),
             "dialect" => self.dialect(value).map(|it| hook.dialect = it),
+            "dialectEvent" => self
+                .text("\"dialectEvent\"", value)
+                .map(|it| hook.dialect_event = Some(it)),
             "agents" => self
                 .texts("\"agents\"", value)
                 .map(|it| hook.agents = Some(it)),
@@ -309,6 +314,7 @@ impl HookReader<'_, '_> {
         {
             hook.on_failure = OnFailure::Deny;
         }
+        self.dialect_event(hook, object);
         if hook.asynchronous && hook.event.can_refuse() && hook.on_failure == OnFailure::Deny {
             let message = "nobody waits for a hook with \"async\", so it can't refuse";
             let help = "remove \"async\", or the \"onFailure\"";

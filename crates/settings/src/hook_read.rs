@@ -60,6 +60,8 @@ pub(crate) struct Group {
     pub(crate) matcher_place: Option<Position>,
     pub(crate) grouping: Grouping,
     pub(crate) dialect: Option<Dialect>,
+    /// The dialect's own event under which it stands (FD-12).
+    pub(crate) dialect_event: Option<String>,
     pub(crate) agents: Option<Vec<String>>,
     /// Why none of its hooks can be built.
     pub(crate) broken: Option<Arc<Broken>>,
@@ -84,6 +86,7 @@ impl Group {
             matcher_place: None,
             grouping: Grouping::Parallel,
             dialect: None,
+            dialect_event: None,
             agents: None,
             broken,
             written: Written::AsGroup,
@@ -115,7 +118,11 @@ impl HookReader<'_, '_> {
                 self.older_key(property);
                 continue;
             }
+            let mut theirs = None;
             let (event, broken) = if let Ok(event) = name.parse::<EventName>() {
+                (event, None)
+            } else if let Some(event) = self.event_of_dialect(name, &property.value) {
+                theirs = Some(name);
                 (event, None)
             } else {
                 let broken = self.unknown_event(property);
@@ -125,7 +132,9 @@ impl HookReader<'_, '_> {
                 (event, Some(broken))
             };
             self.report.event = Some(event);
-            self.event(event, broken, &property.value);
+            let mut group = Group::new(event, broken);
+            group.dialect_event = theirs.map(str::to_owned);
+            self.event(group, &property.value);
             self.report.event = None;
         }
         Shape::Readable
@@ -181,8 +190,8 @@ impl HookReader<'_, '_> {
             .fault(code, key_start(property), (message, help), meant)
     }
 
-    fn event(&mut self, event: EventName, broken: Option<Arc<Broken>>, value: &Value<'_>) {
-        let mut group = Group::new(event, broken);
+    fn event(&mut self, mut group: Group, value: &Value<'_>) {
+        let event = group.event;
         match &self.dialect {
             Ok(dialect) => group.dialect = *dialect,
             Err(fault) => _ = group.broken.get_or_insert_with(|| Arc::clone(fault)),
@@ -331,6 +340,7 @@ impl HookReader<'_, '_> {
         declaration.matcher.clone_from(&group.matcher);
         declaration.grouping = group.grouping;
         declaration.dialect = group.dialect.unwrap_or_default();
+        declaration.dialect_event.clone_from(&group.dialect_event);
         declaration.agents.clone_from(&group.agents);
         declaration.extension = self
             .extension

@@ -9,6 +9,7 @@ mod broken_file;
 mod built;
 mod command_words;
 mod config_read;
+mod dialect_read;
 mod dotenv;
 mod edit;
 mod entries;

@@ -31,6 +31,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         env,
         on_failure,
         dialect,
+        dialect_event,
         mode,
         condition,
         recheck,
@@ -68,6 +69,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         "dialect",
         (*dialect != Dialect::Hookloop).then(|| dialect.as_str()),
     );
+    fields.say("dialectEvent", dialect_event.as_deref());
     fields.say("mode", (*mode != Mode::Active).then(|| mode.as_str()));
     fields.say("if", condition.as_deref());
     fields.say("recheck", (!recheck).then_some(false));
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn each_field_counts_but_those_for_people() {
         type Change = fn(&mut HookDeclaration);
-        let changes: [(&str, Change); 17] = [
+        let changes: [(&str, Change); 18] = [
             ("event", |it| it.event = EventName::AfterTool),
             ("command", |it| it.handler = Handler::command("other")),
             ("name", |it| it.name = Some(String::new())),
@@ -204,6 +206,7 @@ mod tests {
             }),
             ("onFailure", |it| it.on_failure = OnFailure::Warn),
             ("dialect", |it| it.dialect = Dialect::ClaudeCode),
+            ("dialectEvent", |it| it.dialect_event = Some("Stop".into())),
             ("mode", |it| it.mode = Mode::Shadow),
             ("if", |it| it.condition = Some("false".to_owned())),
             ("recheck", |it| it.recheck = false),

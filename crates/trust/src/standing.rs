@@ -28,7 +28,7 @@ pub enum ChangeKind {
 }
 
 /// The other fields that a record may hold.
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 28] = [
     "type",
     "args",
     "shell",
@@ -50,6 +50,7 @@ const FIELDS: [&str; 27] = [
     "timeout",
     "onFailure",
     "dialect",
+    "dialectEvent",
     "mode",
     "if",
     "recheck",

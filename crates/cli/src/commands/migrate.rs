@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hookloop_dialects::{
-    Addition, Migration, SourceText, migrate_claude, migrate_codex, migrate_cursor,
+    Addition, Agent, Manner, Migration, MigrationResult, SourceText, migrate as migrate_texts,
 };
 use hookloop_hook::Grouping;
 use hookloop_session::{RunOptions, Workspace};
@@ -26,6 +26,9 @@ use view::MigrationView;
 pub(crate) struct MigrateArguments {
     #[command(flatten)]
     pub(crate) origin: MigrateOrigin,
+    /// Write everything in our words; scripts have to be rewritten, too
+    #[arg(long)]
+    pub(crate) rewrite: bool,
     /// Say what would be done, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -47,6 +50,12 @@ pub(crate) struct MigrateOrigin {
     /// Those of Cursor
     #[arg(long)]
     pub(crate) from_cursor: bool,
+    /// Those of Copilot
+    #[arg(long)]
+    pub(crate) from_copilot: bool,
+    /// Those of Qwen Code
+    #[arg(long)]
+    pub(crate) from_qwen: bool,
 }
 
 /// Holds what became of a migration.
@@ -77,13 +86,18 @@ pub(crate) fn migrate(
         Scope::User => &context.environment.home,
         Scope::Project => &workspace.project_root,
     };
-    let from = Foreign::of(arguments.origin);
+    let from = arguments.origin.agent();
     let files = read(above, from, scope)?;
     let texts: Vec<SourceText<'_>> = files
         .iter()
         .map(|(path, text)| SourceText { path, text })
         .collect();
-    let mut migration = (from.migrate)(&texts);
+    let manner = if arguments.rewrite {
+        Manner::Rewritten
+    } else {
+        Manner::InDialect
+    };
+    let mut migration = migrate_texts(from, manner, &texts);
     let target = scope.settings_file(&workspace, context.environment);
     if arguments.dry_run {
         let present = present(&target)?;
@@ -102,55 +116,34 @@ pub(crate) fn migrate(
     show(context, &migrated)
 }
 
-/// Another agent: where its hooks stand, and how they are read.
-#[derive(Clone, Copy)]
-struct Foreign {
-    name: &'static str,
-    project_files: &'static [&'static str],
-    user_files: &'static [&'static str],
-    migrate: fn(&[SourceText<'_>]) -> Migration,
-}
-
-impl Foreign {
-    fn of(origin: MigrateOrigin) -> Self {
-        if origin.from_codex {
+impl MigrateOrigin {
+    const fn agent(self) -> Agent {
+        match self {
             Self {
-                name: "Codex",
-                project_files: &[".codex/hooks.json", ".codex/config.toml"],
-                user_files: &[".codex/hooks.json", ".codex/config.toml"],
-                migrate: migrate_codex,
-            }
-        } else if origin.from_cursor {
+                from_codex: true, ..
+            } => Agent::Codex,
             Self {
-                name: "Cursor",
-                project_files: &[".cursor/hooks.json"],
-                user_files: &[".cursor/hooks.json"],
-                migrate: migrate_cursor,
-            }
-        } else {
+                from_cursor: true, ..
+            } => Agent::Cursor,
             Self {
-                name: "Claude Code",
-                project_files: &[".claude/settings.json", ".claude/settings.local.json"],
-                user_files: &[".claude/settings.json"],
-                migrate: migrate_claude,
-            }
+                from_copilot: true, ..
+            } => Agent::Copilot,
+            Self {
+                from_qwen: true, ..
+            } => Agent::Qwen,
+            _ => Agent::ClaudeCode,
         }
     }
 }
 
 /// Reads the files that exist.
-fn read(
-    above: &Path,
-    from: Foreign,
-    scope: Scope,
-) -> Result<Vec<(PathBuf, String)>, CommandFailure> {
+fn read(above: &Path, from: Agent, scope: Scope) -> Result<Vec<(PathBuf, String)>, CommandFailure> {
     let names = match scope {
-        Scope::User => from.user_files,
-        Scope::Project => from.project_files,
+        Scope::User => from.user_files(),
+        Scope::Project => from.project_files(),
     };
     let mut files = Vec::new();
-    for name in names {
-        let path: PathBuf = above.join(name).components().collect();
+    for path in names.iter().flat_map(|name| files_named(above, name)) {
         match std::fs::read(&path) {
             Ok(bytes) => files.push((path, String::from_utf8_lossy(&bytes).into_owned())),
             Err(error) if is_missing(error.kind()) => {}
@@ -163,13 +156,27 @@ fn read(
     if files.is_empty() {
         let message = format!(
             "there are no hooks of {}: no {} in {}",
-            from.name,
+            from.name(),
             names.join(", no "),
             above.display()
         );
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     }
     Ok(files)
+}
+
+/// Returns the files that a name below a folder stands for: `*.json` are all such, in order.
+pub(crate) fn files_named(above: &Path, name: &str) -> Vec<PathBuf> {
+    let Some(folder) = name.strip_suffix("/*.json") else {
+        return vec![above.join(name).components().collect()];
+    };
+    let entries = std::fs::read_dir(above.join(folder)).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|it| it == "json"))
+        .collect();
+    files.sort();
+    files
 }
 
 fn is_missing(kind: ErrorKind) -> bool {
@@ -218,6 +225,12 @@ fn show(context: &Context<'_>, migrated: &Migrated) -> Result<Output, CommandFai
     // What the settings say now, with the hooks that were added.
     let workspace = Workspace::open(context.environment, &RunOptions::default());
     let problems = &workspace.problems;
+    let mut items = migrated.migration.items.iter();
+    let exit = if items.any(|item| item.result == MigrationResult::WillNotWork) {
+        Exit::Failed
+    } else {
+        Exit::Done
+    };
     let (result, notices) = match context.format {
         Format::Json => {
             let view = MigrationView::new(migrated);
@@ -235,6 +248,6 @@ fn show(context: &Context<'_>, migrated: &Migrated) -> Result<Output, CommandFai
     Ok(Output {
         result,
         notices,
-        exit: Exit::Done,
+        exit,
     })
 }

@@ -77,7 +77,7 @@ fn hooks_of_claude_code_are_taken_over() {
     );
     let text = read(&target);
     assert!(
-        text.contains("// mine") && text.contains("$GEMINI_PROJECT_DIR"),
+        text.contains("// mine") && text.contains("$CLAUDE_PROJECT_DIR"),
         "{text}"
     );
     let list = world.json(&["list"]).json;

@@ -1,30 +1,7 @@
 //! The tools of Claude Code and their arguments.
 
+use crate::foreign::family::{argument, renamed, same, tool};
 use crate::foreign::{Argument, Kind, ToolRule};
-
-const fn same(name: &'static str) -> Argument {
-    renamed(name, name)
-}
-
-const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
-    argument(ours, theirs, Kind::Same)
-}
-
-const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
-    Argument { ours, theirs, kind }
-}
-
-const fn tool(
-    ours: &'static str,
-    theirs: &'static [&'static str],
-    arguments: &'static [Argument],
-) -> ToolRule {
-    ToolRule {
-        ours,
-        theirs,
-        arguments,
-    }
-}
 
 const FILE: Argument = argument("file_path", "file_path", Kind::Path);
 const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
@@ -47,6 +24,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
             argument("offset", "offset", Kind::Line),
             renamed("start_line", "offset"),
             same("limit"),
+            argument("end_line", "limit", Kind::LastLine),
         ],
     ),
     tool(
@@ -86,8 +64,3 @@ pub(super) const TOOLS: &[ToolRule] = &[
     tool("ask_user", &["AskUserQuestion"], &[same("questions")]),
     tool("activate_skill", &["Skill"], &[renamed("name", "skill")]),
 ];
-
-/// Returns what is known of a tool of ours.
-pub(super) fn rule(ours: &str) -> Option<&'static ToolRule> {
-    TOOLS.iter().find(|rule| rule.ours == ours)
-}

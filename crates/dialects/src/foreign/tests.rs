@@ -3,7 +3,9 @@ use hookloop_hook::Dialect;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Said, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech};
+use super::{
+    Said, Voice, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech,
+};
 use crate::modernise;
 
 fn object(value: Value) -> Map<String, Value> {
@@ -21,8 +23,16 @@ fn call(event: &str, tool: &str, input: &Value) -> Map<String, Value> {
     )
 }
 
+fn voice(dialect: Dialect) -> Voice<'static> {
+    Voice {
+        dialect,
+        event: None,
+        condition: None,
+    }
+}
+
 fn theirs(ours: &Map<String, Value>) -> Value {
-    Value::Object(foreign_payload(Dialect::ClaudeCode, ours).expect("it is spoken"))
+    Value::Object(foreign_payload(voice(Dialect::ClaudeCode), ours).expect("it is spoken"))
 }
 
 /// FD-10: a tool call stands in the payload as Claude Code writes it.
@@ -151,11 +161,11 @@ fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<V
     let said = Said {
         event,
         payload: &payload,
-        exit,
+        exit: Some(exit),
         stdout,
         stderr,
     };
-    let heard = heard(Dialect::ClaudeCode, &said)?;
+    let heard = heard(voice(Dialect::ClaudeCode), &said)?;
     Some(serde_json::from_str(&heard.stdout).expect("a reply is JSON"))
 }
 
@@ -214,7 +224,7 @@ fn answers_mean_what_they_mean_there() {
     );
     for (event, exit, stdout) in [
         (BeforeTool, 2, "no"),
-        (BeforeTool, 1, "{}"),
+        (BeforeTool, 1, ""),
         (BeforeTool, 0, ""),
         (BeforeTool, 0, "{\"decision\":\"block\""),
         (BeforeTool, 0, "log {\"decision\":\"block\"}"),
@@ -255,7 +265,7 @@ proptest! {
         let ours: Map<String, Value> = rule
             .arguments
             .iter()
-            .filter(|argument| argument.ours != "start_line")
+            .filter(|argument| !matches!(argument.ours, "start_line" | "end_line"))
             .map(|argument| match argument.kind {
                 super::Kind::Line => (argument.ours.to_owned(), Value::from(line)),
                 super::Kind::Path => (argument.ours.to_owned(), Value::from("/home/me/app/x")),

@@ -33,6 +33,8 @@ pub(crate) enum Kind {
     Paths,
     /// A line, counted from 0 here and from 1 there.
     Line,
+    /// The last line to read, of which there is the number of lines there.
+    LastLine,
 }
 
 /// Where relative paths begin.
@@ -68,6 +70,10 @@ pub(crate) fn theirs_of(
     let mut theirs = Map::new();
     for (name, value) in arguments {
         match rules.iter().find(|argument| argument.ours == name) {
+            Some(argument) if argument.kind == Kind::LastLine => {
+                let lines = lines_up_to(value, arguments.get("start_line"));
+                theirs.entry(argument.theirs).or_insert(lines);
+            }
             Some(argument) => {
                 theirs.insert(
                     argument.theirs.to_owned(),
@@ -95,6 +101,15 @@ pub(crate) fn ours_of(
         }
     });
     ours.collect()
+}
+
+/// Returns how many lines there are up to the last one.
+fn lines_up_to(last: &Value, first: Option<&Value>) -> Value {
+    let Some(last) = last.as_u64() else {
+        return last.clone();
+    };
+    let first = first.and_then(Value::as_u64).unwrap_or(1);
+    Value::from(last.saturating_add(1).saturating_sub(first))
 }
 
 fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {

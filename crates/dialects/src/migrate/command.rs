@@ -4,14 +4,13 @@ const THEIRS: &str = "CLAUDE_PROJECT_DIR";
 const OURS: &str = "GEMINI_PROJECT_DIR";
 
 /// Variables that other agents set, and that are not set here.
-const UNSET: [&str; 10] = [
+const UNSET: [&str; 9] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
     "CLAUDE_ENV_FILE",
     "CLAUDE_CODE_REMOTE",
     "PLUGIN_ROOT",
     "PLUGIN_DATA",
-    "CURSOR_TRANSCRIPT_PATH",
     "CURSOR_CODE_REMOTE",
     "CURSOR_USER_EMAIL",
     "CURSOR_VERSION",
@@ -68,7 +67,7 @@ pub(super) fn unset_variables(command: &str) -> Vec<&'static str> {
 }
 
 /// Returns a reply's field that a command line writes and that is spelled otherwise here.
-pub(super) fn foreign_reply_field(command: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn speaks_foreign(command: &str) -> Option<(&'static str, &'static str)> {
     REPLY_FIELDS
         .into_iter()
         .find(|(field, _)| command.contains(field))
@@ -87,8 +86,9 @@ fn quoted(word: &str) -> String {
     let mut text = String::from("\"");
     let mut rest = word;
     while let Some(letter) = rest.chars().next() {
-        let variable = [format!("${{{OURS}}}"), format!("${OURS}")]
+        let variable = [OURS, THEIRS]
             .into_iter()
+            .flat_map(|name| [format!("${{{name}}}"), format!("${name}")])
             .find(|it| rest.starts_with(it.as_str()));
         if let Some(variable) = variable {
             text.push_str(&variable);

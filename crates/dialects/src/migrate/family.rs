@@ -1,64 +1,12 @@
-//! Settings of Claude Code, and of those that took its shape: events, groups with a matcher, hooks.
+//! Settings about hooks in all shapes: events with groups that have a matcher and hooks, as Claude
+//! Code writes them, and events with hooks that each have a matcher, as Cursor and Copilot do.
 
-use hookloop_hook::Dialect;
-
+use super::Manner;
+use super::agent::Agent;
 use super::handler::{self, Source};
-use super::matcher::{WordMode, shorten};
+use super::matcher::shorten;
 use super::report::Report;
 use super::tree::{Member, Node, Shape};
-use super::vocabulary::{
-    CLAUDE_TOOLS, CODEX_TOOLS, CURSOR_EVENTS, CURSOR_TOOLS, EventRule, FAMILY_EVENTS, ToolName,
-};
-
-/// Says whose settings are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
-    Claude,
-    Codex,
-    Cursor,
-}
-
-impl Family {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "Claude Code",
-            Self::Codex => "Codex",
-            Self::Cursor => "Cursor",
-        }
-    }
-
-    pub(super) const fn tools(self) -> &'static [ToolName] {
-        match self {
-            Self::Claude => CLAUDE_TOOLS,
-            Self::Codex => CODEX_TOOLS,
-            Self::Cursor => CURSOR_TOOLS,
-        }
-    }
-
-    pub(super) const fn word_mode(self) -> WordMode {
-        match self {
-            Self::Claude => WordMode::ListWithCommas,
-            Self::Codex => WordMode::List,
-            Self::Cursor => WordMode::Pattern,
-        }
-    }
-
-    /// Returns the dialect in which scripts of the family are run as they are (FD-4).
-    pub(super) const fn dialect(self) -> Option<Dialect> {
-        match self {
-            Self::Claude => Some(Dialect::ClaudeCode),
-            Self::Codex | Self::Cursor => None,
-        }
-    }
-
-    pub(super) fn event(self, name: &str) -> Option<&'static EventRule> {
-        let rules = match self {
-            Self::Claude | Self::Codex => FAMILY_EVENTS,
-            Self::Cursor => CURSOR_EVENTS,
-        };
-        rules.iter().find(|rule| rule.name == name)
-    }
-}
 
 /// Settings about hooks that have no counterpart, and why.
 const SWITCHES: &[(&str, &str)] = &[
@@ -75,16 +23,18 @@ const SWITCHES: &[(&str, &str)] = &[
 ];
 
 /// Reads the settings of a file.
-pub(super) fn read_settings(report: &mut Report, family: Family, root: &Node) {
+pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     let Some(members) = root.members() else {
         report.switch(root.offset, "the file holds no object");
         return;
     };
+    let is_off = is_switched_off(root);
     for member in members {
         let switch = SWITCHES.iter().find(|(key, _)| *key == member.key);
         match (member.key.as_str(), switch) {
-            ("hooks", _) => read_hooks(report, family, &member.value),
-            ("notify", _) if family == Family::Codex => {
+            ("hooks", _) if is_off && report.manner == Manner::InPlace => {}
+            ("hooks", _) => read_hooks(report, agent, &member.value),
+            ("notify", _) if agent == Agent::Codex => {
                 let message = "\"notify\" tells of the end of a turn: write it as a hook of \
                                AfterAgent that reads its input from standard input";
                 report.switch(member.offset, message);
@@ -97,14 +47,19 @@ pub(super) fn read_settings(report: &mut Report, family: Family, root: &Node) {
     }
 }
 
-fn read_hooks(report: &mut Report, family: Family, hooks: &Node) {
+/// Tells whether a file turns its own hooks off.
+pub(super) fn is_switched_off(root: &Node) -> bool {
+    root.get("disableAllHooks").is_some_and(Node::is_true)
+}
+
+fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
     let Some(events) = hooks.members() else {
         report.switch(hooks.offset, "\"hooks\" is no object");
         return;
     };
     for event in events {
         // Codex keeps there which hooks are trusted.
-        if family == Family::Codex && event.key == "state" {
+        if agent == Agent::Codex && event.key == "state" {
             continue;
         }
         let Some(groups) = event.value.list() else {
@@ -113,12 +68,31 @@ fn read_hooks(report: &mut Report, family: Family, hooks: &Node) {
             continue;
         };
         for group in groups {
-            read_group(report, family, event, group);
+            if group.get("hooks").is_none() && is_flat(agent) {
+                read_flat(report, agent, event, group);
+            } else {
+                read_group(report, agent, event, group);
+            }
         }
     }
 }
 
-fn read_group(report: &mut Report, family: Family, event: &Member, group: &Node) {
+/// Tells whether an agent writes hooks without groups.
+const fn is_flat(agent: Agent) -> bool {
+    matches!(agent, Agent::Cursor | Agent::Copilot)
+}
+
+fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
+    let source = Source {
+        agent,
+        event: &event.key,
+        matcher: hook.get("matcher"),
+        unknown_of_group: &[],
+    };
+    handler::convert(report, &source, hook);
+}
+
+fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
     let (Some(members), Some(hooks)) = (group.members(), group.get("hooks").and_then(Node::list))
     else {
         let mut item = report.item(group.offset);
@@ -135,7 +109,7 @@ fn read_group(report: &mut Report, family: Family, event: &Member, group: &Node)
         .collect();
     for hook in hooks {
         let source = Source {
-            family,
+            agent,
             event: &event.key,
             matcher,
             unknown_of_group: &unknown,

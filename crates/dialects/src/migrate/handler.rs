@@ -2,13 +2,16 @@
 
 use serde_json::{Map, Value};
 
-use super::command::{foreign_reply_field, quoted_line, unset_variables, with_our_variables};
-use super::family::{Family, matcher_text};
-use super::matcher::{shorten, translate_tools, translate_words};
+use super::Manner;
+use super::agent::Agent;
+use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
+use super::family::matcher_text;
+use super::matcher::{WordMode, shorten, translate_tools, translate_words};
 use super::report::{Addition, Item, MigrationResult, Report};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
 use super::vocabulary::{EventRule, Subject, Target};
+use crate::foreign::Part;
 
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;
@@ -17,14 +20,35 @@ const LONGEST: f64 = 2_147_483_647.0;
 const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
     \"dialect\", so there it reads and answers in words that it doesn't know";
 
+/// What is said of a matcher that is compared with something else than a subject of ours.
+const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
+
+/// What is said of a script that was not rewritten with its entry, where nothing is known in
+/// particular (FD-4).
+const FOREIGN_SCRIPT: &str = "its script reads and answers in words that nobody knows here";
+
 /// Holds where a hook was found.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'s> {
-    pub(super) family: Family,
+    pub(super) agent: Agent,
     pub(super) event: &'s str,
     pub(super) matcher: Option<&'s Node>,
     /// Fields of its group that have no meaning here.
     pub(super) unknown_of_group: &'s [&'s str],
+}
+
+/// What is read, and what becomes of its words.
+#[derive(Clone, Copy)]
+struct Conversion<'s> {
+    agent: Agent,
+    manner: Manner,
+    source: &'s Source<'s>,
+}
+
+impl Conversion<'_> {
+    const fn keeps_words(self) -> bool {
+        !matches!(self.manner, Manner::Rewritten)
+    }
 }
 
 /// Converts a hook, and adds what became of it to the report.
@@ -32,9 +56,14 @@ pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
     let mut item = report.item(node.offset);
     item.event_from = Some(source.event.to_owned());
     item.matcher_from = source.matcher.and_then(Node::text).map(str::to_owned);
-    item.command = node.get("command").and_then(Node::text).map(str::to_owned);
+    item.command = command_of(source.agent, node).map(str::to_owned);
     let mut verdict = Verdict::default();
-    let converted = convert_to(&mut verdict, source, node, &mut item);
+    let conversion = Conversion {
+        agent: source.agent,
+        manner: report.manner,
+        source,
+    };
+    let converted = convert_to(&mut verdict, conversion, node, &mut item);
     let (result, message) = verdict.finish();
     item.result = result;
     item.message = message;
@@ -47,15 +76,16 @@ pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
 
 fn convert_to(
     verdict: &mut Verdict,
-    source: &Source<'_>,
+    conversion: Conversion<'_>,
     node: &Node,
     item: &mut Item,
 ) -> Option<Addition> {
-    let Some(rule) = source.family.event(source.event) else {
+    let (agent, source) = (conversion.agent, conversion.source);
+    let Some(rule) = agent.event(source.event) else {
         verdict.refuse(format!(
             "\"{}\" is no event of {}",
             shorten(source.event),
-            source.family.name()
+            agent.name()
         ));
         return None;
     };
@@ -72,7 +102,7 @@ fn convert_to(
     };
     item.event_to = Some(event);
     item.matcher_to = match matcher_text(source.matcher) {
-        Ok(matcher) => translate(verdict, source.family, rule, matcher),
+        Ok(matcher) => translate(verdict, conversion, rule, matcher),
         Err(reason) => {
             verdict.refuse(reason);
             None
@@ -81,11 +111,15 @@ fn convert_to(
     for field in source.unknown_of_group {
         verdict.approximate(dropped(field));
     }
-    let hook = read_hook(verdict, source.family, node)?;
-    match (rule.note, source.family.dialect()) {
-        (Some(_), Some(_)) => verdict.note(DIALECT_NOTE),
-        (Some(difference), None) => verdict.note(difference),
-        (None, _) => {}
+    let mut hook = read_hook(verdict, conversion, node)?;
+    if conversion.keeps_words() {
+        name_event(&mut hook, conversion, rule);
+        if conversion.manner == Manner::InDialect {
+            verdict.note(DIALECT_NOTE);
+            hook.insert("from".to_owned(), Value::from(place_of(item)));
+        }
+    } else {
+        verdict.will_not_work(rule.note.unwrap_or(FOREIGN_SCRIPT));
     }
     Some(Addition {
         event,
@@ -94,24 +128,65 @@ fn convert_to(
     })
 }
 
+/// Says which of their events a hook stands for, where ours is several of theirs (FD-11), and keeps
+/// a matcher of what no matcher is compared with here.
+fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &EventRule) {
+    let is_default = rule.part == Part::Whole
+        && !(conversion.agent == Agent::Copilot && rule.name.starts_with(char::is_uppercase))
+        && !rule.name.eq_ignore_ascii_case("permissionRequest");
+    if !is_default {
+        hook.insert("dialectEvent".to_owned(), Value::from(rule.name));
+    }
+    let is_kept = matches!(rule.subject, Subject::Fixed(..) | Subject::Untold(_));
+    let matcher = conversion.source.matcher.and_then(Node::text);
+    if let Some(matcher) = matcher.filter(|it| is_kept && !matches!(it.trim(), "" | "*")) {
+        let condition = if conversion.agent == Agent::Cursor {
+            matcher.to_owned()
+        } else {
+            format!("Agent({matcher})")
+        };
+        hook.entry("if").or_insert(Value::from(condition));
+    }
+}
+
+/// Writes where a hook stands as `from` names it: the file from its agent's folder on, and the line.
+fn place_of(item: &Item) -> String {
+    let mut parts: Vec<_> = item.source.path.components().rev().collect();
+    let begin = parts
+        .iter()
+        .position(|it| it.as_os_str().to_string_lossy().starts_with('.'));
+    parts.truncate(begin.map_or(1, |it| it + 1));
+    let path: std::path::PathBuf = parts.into_iter().rev().collect();
+    format!("{}:{}", path.display(), item.source.line)
+}
+
 fn translate(
     verdict: &mut Verdict,
-    family: Family,
+    conversion: Conversion<'_>,
     rule: &EventRule,
     matcher: &str,
 ) -> Option<String> {
+    let agent = conversion.agent;
     let selective = !matches!(matcher.trim(), "" | "*");
+    let anchored;
+    let matcher = if selective && agent.word_mode() == WordMode::Anchored {
+        anchored = format!("^(?:{matcher})$");
+        &anchored
+    } else {
+        matcher
+    };
     match rule.subject {
         Subject::Tool => {
             let renamed = matcher.replace("MCP:", "mcp__.*__");
-            let matcher = if family == Family::Cursor && renamed != matcher {
+            let matcher = if agent == Agent::Cursor && renamed != matcher {
                 verdict.approximate("there tools of MCP servers are named without their server");
                 &renamed
             } else {
                 matcher
             };
-            let translated = translate_tools(verdict, matcher, family.tools(), family.word_mode());
-            if family == Family::Codex
+            let translated = translate_tools(verdict, matcher, agent.tools(), agent.word_mode());
+            if agent == Agent::Codex
+                && !conversion.keeps_words()
                 && translated
                     .as_ref()
                     .is_some_and(|it| it.contains("write_file"))
@@ -123,22 +198,28 @@ fn translate(
             }
             translated
         }
-        Subject::Words(words) => translate_words(verdict, matcher, words, family.word_mode()),
+        Subject::Words(words) => translate_words(verdict, matcher, words, agent.word_mode()),
         Subject::Nothing => None,
         Subject::Untold(what) => {
             if selective {
-                verdict.approximate(format!(
-                    "{what} can't be told here, the matcher was dropped"
-                ));
+                verdict.approximate(if conversion.keeps_words() {
+                    format!("the matcher is about {what}: {BECAME_IF}")
+                } else {
+                    format!("{what} can't be told here, the matcher was dropped")
+                });
             }
             None
         }
         Subject::Fixed(fixed, what) => {
             if selective {
-                verdict.approximate(format!(
-                    "the matcher was dropped, it is about {what}; let the script look at \
-                     \"tool_input\""
-                ));
+                verdict.approximate(if conversion.keeps_words() {
+                    format!("the matcher is about {what}: {BECAME_IF}")
+                } else {
+                    format!(
+                        "the matcher was dropped, it is about {what}; let the script look at \
+                         \"tool_input\""
+                    )
+                });
             }
             Some(fixed.to_owned())
         }
@@ -146,28 +227,42 @@ fn translate(
 }
 
 /// Reads the fields of a hook; nothing if there is none that could run.
-fn read_hook(verdict: &mut Verdict, family: Family, node: &Node) -> Option<Map<String, Value>> {
+fn read_hook(
+    verdict: &mut Verdict,
+    conversion: Conversion<'_>,
+    node: &Node,
+) -> Option<Map<String, Value>> {
     let Some(members) = node.members() else {
         verdict.refuse("a hook is no object");
         return None;
     };
-    if !is_command(verdict, family, node) {
+    if !is_command(verdict, conversion.agent, node) {
         return None;
     }
-    let command = read_command(verdict, family, node)?;
+    let command = read_command(verdict, conversion, node)?;
     let mut hook = Map::new();
     hook.insert("type".to_owned(), Value::from("command"));
     hook.insert("command".to_owned(), Value::from(command));
-    if let Some(dialect) = family.dialect() {
-        hook.insert("dialect".to_owned(), Value::from(dialect.as_str()));
+    if conversion.keeps_words() {
+        let dialect = conversion.agent.dialect().as_str();
+        hook.insert("dialect".to_owned(), Value::from(dialect));
     }
     for member in members {
-        read_field(verdict, family, member, &mut hook);
+        read_field(verdict, conversion, member, &mut hook);
     }
     Some(hook)
 }
 
-fn is_command(verdict: &mut Verdict, family: Family, node: &Node) -> bool {
+/// Returns the command of a hook: Copilot has one for each shell.
+fn command_of(agent: Agent, node: &Node) -> Option<&str> {
+    let names: &[&str] = match agent {
+        Agent::Copilot => &["bash", "linux", "command", "exec"],
+        _ => &["command"],
+    };
+    names.iter().find_map(|name| node.get(name)?.text())
+}
+
+fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
     match node.get("type").map(|it| &it.shape) {
         Some(Shape::Text(kind)) if kind == "command" => true,
         Some(Shape::Text(kind)) => {
@@ -181,7 +276,7 @@ fn is_command(verdict: &mut Verdict, family: Family, node: &Node) -> bool {
             verdict.refuse("the type is no string");
             false
         }
-        None if family == Family::Cursor => true,
+        None if matches!(agent, Agent::Cursor | Agent::Copilot) => true,
         None => {
             verdict.approximate("it has no type, and was taken for a command");
             true
@@ -189,8 +284,8 @@ fn is_command(verdict: &mut Verdict, family: Family, node: &Node) -> bool {
     }
 }
 
-fn read_command(verdict: &mut Verdict, family: Family, node: &Node) -> Option<String> {
-    let Some(command) = node.get("command").and_then(Node::text) else {
+fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) -> Option<String> {
+    let Some(command) = command_of(conversion.agent, node) else {
         verdict.refuse("it has no command");
         return None;
     };
@@ -198,7 +293,14 @@ fn read_command(verdict: &mut Verdict, family: Family, node: &Node) -> Option<St
         verdict.refuse("its command can't be run");
         return None;
     }
-    let mut line = with_our_variables(command);
+    let ours = |text: &str| {
+        if conversion.keeps_words() {
+            text.to_owned()
+        } else {
+            with_our_variables(text)
+        }
+    };
+    let mut line = ours(command);
     if let Some(arguments) = node.get("args") {
         let texts: Option<Vec<&str>> = arguments
             .list()
@@ -207,17 +309,22 @@ fn read_command(verdict: &mut Verdict, family: Family, node: &Node) -> Option<St
             verdict.refuse("its arguments are no list of strings");
             return None;
         };
-        let words: Vec<String> = texts.into_iter().map(with_our_variables).collect();
+        let words: Vec<String> = texts.into_iter().map(ours).collect();
         let words = std::iter::once(line.as_str()).chain(words.iter().map(String::as_str));
         line = quoted_line(words);
         verdict.approximate("program and arguments became a command for the shell");
+    }
+    if conversion.agent == Agent::Copilot
+        && let Some(folder) = node.get("cwd").and_then(Node::text)
+    {
+        line = format!("cd {} && {line}", quoted_line([folder]));
     }
     let unset = unset_variables(command);
     if !unset.is_empty() {
         verdict.approximate(format!("{} is not set here", unset.join(", ")));
     }
-    if family.dialect().is_none()
-        && let Some((theirs, ours)) = foreign_reply_field(command)
+    if !conversion.keeps_words()
+        && let Some((theirs, ours)) = speaks_foreign(command)
     {
         verdict.approximate(format!(
             "the command answers with \"{theirs}\", which has no effect here: answer with {ours}"
@@ -228,21 +335,40 @@ fn read_command(verdict: &mut Verdict, family: Family, node: &Node) -> Option<St
 
 fn read_field(
     verdict: &mut Verdict,
-    family: Family,
+    conversion: Conversion<'_>,
     member: &Member,
     hook: &mut Map<String, Value>,
 ) {
+    let (agent, keeps_words) = (conversion.agent, conversion.keeps_words());
     let value = &member.value;
+    let mut keep = |name: &str, value: Value| hook.insert(name.to_owned(), value);
     match member.key.as_str() {
         "type" | "command" | "args" => {}
-        "matcher" if family == Family::Cursor => {}
+        "matcher" if matches!(agent, Agent::Cursor | Agent::Copilot) => {}
+        "bash" | "linux" | "exec" | "cwd" | "powershell" | "windows" | "osx"
+            if agent == Agent::Copilot => {}
+        "comment" if agent == Agent::Copilot => {
+            keep("description", Value::from(value.text()));
+        }
+        "env" => match texts_of(value) {
+            Some(variables) => _ = keep("env", Value::Object(variables)),
+            None => verdict.approximate("\"env\" holds more than texts, and was dropped"),
+        },
         "timeout" | "timeoutSec" | "timeout_sec" => {
-            if let Some(milliseconds) = read_timeout(verdict, value) {
-                hook.insert("timeout".to_owned(), Value::from(milliseconds));
+            let units = match member.key.as_str() {
+                "timeout" => agent.units_per_second(),
+                _ => 1.0,
+            };
+            if let Some(milliseconds) = read_timeout(verdict, value, units) {
+                keep("timeout", Value::from(milliseconds));
             }
         }
         key @ ("name" | "description") if value.text().is_some() => {
-            hook.insert(key.to_owned(), Value::from(value.text()));
+            keep(key, Value::from(value.text()));
+        }
+        "if" if keeps_words && value.text().is_some() => {
+            keep("if", Value::from(value.text()));
+            verdict.approximate(ignored(member, value));
         }
         "if" => verdict.approximate(format!(
             "the condition \"if\"{} was dropped, the hook runs every time its matcher fits; let \
@@ -252,15 +378,23 @@ fn read_field(
                 .map_or_else(String::new, |it| format!(": \"{}\"", shorten(it)))
         )),
         "async" | "asyncRewake" | "once" | "failClosed" if value.is_false() => {}
+        "async" if keeps_words && value.is_true() => {
+            keep("async", Value::Bool(true));
+            verdict.approximate(ignored(member, value));
+        }
         "async" | "asyncRewake" => {
             verdict.approximate(format!(
                 "\"{}\" was dropped, the agent waits for the hook",
                 member.key
             ));
         }
+        "once" if keeps_words && value.is_true() => {
+            keep("once", Value::Bool(true));
+            verdict.approximate(ignored(member, value));
+        }
         "once" => verdict.approximate("\"once\" was dropped, the hook runs every time"),
-        "failClosed" if family == Family::Cursor && value.is_true() => {
-            hook.insert("onFailure".to_owned(), Value::from("deny"));
+        "failClosed" if agent == Agent::Cursor && value.is_true() => {
+            keep("onFailure", Value::from("deny"));
         }
         "shell" if value.text() == Some("bash") => {}
         "shell" => verdict.approximate("\"shell\" was dropped, the command runs in bash or sh"),
@@ -269,20 +403,41 @@ fn read_field(
                 "\"loop_limit\" was dropped; hooksConfig.maxRetries bounds all retries",
             );
         }
+        "statusMessage" if keeps_words && value.text().is_some() => {
+            keep("statusMessage", Value::from(value.text()));
+        }
         // It is what a person sees, nothing more.
         "statusMessage" => verdict.note("\"statusMessage\" was dropped"),
         key => verdict.approximate(dropped(key)),
     }
 }
 
+/// Returns an object of texts.
+fn texts_of(value: &Node) -> Option<Map<String, Value>> {
+    let members = value.members()?.into_iter();
+    let texts = members.map(|it| Some((it.key.clone(), Value::from(it.value.text()?))));
+    texts.collect()
+}
+
+/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
+fn ignored(member: &Member, value: &Node) -> String {
+    let written = value
+        .text()
+        .map_or_else(String::new, |it| format!(" (\"{}\")", shorten(it)));
+    format!(
+        "\"{}\"{written} counts here, and Gemini CLI ignores it",
+        member.key
+    )
+}
+
 fn dropped(field: &str) -> String {
     format!("\"{}\" has no counterpart and was dropped", shorten(field))
 }
 
-/// Turns seconds into milliseconds (CM-7).
-fn read_timeout(verdict: &mut Verdict, value: &Node) -> Option<u64> {
+/// Turns a time into milliseconds (CM-7).
+fn read_timeout(verdict: &mut Verdict, value: &Node, units_per_second: f64) -> Option<u64> {
     let milliseconds = match value.shape {
-        Shape::Number(seconds) => (seconds * 1000.0).round(),
+        Shape::Number(time) => (time * 1000.0 / units_per_second).round(),
         _ => f64::NAN,
     };
     if (1.0..=LONGEST).contains(&milliseconds) {

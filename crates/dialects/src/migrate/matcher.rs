@@ -19,6 +19,8 @@ pub(super) enum WordMode {
     ListWithCommas,
     /// Exact names, in a list with `|`.
     List,
+    /// As an expression that the whole name must fit.
+    Anchored,
     /// No differently from any other pattern.
     Pattern,
 }
@@ -94,7 +96,7 @@ fn plain_words(matcher: &str, mode: WordMode) -> Option<Vec<&str>> {
     let separators: &[char] = match mode {
         WordMode::ListWithCommas => &['|', ','],
         WordMode::List => &['|'],
-        WordMode::Pattern => return None,
+        WordMode::Anchored | WordMode::Pattern => return None,
     };
     let words: Vec<&str> = matcher.split(separators).map(str::trim).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use super::Migration;
 use super::tree::{Node, Tree, place_in};
+use super::{Manner, Migration};
 
 /// Holds a file that was read elsewhere.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,8 @@ pub enum MigrationResult {
     NotPossible,
     /// It stands in the target, or was taken from another place.
     AlreadyThere,
+    /// It was taken over, and its script speaks words that nobody knows here (FD-4).
+    WillNotWork,
 }
 
 impl MigrationResult {
@@ -50,6 +52,7 @@ impl MigrationResult {
             Self::Approximated => "approximated",
             Self::NotPossible => "not_possible",
             Self::AlreadyThere => "already_there",
+            Self::WillNotWork => "will_not_work",
         }
     }
 }
@@ -97,12 +100,22 @@ pub struct Item {
 /// Collects items, with places in the file that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Report {
+    /// What becomes of the agent's words.
+    pub(super) manner: Manner,
     path: PathBuf,
     text: String,
     items: Vec<Item>,
 }
 
 impl Report {
+    /// Begins a report.
+    pub(super) fn new(manner: Manner) -> Self {
+        Self {
+            manner,
+            ..Self::default()
+        }
+    }
+
     /// Parses a file; what can't be parsed is reported.
     pub(super) fn read(
         &mut self,
@@ -156,13 +169,15 @@ impl Report {
 
     /// Returns the migration; of hooks that are the same here the first one stays.
     pub(super) fn finish(mut self) -> Migration {
-        let mut seen: HashMap<(EventName, Option<String>, String), Place> = HashMap::new();
+        let mut seen: HashMap<_, Place> = HashMap::new();
         for item in &mut self.items {
             let Some(addition) = &item.addition else {
                 continue;
             };
-            let command = addition.command().unwrap_or_default().to_owned();
-            let key = (addition.event, addition.matcher.clone(), command);
+            let mut hook = addition.hook.clone();
+            hook.remove("from");
+            let same = serde_json::Value::Object(hook).to_string();
+            let key = (addition.event, addition.matcher.clone(), same);
             if let Some(first) = seen.get(&key) {
                 item.addition = None;
                 item.result = MigrationResult::AlreadyThere;

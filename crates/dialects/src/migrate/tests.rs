@@ -11,7 +11,11 @@ use MigrationResult::{AlreadyThere, Approximated, Converted, NotPossible};
 
 fn claude(text: &str) -> Migration {
     let path = Path::new(".claude/settings.json");
-    migrate_claude(&[SourceText { path, text }])
+    migrate(
+        Agent::ClaudeCode,
+        Manner::InDialect,
+        &[SourceText { path, text }],
+    )
 }
 
 /// Migrates one group of an event.
@@ -41,6 +45,19 @@ fn said(item: &Item) -> &str {
     item.message.as_deref().unwrap_or_default()
 }
 
+/// The hooks as they are to be written, but for where they came from.
+fn hooks_of(migration: &Migration) -> Value {
+    let mut hooks = Value::Object(migration.hooks());
+    for groups in hooks.as_object_mut().unwrap().values_mut() {
+        for group in groups.as_array_mut().unwrap() {
+            for hook in group["hooks"].as_array_mut().unwrap() {
+                assert!(hook.as_object_mut().unwrap().remove("from").is_some());
+            }
+        }
+    }
+    hooks
+}
+
 /// CM-7: every event becomes the one of the specification.
 #[test]
 fn events_are_mapped() {
@@ -59,9 +76,13 @@ fn events_are_mapped() {
     for (theirs, ours, result) in cases {
         let group = json!({"hooks": [{"type": "command", "command": "c"}]});
         let migration = group_of(theirs, &group);
-        let hook = json!({"type": "command", "command": "c", "dialect": "claude-code"});
+        let mut hook = json!({"type": "command", "command": "c", "dialect": "claude-code"});
+        let parts = ["PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop"];
+        if parts.contains(&theirs) {
+            hook["dialectEvent"] = json!(theirs);
+        }
         let hooks = json!({ours.as_str(): [{"hooks": [hook]}]});
-        assert_eq!(Value::Object(migration.hooks()), hooks, "{theirs}");
+        assert_eq!(hooks_of(&migration), hooks, "{theirs}");
         let item = only(migration);
         assert_eq!(
             (item.result, item.event_to),
@@ -98,16 +119,17 @@ fn events_that_meet_lose_no_hook() {
     let text = r#"{"hooks": {
         "Stop": [{"hooks": [{"type": "command", "command": "a"}]}],
         "SubagentStop": [{"hooks": [
-            {"type": "command", "command": "b"}, {"type": "command", "command": "a"}]}]}}"#;
+            {"type": "command", "command": "b"}, {"type": "command", "command": "b"}]}]}}"#;
     let migration = claude(text);
     assert_eq!(results(&migration), [Converted, Approximated, AlreadyThere]);
     assert_eq!(
-        Value::Object(migration.hooks()),
+        hooks_of(&migration),
         json!({"AfterAgent": [{"hooks": [
-            {"type": "command", "command": "a", "dialect": "claude-code"},
-            {"type": "command", "command": "b", "dialect": "claude-code"}]}]})
+            {"type": "command", "command": "a", "dialect": "claude-code", "dialectEvent": "Stop"},
+            {"type": "command", "command": "b", "dialect": "claude-code",
+                "dialectEvent": "SubagentStop"}]}]})
     );
-    assert!(said(&migration.items[2]).contains("settings.json:2"));
+    assert!(said(&migration.items[2]).contains("settings.json:4"));
 }
 
 /// CM-7: both files are read, and every item names file, line and column.
@@ -120,7 +142,7 @@ fn every_item_has_its_place() {
         path: Path::new(path),
         text,
     });
-    let migration = migrate_claude(&files);
+    let migration = migrate(Agent::ClaudeCode, Manner::InDialect, &files);
     let places: Vec<_> = migration
         .items
         .iter()
@@ -182,14 +204,26 @@ fn seconds_become_milliseconds() {
     }
 }
 
-/// CM-7: the project's folder has our name in commands.
+/// FD-4: a command stays as it is in its dialect; rewritten it has our name of the project's folder.
 #[test]
-fn the_project_folder_has_our_name() {
+fn a_command_is_rewritten_only_on_request() {
     let command = "\"$CLAUDE_PROJECT_DIR\"/.claude/x ${CLAUDE_PROJECT_DIR}";
     let item = with_fields(&json!({"command": command}));
     assert_eq!(item.command.as_deref(), Some(command));
+    assert_eq!(item.addition.unwrap().hook["command"], command);
+    let text = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command",
+        "command": command}]}]}})
+    .to_string();
+    let files = [SourceText {
+        path: Path::new("settings.json"),
+        text: &text,
+    }];
+    let item = only(migrate(Agent::ClaudeCode, Manner::Rewritten, &files));
+    assert_eq!(item.result, MigrationResult::WillNotWork);
+    let hook = item.addition.unwrap().hook;
+    assert_eq!(hook.get("dialect"), None);
     assert_eq!(
-        item.addition.unwrap().hook["command"],
+        hook["command"],
         "\"$GEMINI_PROJECT_DIR\"/.claude/x ${GEMINI_PROJECT_DIR}"
     );
 }
@@ -260,7 +294,7 @@ fn arguments_become_part_of_the_command() {
     assert_eq!(item.result, Approximated);
     assert_eq!(
         item.addition.unwrap().hook["command"],
-        "\"${GEMINI_PROJECT_DIR}/a b\" -x \"it's\""
+        "\"${CLAUDE_PROJECT_DIR}/a b\" -x \"it's\""
     );
 }
 
@@ -275,10 +309,9 @@ fn disabling_all_hooks_is_not_possible() {
     assert!(claude(r#"{"disableAllHooks": false}"#).items.is_empty());
 }
 
-/// FD-4: a hook of Claude Code keeps its dialect, and that another reader of the file ignores it is
-/// said; scripts of dialects that are not spoken here are told the other way of answering.
+/// FD-4: a hook keeps its dialect, and that another reader of the file ignores it is said.
 #[test]
-fn a_hook_of_claude_code_keeps_its_dialect() {
+fn a_hook_keeps_its_dialect() {
     let item = with_fields(&json!({}));
     assert!(
         said(&item).contains("Gemini CLI ignores"),
@@ -291,9 +324,8 @@ fn a_hook_of_claude_code_keeps_its_dialect() {
         path: Path::new("hooks.json"),
         text,
     }];
-    let item = only(migrate_codex(&files));
-    assert!(said(&item).contains("permissionDecision"));
-    assert_eq!(item.addition.unwrap().hook.get("dialect"), None);
+    let item = only(migrate(Agent::Codex, Manner::InDialect, &files));
+    assert_eq!(item.addition.unwrap().hook["dialect"], "codex");
 }
 
 /// CM-7: what stands in the target is not added again, also where a person has changed it since.

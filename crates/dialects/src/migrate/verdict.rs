@@ -6,6 +6,7 @@ use super::report::MigrationResult;
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     approximated: bool,
+    foreign_script: bool,
     refused: Option<String>,
     messages: Vec<String>,
 }
@@ -22,6 +23,12 @@ impl Verdict {
         self.messages.push(message.into());
     }
 
+    /// The script reads and writes words that nobody knows here, and was not rewritten (FD-4).
+    pub(super) fn will_not_work(&mut self, message: impl Into<String>) {
+        self.foreign_script = true;
+        self.messages.push(message.into());
+    }
+
     /// The hook can't be taken over. The first reason counts.
     pub(super) fn refuse(&mut self, message: impl Into<String>) {
         self.refused.get_or_insert(message.into());
@@ -31,7 +38,9 @@ impl Verdict {
         if let Some(reason) = self.refused {
             return (MigrationResult::NotPossible, Some(reason));
         }
-        let result = if self.approximated {
+        let result = if self.foreign_script {
+            MigrationResult::WillNotWork
+        } else if self.approximated {
             MigrationResult::Approximated
         } else {
             MigrationResult::Converted

@@ -2,6 +2,8 @@
 
 use hookloop_events::EventName;
 
+use crate::foreign::Part;
+
 use EventName::{
     AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,
     SessionStart,
@@ -9,7 +11,7 @@ use EventName::{
 
 /// Says what an event of theirs becomes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// The same moment.
     Same(EventName),
     /// Nearly the same moment; this is the difference.
@@ -20,7 +22,7 @@ pub(super) enum Target {
 
 /// Says what the matcher of an event is compared with.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     /// The name of a tool.
     Tool,
     /// One of these words; each with ours.
@@ -36,12 +38,20 @@ pub(super) enum Subject {
 
 /// Holds what is known of an event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EventRule {
-    pub(super) name: &'static str,
-    pub(super) target: Target,
+pub(crate) struct EventRule {
+    pub(crate) name: &'static str,
+    pub(crate) target: Target,
     pub(super) subject: Subject,
+    /// Which firings of our event are theirs (FD-11).
+    pub(crate) part: Part,
     /// What a script may have to be changed for.
     pub(super) note: Option<&'static str>,
+}
+
+impl EventRule {
+    const fn part(self, part: Part) -> Self {
+        Self { part, ..self }
+    }
 }
 
 const fn rule(
@@ -54,6 +64,7 @@ const fn rule(
         name,
         target,
         subject,
+        part: Part::Whole,
         note,
     }
 }
@@ -72,6 +83,7 @@ const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the use
 const STOP_NOTE: &str =
     "the last message stands in \"prompt_response\" instead of \"last_assistant_message\"";
 
+const BEFORE_RULES: &str = "here it fires before each call of a tool, as the first of its hooks do";
 const NO_MOMENT: &str = "there is no event for this moment";
 const PERMISSION: &str = "permission prompts can't be answered by a hook; write it as a hook of \
     BeforeTool, which can refuse and ask";
@@ -106,8 +118,14 @@ const ALERTS: Subject = Subject::Words(&[
     ("elicitation_response", &[]),
 ]);
 
+/// Calls that begin a sub-agent.
+const DELEGATES: Part = Part::Tools(&["delegate_to_agent"]);
+const SHELL: Part = Part::Tools(&["run_shell_command"]);
+const READS: Part = Part::Tools(&["read_file", "read_many_files"]);
+const EDITS: Part = Part::Tools(&["write_file", "replace"]);
+
 /// The events of Claude Code and those who follow it.
-pub(super) const FAMILY_EVENTS: &[EventRule] = &[
+pub(crate) const FAMILY_EVENTS: &[EventRule] = &[
     rule(
         "PreToolUse",
         Target::Same(BeforeTool),
@@ -119,13 +137,15 @@ pub(super) const FAMILY_EVENTS: &[EventRule] = &[
         Target::Same(AfterTool),
         Subject::Tool,
         Some(AFTER_TOOL_NOTE),
-    ),
+    )
+    .part(Part::Succeeded),
     rule(
         "PostToolUseFailure",
         Target::Nearly(AfterTool, FAILED_TOOL),
         Subject::Tool,
         Some(AFTER_TOOL_NOTE),
-    ),
+    )
+    .part(Part::Failed),
     rule(
         "UserPromptSubmit",
         Target::Same(BeforeAgent),
@@ -137,19 +157,22 @@ pub(super) const FAMILY_EVENTS: &[EventRule] = &[
         Target::Same(AfterAgent),
         Subject::Nothing,
         Some(STOP_NOTE),
-    ),
+    )
+    .part(Part::MainTurn),
     rule(
         "SubagentStop",
         Target::Nearly(AfterAgent, SUBAGENT_STOP),
         Subject::Untold("the kind of sub-agent"),
         None,
-    ),
+    )
+    .part(Part::SubAgent),
     rule(
         "SubagentStart",
         Target::Nearly(BeforeTool, SUBAGENT_START),
         Subject::Fixed("^delegate_to_agent$", "the kind of sub-agent"),
         None,
-    ),
+    )
+    .part(DELEGATES),
     rule("PreCompact", Target::Same(PreCompress), TRIGGERS, None),
     rule(
         "SessionStart",
@@ -199,7 +222,7 @@ const TYPED: &str = "the input is that of a tool call: what stood at its top is 
     a reply in JSON must say \"decision\" and \"reason\"";
 
 /// The events of Cursor.
-pub(super) const CURSOR_EVENTS: &[EventRule] = &[
+pub(crate) const CURSOR_EVENTS: &[EventRule] = &[
     rule(
         "sessionStart",
         Target::Same(SessionStart),
@@ -231,49 +254,57 @@ pub(super) const CURSOR_EVENTS: &[EventRule] = &[
         Target::Nearly(BeforeTool, TYPED),
         Subject::Fixed("^run_shell_command$", "the text of the command"),
         None,
-    ),
+    )
+    .part(SHELL),
     rule(
         "beforeMCPExecution",
         Target::Nearly(BeforeTool, TYPED),
         Subject::Fixed("^mcp__", "the MCP tool"),
         None,
-    ),
+    )
+    .part(Part::Mcp),
     rule(
         "beforeReadFile",
         Target::Nearly(BeforeTool, TYPED),
         Subject::Fixed("^(?:read_file|read_many_files)$", "the kind of reading"),
         None,
-    ),
+    )
+    .part(READS),
     rule(
         "postToolUse",
         Target::Same(AfterTool),
         Subject::Tool,
         Some(AFTER_TOOL_NOTE),
-    ),
+    )
+    .part(Part::Succeeded),
     rule(
         "postToolUseFailure",
         Target::Nearly(AfterTool, FAILED_TOOL),
         Subject::Tool,
         None,
-    ),
+    )
+    .part(Part::Failed),
     rule(
         "afterShellExecution",
         Target::Nearly(AfterTool, TYPED),
         Subject::Fixed("^run_shell_command$", "the text of the command"),
         None,
-    ),
+    )
+    .part(SHELL),
     rule(
         "afterMCPExecution",
         Target::Nearly(AfterTool, TYPED),
         Subject::Fixed("^mcp__", "the MCP tool"),
         None,
-    ),
+    )
+    .part(Part::Mcp),
     rule(
         "afterFileEdit",
         Target::Nearly(AfterTool, TYPED),
         Subject::Fixed("^(?:write_file|replace)$", "the kind of edit"),
         None,
-    ),
+    )
+    .part(EDITS),
     rule(
         "stop",
         Target::Same(AfterAgent),
@@ -282,19 +313,22 @@ pub(super) const CURSOR_EVENTS: &[EventRule] = &[
             "to go on, the reply must say \"decision\": \"deny\" with a \"reason\" instead of \
          \"followup_message\"",
         ),
-    ),
+    )
+    .part(Part::MainTurn),
     rule(
         "subagentStart",
         Target::Nearly(BeforeTool, SUBAGENT_START),
         Subject::Fixed("^delegate_to_agent$", "the kind of sub-agent"),
         None,
-    ),
+    )
+    .part(DELEGATES),
     rule(
         "subagentStop",
         Target::Nearly(AfterAgent, SUBAGENT_STOP),
         Subject::Untold("the kind of sub-agent"),
         None,
-    ),
+    )
+    .part(Part::SubAgent),
     rule("preCompact", Target::Same(PreCompress), TRIGGERS, None),
     none(
         "afterAgentResponse",
@@ -304,6 +338,84 @@ pub(super) const CURSOR_EVENTS: &[EventRule] = &[
     none("beforeTabFileRead", NO_MOMENT),
     none("afterTabFileEdit", NO_MOMENT),
     none("workspaceOpen", NO_MOMENT),
+];
+
+/// The events of Copilot in their own spelling; it knows those of Claude Code, too.
+pub(crate) const COPILOT_EVENTS: &[EventRule] = &[
+    rule(
+        "sessionStart",
+        Target::Same(SessionStart),
+        Subject::Nothing,
+        Some(PLAIN_TEXT_NOTE),
+    ),
+    rule(
+        "sessionEnd",
+        Target::Same(SessionEnd),
+        Subject::Nothing,
+        None,
+    ),
+    rule(
+        "userPromptSubmitted",
+        Target::Same(BeforeAgent),
+        Subject::Nothing,
+        Some(PLAIN_TEXT_NOTE),
+    ),
+    rule(
+        "preToolUse",
+        Target::Same(BeforeTool),
+        Subject::Tool,
+        Some(BEFORE_TOOL_NOTE),
+    ),
+    rule(
+        "postToolUse",
+        Target::Same(AfterTool),
+        Subject::Tool,
+        Some(AFTER_TOOL_NOTE),
+    )
+    .part(Part::Succeeded),
+    rule(
+        "postToolUseFailure",
+        Target::Nearly(AfterTool, FAILED_TOOL),
+        Subject::Tool,
+        Some(AFTER_TOOL_NOTE),
+    )
+    .part(Part::Failed),
+    rule(
+        "agentStop",
+        Target::Same(AfterAgent),
+        Subject::Nothing,
+        Some(STOP_NOTE),
+    )
+    .part(Part::MainTurn),
+    rule(
+        "subagentStart",
+        Target::Nearly(BeforeTool, SUBAGENT_START),
+        Subject::Fixed("^delegate_to_agent$", "the kind of sub-agent"),
+        None,
+    )
+    .part(DELEGATES),
+    rule(
+        "subagentStop",
+        Target::Nearly(AfterAgent, SUBAGENT_STOP),
+        Subject::Untold("the kind of sub-agent"),
+        None,
+    )
+    .part(Part::SubAgent),
+    rule("preCompact", Target::Same(PreCompress), TRIGGERS, None),
+    rule(
+        "notification",
+        Target::Same(Notification),
+        ALERTS,
+        Some("here it fires for permission prompts of tools only"),
+    ),
+    rule(
+        "permissionRequest",
+        Target::Nearly(BeforeTool, BEFORE_RULES),
+        Subject::Tool,
+        Some(BEFORE_TOOL_NOTE),
+    ),
+    none("userPromptTransformed", NO_MOMENT),
+    none("errorOccurred", NO_MOMENT),
 ];
 
 /// A tool of theirs with ours; none where there is no counterpart.
@@ -355,12 +467,75 @@ pub(super) const CODEX_TOOLS: &[ToolName] = &[
     ("update_plan", &["write_todos"]),
 ];
 
+/// The tools of Copilot, in its own words and in those of Claude Code.
+pub(super) const COPILOT_TOOLS: &[ToolName] = &[
+    ("bash", &["run_shell_command"]),
+    ("Bash", &["run_shell_command"]),
+    ("powershell", &[]),
+    ("view", &["read_file", "read_many_files", "list_directory"]),
+    ("Read", &["read_file", "read_many_files", "list_directory"]),
+    ("create", &["write_file"]),
+    ("Write", &["write_file"]),
+    ("edit", &["replace"]),
+    ("str_replace_editor", &["replace"]),
+    ("apply_patch", &["replace"]),
+    ("Edit", &["replace"]),
+    ("glob", &["glob"]),
+    ("Glob", &["glob"]),
+    ("grep", &["search_file_content"]),
+    ("rg", &["search_file_content"]),
+    ("Grep", &["search_file_content"]),
+    ("web_fetch", &["web_fetch"]),
+    ("WebFetch", &["web_fetch"]),
+    ("web_search", &["google_web_search"]),
+    ("WebSearch", &["google_web_search"]),
+    ("task", &["delegate_to_agent"]),
+    ("Agent", &["delegate_to_agent"]),
+    ("ask_user", &["ask_user"]),
+    ("AskUserQuestion", &["ask_user"]),
+    ("update_todo", &["write_todos"]),
+    ("TodoWrite", &["write_todos"]),
+];
+
+/// The tools of Qwen Code; it takes the names of Claude Code, too.
+pub(super) const QWEN_TOOLS: &[ToolName] = &[
+    ("run_shell_command", &["run_shell_command"]),
+    ("Bash", &["run_shell_command"]),
+    ("read_file", &["read_file"]),
+    ("Read", &["read_file"]),
+    ("read_many_files", &["read_many_files"]),
+    ("write_file", &["write_file"]),
+    ("Write", &["write_file"]),
+    ("edit", &["replace"]),
+    ("replace", &["replace"]),
+    ("Edit", &["replace"]),
+    ("glob", &["glob"]),
+    ("Glob", &["glob"]),
+    ("grep_search", &["search_file_content"]),
+    ("search_file_content", &["search_file_content"]),
+    ("Grep", &["search_file_content"]),
+    ("list_directory", &["list_directory"]),
+    ("web_fetch", &["web_fetch"]),
+    ("WebFetch", &["web_fetch"]),
+    ("web_search", &["google_web_search"]),
+    ("WebSearch", &["google_web_search"]),
+    ("agent", &["delegate_to_agent"]),
+    ("task", &["delegate_to_agent"]),
+    ("Agent", &["delegate_to_agent"]),
+    ("todo_write", &["write_todos"]),
+    ("TodoWrite", &["write_todos"]),
+    ("ask_user_question", &["ask_user"]),
+    ("skill", &["activate_skill"]),
+    ("exit_plan_mode", &[]),
+    ("save_memory", &["save_memory"]),
+];
+
 /// The tools of Cursor.
 pub(super) const CURSOR_TOOLS: &[ToolName] = &[
     ("Shell", &["run_shell_command"]),
-    ("Read", &["read_file"]),
+    ("Read", &["read_file", "read_many_files", "list_directory"]),
     ("Write", &["write_file", "replace"]),
-    ("Grep", &["search_file_content"]),
+    ("Grep", &["search_file_content", "glob"]),
     ("Task", &["delegate_to_agent"]),
     ("Delete", &[]),
 ];

@@ -128,6 +128,8 @@ struct Hook {
     once: Option<bool>,
     /// Whose words the hook speaks; that of its group, else `hooksConfig.dialect`.
     dialect: Option<DialectWord>,
+    /// The dialect's own event that the hook stands for, where one of ours is several of them.
+    dialect_event: Option<String>,
     /// The agents that the hook runs in; all, if absent.
     agents: Option<Vec<String>>,
     /// For `AfterModel`: how much of a response is kept back before the hook reads it: `line`,

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hookloop_dialects::{Migration, SourceText, migrate_claude};
+use hookloop_dialects::{Agent, Manner, Migration, SourceText, migrate as migrate_texts};
 use hookloop_hook::Grouping;
 use hookloop_settings::{NewHook, SettingsText};
 
@@ -39,7 +39,11 @@ const TARGET: &str = r#"{
 
 fn migrate() -> Migration {
     let path = Path::new(".claude/settings.json");
-    migrate_claude(&[SourceText { path, text: CLAUDE }])
+    migrate(
+        Agent::ClaudeCode,
+        Manner::InDialect,
+        &[SourceText { path, text: CLAUDE }],
+    )
 }
 
 fn add(target: &str) -> String {

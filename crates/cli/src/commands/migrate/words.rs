@@ -8,12 +8,17 @@ use super::view::source as migration_source;
 use crate::commands::scope::Scope;
 
 /// The results, best first, with how they are told.
-const RESULTS: [(MigrationResult, &str, Style); 4] = [
+const RESULTS: [(MigrationResult, &str, Style); 5] = [
     (MigrationResult::Converted, "Converted", Style::Good),
     (
         MigrationResult::Approximated,
         "Approximated",
         Style::Warning,
+    ),
+    (
+        MigrationResult::WillNotWork,
+        "Will not work as it is",
+        Style::Error,
     ),
     (MigrationResult::NotPossible, "Not possible", Style::Error),
     (MigrationResult::AlreadyThere, "Already there", Style::Faint),

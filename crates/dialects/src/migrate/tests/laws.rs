@@ -122,9 +122,13 @@ fn check_all(text: &str) -> Result<(), TestCaseError> {
         path: Path::new("config.toml"),
         text,
     };
-    check(&migrate_claude(&[json, json]))?;
-    check(&migrate_codex(&[json, toml]))?;
-    check(&migrate_cursor(&[json]))
+    check(&migrate(
+        Agent::ClaudeCode,
+        Manner::InDialect,
+        &[json, json],
+    ))?;
+    check(&migrate(Agent::Codex, Manner::InDialect, &[json, toml]))?;
+    check(&migrate(Agent::Cursor, Manner::InDialect, &[json]))
 }
 
 /// Patterns made of names, parts of names, and what patterns are made of.

@@ -1,16 +1,24 @@
-//! Codex and Cursor.
+//! Codex, Cursor, Copilot and Qwen Code.
 
 use super::*;
 
 fn codex(path: &str, text: &str) -> Migration {
     let path = Path::new(path);
-    migrate_codex(&[SourceText { path, text }])
+    migrate(
+        Agent::Codex,
+        Manner::InDialect,
+        &[SourceText { path, text }],
+    )
 }
 
 fn cursor(hooks: &Value) -> Migration {
     let text = json!({"version": 1, "hooks": hooks}).to_string();
     let path = Path::new(".cursor/hooks.json");
-    migrate_cursor(&[SourceText { path, text: &text }])
+    migrate(
+        Agent::Cursor,
+        Manner::InDialect,
+        &[SourceText { path, text: &text }],
+    )
 }
 
 /// CM-7: Codex's hooks are the same in JSON and in TOML, places included.
@@ -24,9 +32,9 @@ fn codex_is_read_from_both_files() {
     let from_json = codex("hooks.json", json);
     let from_toml = codex("config.toml", toml);
     let expected = json!({"BeforeTool": [{"matcher": "^run_shell_command$",
-        "hooks": [{"type": "command", "command": "a", "timeout": 5000}]}]});
-    assert_eq!(Value::Object(from_json.hooks()), expected);
-    assert_eq!(Value::Object(from_toml.hooks()), expected);
+        "hooks": [{"type": "command", "command": "a", "dialect": "codex", "timeout": 5000}]}]});
+    assert_eq!(hooks_of(&from_json), expected);
+    assert_eq!(hooks_of(&from_toml), expected);
     assert_eq!(only(from_toml).source.line, 4);
     assert_eq!(results(&codex("config.toml", "a = ")), [NotPossible]);
     assert_eq!(
@@ -35,14 +43,14 @@ fn codex_is_read_from_both_files() {
     );
 }
 
-/// CM-7: Codex's one tool for edits is two here, with other arguments.
+/// CM-7, FD-10: Codex's one tool for edits is two here, and its script reads them as a patch.
 #[test]
-fn codex_edits_are_approximated() {
+fn codex_edits_are_two_tools() {
     let text = r#"{"hooks": {"PostToolUse": [{"matcher": "apply_patch",
         "hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let item = only(codex("hooks.json", text));
     assert_eq!(item.matcher_to.as_deref(), Some("^(?:write_file|replace)$"));
-    assert_eq!(item.result, Approximated);
+    assert_eq!(item.result, Converted);
     let comma = text.replace("apply_patch", "Edit, Write");
     assert_eq!(only(codex("hooks.json", &comma)).result, NotPossible);
 }
@@ -95,13 +103,20 @@ fn cursor_hooks_keep_their_meaning() {
         item.matcher_to.as_deref(),
         Some("run_shell_command|(?:write_file|replace)")
     );
+    let hook = item.addition.unwrap().hook;
     assert_eq!(
-        Value::Object(item.addition.unwrap().hook),
-        json!({"type": "command", "command": "c", "onFailure": "deny", "timeout": 2000})
+        Value::Object(hook),
+        json!({"type": "command", "command": "c", "dialect": "cursor", "onFailure": "deny",
+            "timeout": 2000, "from": ".cursor/hooks.json:1"})
     );
     let shell = json!({"command": "c", "matcher": "rm -rf"});
     let item = only(cursor(&json!({"beforeShellExecution": [shell]})));
     assert!(said(&item).contains("text of the command"));
+    let kept = item.addition.unwrap().hook;
+    assert_eq!(
+        (&kept["if"], &kept["dialectEvent"]),
+        (&json!("rm -rf"), &json!("beforeShellExecution"))
+    );
     let looping = json!({"command": "c", "loop_limit": 3});
     assert_eq!(
         only(cursor(&json!({"stop": [looping]}))).result,
@@ -118,4 +133,49 @@ fn cursor_mcp_tools_are_not_lost() {
     let item = only(cursor(&json!({"preToolUse": [hook]})));
     assert_eq!(item.matcher_to.as_deref(), Some("mcp__.*__search"));
     assert_eq!(item.result, Approximated);
+}
+
+/// FD-4: Copilot's hooks are read from its form, with their folder, variables and time, and each
+/// spelling of an event keeps its own words.
+#[test]
+fn copilot_hooks_are_taken_over() {
+    let text = r#"{"version": 1, "hooks": {
+        "preToolUse": [{"type": "command", "bash": "./guard", "powershell": "x", "cwd": "scripts",
+            "timeoutSec": 5, "env": {"A": "b"}, "comment": "guards", "matcher": "bash|edit"}],
+        "PreToolUse": [{"command": "g"}], "errorOccurred": [{"bash": "e"}]}}"#;
+    let path = Path::new(".github/hooks/a.json");
+    let migration = migrate(
+        Agent::Copilot,
+        Manner::InDialect,
+        &[SourceText { path, text }],
+    );
+    assert_eq!(results(&migration), [Converted, Converted, NotPossible]);
+    let hooks = hooks_of(&migration);
+    assert_eq!(
+        hooks["BeforeTool"][0],
+        json!({"matcher": "^(?:run_shell_command|replace)$", "hooks": [{"type": "command",
+            "command": "cd scripts && ./guard", "dialect": "copilot", "timeout": 5000,
+            "env": {"A": "b"}, "description": "guards"}]})
+    );
+    assert_eq!(
+        hooks["BeforeTool"][1]["hooks"][0]["dialectEvent"],
+        "PreToolUse"
+    );
+}
+
+/// FD-4: the times of Qwen Code's commands are milliseconds already.
+#[test]
+fn qwen_hooks_are_taken_over() {
+    let text = r#"{"hooks": {"PreToolUse": [{"matcher": "edit", "hooks": [
+        {"type": "command", "command": "g", "timeout": 5000}]}]}}"#;
+    let path = Path::new(".qwen/settings.json");
+    let item = only(migrate(
+        Agent::Qwen,
+        Manner::InDialect,
+        &[SourceText { path, text }],
+    ));
+    let addition = item.addition.unwrap();
+    assert_eq!(addition.hook["timeout"], 5000);
+    assert_eq!(addition.hook["dialect"], "qwen");
+    assert_eq!(addition.matcher.as_deref(), Some("replace"));
 }

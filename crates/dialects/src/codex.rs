@@ -1,0 +1,133 @@
+//! Codex, measured on its build 0.169.0: payloads and answers of Claude Code's shape; edits are
+//! patches, and a reply with a field that it doesn't know counts for nothing there.
+
+mod patch;
+mod tools;
+
+use hookloop_events::EventName;
+use hookloop_events::refusal::Readable;
+use serde_json::{Map, Value, json};
+
+use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC};
+use crate::foreign::call::Call;
+use crate::foreign::family::{self, Style};
+use crate::foreign::{Asked, Heard, McpName, Said, Speech, Words};
+
+/// The dialect's parts.
+pub(crate) const SPEECH: Speech = Speech {
+    tools: tools::TOOLS,
+    mcp: McpName::Double,
+    words: Words::List,
+    payload,
+    reply,
+    environment: &[],
+};
+
+const STYLE: Style = Style {
+    tools: tools::TOOLS,
+    tool_name: |call| call.name().to_owned(),
+    result,
+    same: &[],
+    finish,
+};
+
+const HEARING: Hearing = Hearing {
+    tools: tools::TOOLS,
+    after_tool: AfterTool::Instead,
+    text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
+    prepare,
+};
+
+/// The fields that Codex knows at the top of a reply; any other one voids it there.
+const KNOWN: [&str; 6] = [
+    "continue",
+    "decision",
+    "reason",
+    "stopReason",
+    "systemMessage",
+    SPECIFIC,
+];
+
+fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+    family::payload(asked, &STYLE)
+}
+
+fn result(call: &Call<'_>) -> (&'static str, Value) {
+    let text = call.output();
+    let result = if call.name().starts_with("mcp__") {
+        json!({"content": [{"type": "text", "text": text}]})
+    } else {
+        Value::from(text)
+    };
+    ("tool_response", result)
+}
+
+/// Puts right what is otherwise than in Claude Code.
+fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
+        theirs.remove(absent);
+    }
+    // It has one event for all results.
+    if let Some(error) = theirs.remove("error") {
+        theirs.insert("tool_response".to_owned(), error);
+    }
+    if asked.event == "SessionEnd" {
+        theirs.insert("reason".to_owned(), Value::from("other"));
+    }
+    let ours = asked.ours.get("tool_input").and_then(Value::as_object);
+    let tool = asked.ours.get("tool_name").and_then(Value::as_str);
+    if let Some(patch) = tool
+        .zip(ours)
+        .and_then(|(tool, ours)| patch::of(tool, ours))
+    {
+        theirs.insert("tool_input".to_owned(), json!({ "command": patch }));
+    }
+}
+
+fn reply(said: &Said<'_>) -> Option<Heard> {
+    if said.exit == Some(2) && said.event != EventName::AfterTool {
+        let is_silent = said.stderr.trim().is_empty();
+        return is_silent.then(|| {
+            Heard::refusal(
+                said,
+                "Codex lets an action run where exit code 2 comes without text on standard error; \
+                 here it is a refusal",
+            )
+        });
+    }
+    let mut heard = answer::heard(said, &HEARING)?;
+    if let Some(field) = voiding(said.stdout)
+        && Readable::of(said.event, said.stdout).refusal.is_some()
+    {
+        heard.remarks.push(format!(
+            "Codex drops a whole reply with a field that it doesn't know (`{field}`), and would let \
+             the action run; here the refusal counts"
+        ));
+    }
+    Some(heard)
+}
+
+/// Returns the field for which Codex would drop a reply.
+fn voiding(stdout: &str) -> Option<String> {
+    let fields: Map<String, Value> = serde_json::from_str(stdout.trim()).ok()?;
+    let mut names = fields.into_iter().map(|(name, _)| name);
+    names.find(|name| !KNOWN.contains(&name.as_str()))
+}
+
+/// Takes a rewritten patch apart again.
+fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
+    let tool = said.payload.get("tool_name").and_then(Value::as_str);
+    let Some(Value::Object(own)) = fields.get_mut(SPECIFIC) else {
+        return;
+    };
+    let command = own
+        .get("updatedInput")
+        .and_then(|it| it.get("command"))
+        .and_then(Value::as_str);
+    if let Some(ours) = tool
+        .zip(command)
+        .and_then(|(tool, command)| patch::arguments(tool, command))
+    {
+        own.insert("updatedInput".to_owned(), Value::Object(ours));
+    }
+}

@@ -1,0 +1,84 @@
+//! Edits as the patches that Codex writes, and back.
+
+use serde_json::{Map, Value};
+
+const BEGIN: &str = "*** Begin Patch\n";
+const END: &str = "*** End Patch\n";
+const ADD: &str = "*** Add File: ";
+const UPDATE: &str = "*** Update File: ";
+/// Says that the text ends without a line end.
+const UNENDED: &str = "\\ No newline at end of file";
+
+/// Writes the arguments of an editing tool of ours as a patch; nothing for other tools.
+pub(super) fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let path = text("file_path").unwrap_or_default();
+    let body = match tool {
+        "write_file" => format!("{ADD}{path}\n{}", lines('+', text("content")?)),
+        "replace" => format!(
+            "{UPDATE}{path}\n@@\n{}{}",
+            lines('-', text("old_string")?),
+            lines('+', text("new_string")?)
+        ),
+        _ => return None,
+    };
+    Some(format!("{BEGIN}{body}{END}"))
+}
+
+/// Reads the arguments of an editing tool of ours out of a patch for one file; nothing where it is
+/// another kind of patch.
+pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
+    let body = text.strip_prefix(BEGIN)?.strip_suffix(END)?;
+    let mut ours = Map::new();
+    let mut put = |name: &str, text: &str| ours.insert(name.to_owned(), Value::from(text));
+    match tool {
+        "write_file" => {
+            let (path, rest) = body.strip_prefix(ADD)?.split_once('\n')?;
+            put("file_path", path);
+            put("content", &text_of('+', rest));
+        }
+        "replace" => {
+            let (path, rest) = body.strip_prefix(UPDATE)?.split_once('\n')?;
+            let rest = rest.strip_prefix("@@\n")?;
+            let removed = rest
+                .split_inclusive('\n')
+                .take_while(|line| !line.starts_with('+'))
+                .map(str::len)
+                .sum();
+            let (old, new) = rest.split_at(removed);
+            put("file_path", path);
+            put("old_string", &text_of('-', old));
+            put("new_string", &text_of('+', new));
+        }
+        _ => return None,
+    }
+    Some(ours)
+}
+
+/// Writes a text as lines with a sign before each.
+fn lines(sign: char, text: &str) -> String {
+    let mut lines = String::new();
+    for line in text.split_inclusive('\n') {
+        lines.push(sign);
+        lines.push_str(line);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        lines.push('\n');
+        lines.push_str(UNENDED);
+        lines.push('\n');
+    }
+    lines
+}
+
+/// Reads a text out of such lines.
+fn text_of(sign: char, lines: &str) -> String {
+    let mut text = String::new();
+    for line in lines.split_inclusive('\n') {
+        if line.trim_end() == UNENDED {
+            text.pop();
+        } else {
+            text.push_str(line.strip_prefix(sign).unwrap_or(line));
+        }
+    }
+    text
+}

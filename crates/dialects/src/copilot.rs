@@ -1,0 +1,111 @@
+//! Copilot, measured on its build 1.0.102. How an event is spelled decides how its payload is: in
+//! its own words (`preToolUse`, `toolArgs`), or in those of Claude Code (`PreToolUse`,
+//! `tool_input`).
+
+mod camel;
+mod pascal;
+mod tools;
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value, json};
+
+use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC, first_text, replace_result};
+use crate::foreign::{
+    Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+};
+
+/// The dialect's parts.
+pub(crate) const SPEECH: Speech = Speech {
+    tools: tools::TOOLS,
+    mcp: McpName::Dashed,
+    words: Words::Anchored,
+    payload,
+    reply,
+    environment: ENVIRONMENT,
+};
+
+const ENVIRONMENT: &[ForeignVariable] = &[
+    variable("COPILOT_CLI", ForeignValue::Text("1")),
+    variable("COPILOT_PROJECT_DIR", ForeignValue::ProjectRoot),
+    variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
+];
+
+const HEARING: Hearing = Hearing {
+    tools: tools::TOOLS,
+    after_tool: AfterTool::Instead,
+    text_is_context: &[],
+    prepare,
+};
+
+fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+    let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());
+    if is_theirs {
+        camel::payload(asked)
+    } else {
+        pascal::payload(asked)
+    }
+}
+
+fn reply(said: &Said<'_>) -> Option<Heard> {
+    if said.exit == Some(0) {
+        return answer::heard(said, &HEARING);
+    }
+    match said.event {
+        EventName::BeforeTool if said.exit != Some(2) => {
+            let how = match said.exit {
+                Some(code) => format!("exit code {code}"),
+                None => "a signal".to_owned(),
+            };
+            Some(Heard::refusal(
+                said,
+                format!("it ended by {how}: in Copilot any failure before a tool is a refusal"),
+            ))
+        }
+        // What it says there is context at most.
+        EventName::AfterTool => {
+            let text = first_text([said.stderr, ""]).filter(|_| said.exit == Some(2));
+            let own = text.map(|text| json!({ SPECIFIC: {"additionalContext": text} }));
+            Some(Heard::reply(&own.unwrap_or_else(|| json!({}))))
+        }
+        _ => None,
+    }
+}
+
+/// Puts the fields of Copilot's own into those of Claude Code.
+fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
+    let behaviour = fields.remove("behavior");
+    let mut own = match fields.remove(SPECIFIC) {
+        Some(Value::Object(own)) => own,
+        None | Some(Value::Null) => Map::new(),
+        Some(other) => {
+            fields.insert(SPECIFIC.to_owned(), other);
+            return;
+        }
+    };
+    if let Some(behaviour) = behaviour {
+        let mut answer = Map::from_iter([("behavior".to_owned(), behaviour)]);
+        for name in ["message", "interrupt"] {
+            if let Some(value) = fields.remove(name) {
+                answer.insert(name.to_owned(), value);
+            }
+        }
+        own.insert("decision".to_owned(), Value::Object(answer));
+    }
+    for (theirs, claude) in [
+        ("modifiedArgs", "updatedInput"),
+        ("updatedInput", "updatedInput"),
+        ("additionalContext", "additionalContext"),
+    ] {
+        if let Some(value) = fields.remove(theirs) {
+            own.entry(claude).or_insert(value);
+        }
+    }
+    if said.event == EventName::AfterTool
+        && let Some(result) = fields.remove("modifiedResult").filter(|it| !it.is_null())
+    {
+        replace_result(fields, &result);
+    }
+    if !own.is_empty() {
+        fields.insert(SPECIFIC.to_owned(), Value::Object(own));
+    }
+}

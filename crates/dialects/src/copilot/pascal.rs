@@ -1,0 +1,57 @@
+//! Payloads in the words of Claude Code, as Copilot writes them.
+
+use serde_json::{Map, Value, json};
+
+use super::tools;
+use crate::foreign::Asked;
+use crate::foreign::call::Call;
+use crate::foreign::family::{self, Style};
+
+const STYLE: Style = Style {
+    tools: tools::TOOLS,
+    tool_name,
+    result,
+    same: &["timestamp"],
+    finish,
+};
+
+/// Writes a payload of ours.
+pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+    family::payload(asked, &STYLE)
+}
+
+/// Its tools go by the names of Claude Code there.
+fn tool_name(call: &Call<'_>) -> String {
+    let alias = call.rule.and_then(|rule| {
+        let mut names = rule.theirs.iter();
+        names.find(|name| name.starts_with(|it: char| it.is_ascii_uppercase()))
+    });
+    match alias {
+        Some(alias) => (*alias).to_owned(),
+        None => super::SPEECH
+            .mcp
+            .of(call.tool)
+            .unwrap_or_else(|| call.name().to_owned()),
+    }
+}
+
+fn result(call: &Call<'_>) -> (&'static str, Value) {
+    let result = json!({"result_type": "success", "text_result_for_llm": call.output()});
+    ("tool_result", result)
+}
+
+fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    for absent in ["tool_use_id", "mcp_server", "is_interrupt"] {
+        theirs.remove(absent);
+    }
+    match asked.event {
+        "Stop" | "SubagentStop" => {
+            theirs.insert("stop_reason".to_owned(), Value::from("end_turn"));
+        }
+        "SessionEnd" => {
+            theirs.insert("reason".to_owned(), Value::from("complete"));
+        }
+        "SessionStart" => super::camel::put_source(asked, theirs),
+        _ => {}
+    }
+}

@@ -1,0 +1,67 @@
+//! The tools of Copilot and their arguments: its own names, then those of Claude Code that its
+//! matchers know, too.
+
+use crate::foreign::family::{argument, renamed, same, tool};
+use crate::foreign::{Argument, Kind, ToolRule};
+
+const FILE: Argument = argument("file_path", "path", Kind::Path);
+const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
+
+pub(super) const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["bash", "Bash"],
+        &[same("command"), same("description")],
+    ),
+    tool("read_file", &["view", "Read"], &[FILE]),
+    tool(
+        "read_many_files",
+        &["view", "Read"],
+        &[argument("include", "path", Kind::Paths)],
+    ),
+    tool(
+        "write_file",
+        &["create", "Write"],
+        &[FILE, renamed("content", "file_text")],
+    ),
+    tool(
+        "replace",
+        &["edit", "Edit", "str_replace_editor", "apply_patch"],
+        &[
+            FILE,
+            renamed("old_string", "old_str"),
+            renamed("new_string", "new_str"),
+        ],
+    ),
+    tool("glob", &["glob", "Glob"], &[same("pattern"), FOLDER]),
+    tool(
+        "search_file_content",
+        &["grep", "Grep", "rg"],
+        &[same("pattern"), FOLDER],
+    ),
+    tool("list_directory", &["view", "Read"], &[FOLDER]),
+    tool("web_fetch", &["web_fetch", "WebFetch"], &[same("prompt")]),
+    tool(
+        "google_web_search",
+        &["web_search", "WebSearch"],
+        &[same("query")],
+    ),
+    tool(
+        "delegate_to_agent",
+        &["task", "Agent"],
+        &[
+            renamed("agent_name", "agent_type"),
+            renamed("objective", "prompt"),
+        ],
+    ),
+    tool(
+        "ask_user",
+        &["ask_user", "AskUserQuestion"],
+        &[same("questions")],
+    ),
+    tool(
+        "write_todos",
+        &["update_todo", "TodoWrite"],
+        &[same("todos")],
+    ),
+];

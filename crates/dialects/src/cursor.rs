@@ -1,0 +1,124 @@
+//! Cursor, as its documents of July 2026 and probes of its builds describe it: for one call it has
+//! a general event and one for the kind of tool.
+
+mod payload;
+mod tools;
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+use crate::foreign::answer::{SPECIFIC, replace_result, rewritten};
+use crate::foreign::{
+    ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+};
+
+/// The dialect's parts.
+pub(crate) const SPEECH: Speech = Speech {
+    tools: tools::TOOLS,
+    mcp: McpName::ToolAlone,
+    words: Words::Anywhere,
+    payload: payload::of,
+    reply,
+    environment: ENVIRONMENT,
+};
+
+const ENVIRONMENT: &[ForeignVariable] = &[
+    variable("CURSOR_PROJECT_DIR", ForeignValue::ProjectRoot),
+    variable("CURSOR_TRANSCRIPT_PATH", ForeignValue::Transcript),
+    variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
+];
+
+fn reply(said: &Said<'_>) -> Option<Heard> {
+    match said.exit? {
+        0 => {}
+        2 if said.event == EventName::AfterTool => {
+            // The action is over; what it says has nowhere to go but to the model.
+            let text = crate::foreign::answer::first_text([said.stderr, said.stdout])?;
+            let beside = serde_json::json!({ SPECIFIC: {"additionalContext": text} });
+            return Some(Heard::reply(&beside));
+        }
+        _ => return None,
+    }
+    let text = said.stdout.trim();
+    if text.is_empty() {
+        return None;
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) => Some(Heard::reply(&Value::Object(translated(said, fields)))),
+        // Other text says nothing there; broken JSON is read for a refusal.
+        _ if text.contains('{') => None,
+        _ => Some(Heard::reply(&Value::Object(Map::new()))),
+    }
+}
+
+/// Puts our fields in the place of theirs. What is left is understood by the reader of replies, or
+/// reported as unknown to the event (FD-23).
+fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
+    let user_message = take(&mut fields, ["user_message", "userMessage"]);
+    let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);
+    let mut own = match fields.remove(SPECIFIC) {
+        Some(Value::Object(own)) => own,
+        _ => Map::new(),
+    };
+    if let Some(permission) = fields.remove("permission") {
+        fields.entry("decision").or_insert(permission);
+    }
+    if said.event == EventName::BeforeAgent && fields.get("continue") == Some(&Value::Bool(false)) {
+        // There it drops the prompt, and ends nothing else.
+        fields.remove("continue");
+        fields.insert("decision".to_owned(), Value::from("deny"));
+    }
+    if fields.contains_key("decision") {
+        let reason = agent_message.clone().or_else(|| user_message.clone());
+        if let Some(reason) = reason {
+            fields.entry("reason").or_insert(reason);
+        }
+    } else if let Some(message) = agent_message {
+        own.insert("additionalContext".to_owned(), message);
+    }
+    if let Some(message) = user_message {
+        fields.entry("systemMessage").or_insert(message);
+    }
+    let context = take(&mut fields, ["additional_context", "additionalContext"]);
+    if let Some(context) = context {
+        own.insert("additionalContext".to_owned(), context);
+    }
+    match said.event {
+        EventName::BeforeTool => {
+            let input = take(&mut fields, ["updated_input", "updatedInput"]);
+            if let Some(Value::Object(input)) = input {
+                let input = rewritten(said, tools::TOOLS, &input);
+                own.insert("tool_input".to_owned(), Value::Object(input));
+            }
+        }
+        EventName::AfterTool => {
+            let output = take(
+                &mut fields,
+                ["updated_mcp_tool_output", "updatedToolOutput"],
+            );
+            if let Some(output) = output.filter(|it| !it.is_null()) {
+                replace_result(&mut fields, &output);
+            }
+        }
+        EventName::AfterAgent => {
+            let message = fields.remove("followup_message");
+            if let Some(Value::String(message)) = message
+                && !message.trim().is_empty()
+            {
+                fields.insert("decision".to_owned(), Value::from("deny"));
+                fields.insert("reason".to_owned(), Value::from(message));
+            }
+        }
+        _ => {}
+    }
+    if !own.is_empty() {
+        fields.insert(SPECIFIC.to_owned(), Value::Object(own));
+    }
+    fields
+}
+
+/// Takes a field in either of two spellings.
+fn take(fields: &mut Map<String, Value>, names: [&str; 2]) -> Option<Value> {
+    let [one, other] = names.map(|name| fields.remove(name));
+    one.or(other)
+}

@@ -1,0 +1,131 @@
+//! What a hook of Cursor reads (FD-10, FD-11).
+
+use serde_json::{Map, Value, json};
+
+use super::tools;
+use crate::foreign::Asked;
+use crate::foreign::call::Call;
+
+/// Writes a payload of ours in their words.
+pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
+    let ours = asked.ours;
+    let field = |name: &str| ours.get(name).cloned();
+    let mut theirs = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            theirs.insert(name.to_owned(), value);
+        }
+    };
+    put("conversation_id", field("session_id"));
+    put("session_id", field("session_id"));
+    put("hook_event_name", Some(Value::from(asked.event)));
+    put("workspace_roots", field("cwd").map(|cwd| json!([cwd])));
+    put("transcript_path", field("transcript_path"));
+    if ours.contains_key("tool_name") {
+        for (name, value) in of_call(asked) {
+            put(&name, Some(value));
+        }
+    }
+    match asked.event {
+        "beforeSubmitPrompt" => {
+            put("prompt", field("prompt"));
+            put("attachments", Some(json!([])));
+        }
+        "stop" | "subagentStop" => {
+            put("status", Some(Value::from("completed")));
+            let again = field("stop_hook_active") == Some(Value::Bool(true));
+            put("loop_count", Some(Value::from(i32::from(again))));
+            if asked.event == "subagentStop" {
+                put("subagent_id", field("agent_id"));
+                put("subagent_type", field("agent_name"));
+                put("summary", field("prompt_response"));
+            }
+        }
+        "sessionEnd" => {
+            let reason = match ours.get("reason").and_then(Value::as_str) {
+                Some("exit" | "prompt_input_exit" | "logout") => "user_close",
+                _ => "completed",
+            };
+            put("reason", Some(Value::from(reason)));
+        }
+        "preCompact" => put("trigger", field("trigger")),
+        _ => {}
+    }
+    theirs
+}
+
+/// Returns what an event says of a call and its result.
+fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
+    let call = Call::of(asked.ours, tools::TOOLS);
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    let cwd = asked.ours.get("cwd").cloned().unwrap_or_default();
+    let output = || match call.response() {
+        Some(_) => Value::from(call.error().unwrap_or_else(|| call.output())),
+        None => Value::Null,
+    };
+    match asked.event {
+        "beforeShellExecution" | "afterShellExecution" => {
+            put("command", call.argument("command"));
+            let folder = call.argument("working_directory");
+            put("cwd", if folder.is_null() { cwd } else { folder });
+            if asked.event == "afterShellExecution" {
+                put("output", output());
+            }
+        }
+        "beforeMCPExecution" | "afterMCPExecution" => {
+            let name = super::SPEECH.mcp.of(call.tool);
+            let name = name.unwrap_or_else(|| call.tool.to_owned());
+            put("tool_name", Value::from(name.trim_start_matches("MCP:")));
+            if let Some((server, _)) = call.mcp() {
+                put("mcp_server_name", Value::from(server));
+            }
+            let input = Value::Object(call.input.clone()).to_string();
+            put("tool_input", Value::from(input));
+            if asked.event == "afterMCPExecution" {
+                put("result_json", output());
+            }
+        }
+        "beforeReadFile" => {
+            put("file_path", call.argument("file_path"));
+            put("attachments", json!([]));
+        }
+        "afterFileEdit" => {
+            put("file_path", call.argument("file_path"));
+            let new = match call.argument("new_string") {
+                Value::Null => call.argument("content"),
+                text => text,
+            };
+            let old = match call.argument("old_string") {
+                Value::Null => Value::from(""),
+                text => text,
+            };
+            put("edits", json!([{"old_string": old, "new_string": new}]));
+        }
+        "subagentStart" => {
+            put("subagent_type", call.argument("subagent_type"));
+            put("task", call.argument("task"));
+        }
+        _ => {
+            let name = super::SPEECH.mcp.of(call.tool);
+            let name = name.unwrap_or_else(|| call.name().to_owned());
+            put("tool_name", Value::from(name));
+            if let Some(id) = call.id() {
+                put("tool_use_id", id.clone());
+            }
+            if let Some((server, _)) = call.mcp() {
+                put("mcp_server_name", Value::from(server));
+            }
+            put("cwd", cwd);
+            if let Some(error) = call.error() {
+                put("error_message", Value::from(error));
+                put("failure_type", Value::from("error"));
+                put("is_interrupt", Value::Bool(false));
+            } else if call.response().is_some() {
+                put("tool_output", Value::from(call.output()));
+            }
+            put("tool_input", Value::Object(call.input));
+        }
+    }
+    fields
+}

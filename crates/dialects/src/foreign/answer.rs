@@ -1,0 +1,239 @@
+//! Answers in the shape of Claude Code, which Codex, Qwen Code and Copilot took over (FD-20). Each
+//! function changes a reply in place, so that what is left is understood by the reader of replies,
+//! or reported as unknown to the event (FD-23).
+
+use hookloop_events::EventName;
+use hookloop_events::refusal::Readable;
+use serde_json::{Map, Value, json};
+
+use super::tools::{ToolRule, ours_of};
+use super::{Heard, Said};
+use crate::migrate::claude_event;
+
+pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
+
+/// What an agent makes of a refusal after a tool ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AfterTool {
+    /// Its reason stands beside the result.
+    Beside,
+    /// Its reason stands in the result's place.
+    Instead,
+}
+
+/// How an agent of the family reads answers.
+pub(crate) struct Hearing {
+    pub(crate) tools: &'static [ToolRule],
+    pub(crate) after_tool: AfterTool,
+    /// Events of ours on which text that is no JSON is context for the model.
+    pub(crate) text_is_context: &'static [EventName],
+    /// Puts further fields of the agent into those of the family.
+    pub(crate) prepare: fn(&Said<'_>, &mut Map<String, Value>),
+}
+
+/// Says an answer in our words; nothing where it is to be read as it stands.
+pub(crate) fn heard(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
+    match said.exit? {
+        2 if said.event == EventName::AfterTool && hearing.after_tool == AfterTool::Beside => {
+            let reason = first_text([said.stderr, said.stdout])?;
+            Some(Heard::reply(
+                &json!({ SPECIFIC: {"additionalContext": reason} }),
+            ))
+        }
+        2 => None,
+        // A reply counts at every other exit code.
+        exit => {
+            let text = said.stdout.trim();
+            if let Ok(Value::Object(fields)) = serde_json::from_str(text)
+                && (exit == 0 || !fields.is_empty())
+            {
+                let fields = translated(said, hearing, fields);
+                return Some(Heard::reply(&Value::Object(fields)));
+            }
+            (exit == 0).then(|| plain(said, hearing)).flatten()
+        }
+    }
+}
+
+/// Text is context where a prompt or a session begins, and nothing elsewhere.
+fn plain(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
+    let text = said.stdout.trim();
+    if text.is_empty()
+        || text.starts_with(['{', '[', '"'])
+        || Readable::hidden_in(said.event, text).is_some()
+    {
+        return None;
+    }
+    Some(if hearing.text_is_context.contains(&said.event) {
+        Heard::reply(&json!({ SPECIFIC: {"additionalContext": text} }))
+    } else {
+        Heard::reply(&json!({}))
+    })
+}
+
+/// Returns the first text that says something.
+pub(crate) fn first_text(texts: [&str; 2]) -> Option<&str> {
+    texts
+        .into_iter()
+        .map(str::trim)
+        .find(|text| !text.is_empty())
+}
+
+/// Puts our fields in the place of theirs.
+fn translated(
+    said: &Said<'_>,
+    hearing: &Hearing,
+    mut fields: Map<String, Value>,
+) -> Map<String, Value> {
+    (hearing.prepare)(said, &mut fields);
+    let mut own = match fields.remove(SPECIFIC) {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(own)) => own,
+        Some(other) => {
+            // The reader says what is wrong with it.
+            fields.insert(SPECIFIC.to_owned(), other);
+            return fields;
+        }
+    };
+    let names_event = |name: &str| {
+        claude_event(name) == Some(said.event)
+            || (said.event == EventName::BeforeTool && name == "PermissionRequest")
+    };
+    if own
+        .get("hookEventName")
+        .and_then(Value::as_str)
+        .is_some_and(names_event)
+    {
+        own.remove("hookEventName");
+    }
+    match said.event {
+        EventName::BeforeTool => before_tool(said, hearing.tools, &mut fields, &mut own),
+        EventName::AfterTool => after_tool(hearing.after_tool, &mut fields, &mut own),
+        EventName::AfterAgent => after_agent(&mut fields, &mut own),
+        _ => {}
+    }
+    if !own.is_empty() {
+        fields.insert(SPECIFIC.to_owned(), Value::Object(own));
+    }
+    fields
+}
+
+fn before_tool(
+    said: &Said<'_>,
+    tools: &'static [ToolRule],
+    fields: &mut Map<String, Value>,
+    own: &mut Map<String, Value>,
+) {
+    let defers = |value: &Value| {
+        value
+            .as_str()
+            .is_some_and(|it| it.eq_ignore_ascii_case("defer"))
+    };
+    for place in [&mut *fields, &mut *own] {
+        if let Some(decision) = place.get_mut("permissionDecision").filter(|it| defers(it)) {
+            // Nobody takes the decision up later here: a person is asked now.
+            *decision = Value::from("ask");
+        }
+    }
+    permission_answer(fields, own);
+    if let Some(Value::Object(input)) = own.remove("updatedInput") {
+        let input = rewritten(said, tools, &input);
+        own.entry("tool_input").or_insert(Value::Object(input));
+    }
+}
+
+/// Returns new arguments in our words.
+pub(crate) fn rewritten(
+    said: &Said<'_>,
+    tools: &'static [ToolRule],
+    input: &Map<String, Value>,
+) -> Map<String, Value> {
+    let tool = said.payload.get("tool_name").and_then(Value::as_str);
+    let rule = tool.and_then(|tool| tools.iter().find(|rule| rule.ours == tool));
+    ours_of(rule, input)
+}
+
+/// Reads the answer to a request for permission: `decision: {behavior, message}`.
+fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
+    let Some(Value::Object(answer)) = own.get("decision") else {
+        return;
+    };
+    let behaviour = answer.get("behavior").and_then(Value::as_str);
+    let decision = match behaviour {
+        Some(word) if word.eq_ignore_ascii_case("allow") => "allow",
+        // Whatever else it says is no consent.
+        _ => "deny",
+    };
+    let message = answer.get("message").cloned();
+    if answer.get("interrupt") == Some(&Value::Bool(true)) && decision == "deny" {
+        fields.insert("continue".to_owned(), Value::Bool(false));
+    }
+    if let Some(Value::Object(input)) = answer.get("updatedInput").cloned() {
+        own.insert("updatedInput".to_owned(), Value::Object(input));
+    }
+    own.remove("decision");
+    own.insert("permissionDecision".to_owned(), Value::from(decision));
+    if let Some(message) = message {
+        own.insert("permissionDecisionReason".to_owned(), message);
+    }
+}
+
+/// After a tool ran a refusal stands beside the result, or in its place. A new output always takes
+/// its place: what a hook took out of it must not be read all the same.
+fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
+    let word = fields.get("decision").and_then(Value::as_str);
+    let blocks =
+        word.is_some_and(|it| matches!(it.to_ascii_lowercase().as_str(), "block" | "deny"));
+    if blocks && mode == AfterTool::Beside {
+        fields.remove("decision");
+        let reason = fields.remove("reason");
+        let texts = [reason.as_ref(), own.get("additionalContext")];
+        let texts: Vec<&str> = texts
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        own.insert(
+            "additionalContext".to_owned(),
+            Value::from(texts.join("\n")),
+        );
+    }
+    let output = ["updatedToolOutput", "updatedMCPToolOutput"]
+        .into_iter()
+        .find_map(|name| own.remove(name))
+        .filter(|output| !output.is_null());
+    if let Some(output) = output {
+        replace_result(fields, &output);
+    }
+}
+
+/// Puts a new output in the place of a result.
+pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
+    let text = match output {
+        Value::String(text) => text.clone(),
+        Value::Object(shape) => [
+            "stdout",
+            "content",
+            "text",
+            "textResultForLlm",
+            "text_result_for_llm",
+        ]
+        .into_iter()
+        .find_map(|name| shape.get(name).and_then(Value::as_str))
+        .map_or_else(|| output.to_string(), str::to_owned),
+        other => other.to_string(),
+    };
+    fields.insert("decision".to_owned(), Value::from("deny"));
+    fields.insert("reason".to_owned(), Value::from(text));
+}
+
+/// Context at the end of a turn makes it go on, as a refusal does.
+fn after_agent(fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
+    if fields.contains_key("decision") {
+        return;
+    }
+    if let Some(context) = own.remove("additionalContext") {
+        fields.insert("decision".to_owned(), Value::from("deny"));
+        fields.insert("reason".to_owned(), context);
+    }
+}

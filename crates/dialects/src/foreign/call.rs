@@ -1,0 +1,109 @@
+//! A call of a tool, as payloads of any dialect tell of it.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::part::error_of;
+use super::tools::{Paths, ToolRule, theirs_of};
+
+/// A call, and its result if there is one.
+pub(crate) struct Call<'a> {
+    ours: &'a Map<String, Value>,
+    /// Our name of the tool.
+    pub(crate) tool: &'a str,
+    /// What the dialect knows of the tool.
+    pub(crate) rule: Option<&'static ToolRule>,
+    /// The arguments in their words.
+    pub(crate) input: Map<String, Value>,
+}
+
+impl<'a> Call<'a> {
+    /// Reads the call that a payload of ours tells of.
+    pub(crate) fn of(ours: &'a Map<String, Value>, tools: &'static [ToolRule]) -> Self {
+        let text = |name: &str| ours.get(name).and_then(Value::as_str).unwrap_or_default();
+        let tool = text("tool_name");
+        let rule = tools.iter().find(|rule| rule.ours == tool);
+        let paths = Paths {
+            cwd: Path::new(text("cwd")),
+        };
+        let none = Map::new();
+        let arguments = ours.get("tool_input").and_then(Value::as_object);
+        let input = theirs_of(rule, arguments.unwrap_or(&none), paths);
+        Self {
+            ours,
+            tool,
+            rule,
+            input,
+        }
+    }
+
+    /// Returns the name that the dialect's table says first, or ours.
+    pub(crate) fn name(&self) -> &'a str {
+        let theirs = self.rule.and_then(|rule| rule.theirs.first().copied());
+        theirs.unwrap_or(self.tool)
+    }
+
+    /// Returns our identity of the call.
+    pub(crate) fn id(&self) -> Option<&Value> {
+        self.ours.get("tool_call_id")
+    }
+
+    /// Returns the MCP server and its tool.
+    pub(crate) fn mcp(&self) -> Option<(&str, &str)> {
+        let context = self.ours.get("mcp_context")?;
+        let text = |name: &str| context.get(name).and_then(Value::as_str);
+        Some((text("server_name")?, text("tool_name")?))
+    }
+
+    /// Returns the result as ours tells it.
+    pub(crate) fn response(&self) -> Option<&'a Value> {
+        self.ours.get("tool_response")
+    }
+
+    /// Returns the result's text for the model; of a shell command what it printed.
+    pub(crate) fn output(&self) -> String {
+        let content = self.response().and_then(|it| it.get("llmContent"));
+        let text = text_of(content.unwrap_or(&Value::Null));
+        if self.tool == "run_shell_command" {
+            printed_in(&text).to_owned()
+        } else {
+            text
+        }
+    }
+
+    /// Returns what went wrong.
+    pub(crate) fn error(&self) -> Option<String> {
+        error_of(self.ours)
+    }
+
+    /// Returns an argument in their words, null without one.
+    pub(crate) fn argument(&self, name: &str) -> Value {
+        self.input.get(name).cloned().unwrap_or(Value::Null)
+    }
+}
+
+/// Returns the text of a result's content.
+pub(crate) fn text_of(content: &Value) -> String {
+    match content {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts: Vec<String> = parts.iter().map(text_of).collect();
+            texts.join("\n")
+        }
+        Value::Object(part) => match part.get("text") {
+            Some(Value::String(text)) => text.clone(),
+            _ => content.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// Takes what a command printed out of the report that our model reads.
+fn printed_in(report: &str) -> &str {
+    let printed = report
+        .split_once("\nOutput: ")
+        .and_then(|(_, rest)| rest.rsplit_once("\nError: "));
+    printed.map_or(report, |(output, _)| output)
+}

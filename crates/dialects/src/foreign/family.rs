@@ -1,0 +1,126 @@
+//! Payloads in the shape of Claude Code, which Codex, Qwen Code and Copilot took over (FD-10). What
+//! has no source here is left out.
+
+use serde_json::{Map, Value, json};
+
+use super::Asked;
+use super::call::Call;
+use super::tools::{Argument, Kind, ToolRule};
+
+/// What differs between the agents of the family.
+pub(crate) struct Style {
+    pub(crate) tools: &'static [ToolRule],
+    /// The name of a tool in payloads.
+    pub(crate) tool_name: fn(&Call<'_>) -> String,
+    /// The field of a result, and the result.
+    pub(crate) result: fn(&Call<'_>) -> (&'static str, Value),
+    /// Fields of ours that stand in every payload under the same name.
+    pub(crate) same: &'static [&'static str],
+    /// Puts right what only this agent has otherwise.
+    pub(crate) finish: fn(&Asked<'_>, &mut Map<String, Value>),
+}
+
+/// Writes a payload of ours in their words.
+pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
+    let ours = asked.ours;
+    let text = |name: &str| ours.get(name).and_then(Value::as_str);
+    let mut theirs = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            theirs.insert(name.to_owned(), value);
+        }
+    };
+    for name in ["session_id", "transcript_path", "cwd"]
+        .iter()
+        .chain(style.same)
+    {
+        put(name, ours.get(*name).cloned());
+    }
+    put("agent_id", ours.get("agent_id").cloned());
+    put("agent_type", ours.get("agent_name").cloned());
+    put("hook_event_name", Some(Value::from(asked.event)));
+    match asked.event {
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => {
+            let call = Call::of(ours, style.tools);
+            put("tool_name", Some(Value::from((style.tool_name)(&call))));
+            put("tool_use_id", call.id().cloned());
+            if let Some((server, _)) = call.mcp() {
+                put("mcp_server", Some(json!({ "name": server })));
+            }
+            if let Some(error) = call.error() {
+                put("error", Some(Value::from(error)));
+                put("is_interrupt", Some(Value::Bool(false)));
+            } else if call.response().is_some() {
+                let (name, result) = (style.result)(&call);
+                put(name, Some(result));
+            }
+            put("tool_input", Some(Value::Object(call.input)));
+        }
+        "SubagentStart" => {
+            let input = ours.get("tool_input");
+            put(
+                "agent_type",
+                input.and_then(|it| it.get("agent_name")).cloned(),
+            );
+        }
+        "UserPromptSubmit" => put("prompt", ours.get("prompt").cloned()),
+        "Stop" | "SubagentStop" => {
+            put("stop_hook_active", ours.get("stop_hook_active").cloned());
+            put(
+                "last_assistant_message",
+                ours.get("prompt_response").cloned(),
+            );
+        }
+        "SessionStart" => put("source", ours.get("source").cloned()),
+        "SessionEnd" => put("reason", text("reason").map(end_reason).map(Value::from)),
+        "PreCompact" => {
+            put("trigger", ours.get("trigger").cloned());
+            put("custom_instructions", Some(Value::Null));
+        }
+        "Notification" => {
+            put("message", ours.get("message").cloned());
+            put("notification_type", Some(Value::from("permission_prompt")));
+        }
+        _ => {}
+    }
+    (style.finish)(asked, &mut theirs);
+    theirs
+}
+
+/// Changes nothing.
+pub(crate) const fn as_it_is(_asked: &Asked<'_>, _theirs: &mut Map<String, Value>) {}
+
+fn end_reason(ours: &str) -> &str {
+    match ours {
+        "clear" | "logout" | "prompt_input_exit" => ours,
+        _ => "other",
+    }
+}
+
+/// An argument of the same name on both sides.
+pub(crate) const fn same(name: &'static str) -> Argument {
+    renamed(name, name)
+}
+
+/// An argument that is only named otherwise.
+pub(crate) const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
+    argument(ours, theirs, Kind::Same)
+}
+
+/// An argument of a kind of its own.
+pub(crate) const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
+    Argument { ours, theirs, kind }
+}
+
+/// A tool and its arguments.
+pub(crate) const fn tool(
+    ours: &'static str,
+    theirs: &'static [&'static str],
+    arguments: &'static [Argument],
+) -> ToolRule {
+    ToolRule {
+        ours,
+        theirs,
+        arguments,
+    }
+}

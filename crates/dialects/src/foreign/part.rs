@@ -1,0 +1,59 @@
+//! Which firings of one of our events are one of theirs (FD-11).
+
+use serde_json::{Map, Value};
+
+/// A part of the firings of an event of ours: theirs are finer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of them.
+    Whole,
+    /// Results of calls that went well.
+    Succeeded,
+    /// Results of calls that failed.
+    Failed,
+    /// The ends of turns of the session's own agent.
+    MainTurn,
+    /// The ends of turns of sub-agents.
+    SubAgent,
+    /// Calls of these tools of ours.
+    Tools(&'static [&'static str]),
+    /// Calls of the tools of MCP servers.
+    Mcp,
+}
+
+impl Part {
+    /// Tells whether a firing, by what a hook of ours reads, is in this part.
+    pub(crate) fn holds(self, ours: &Map<String, Value>) -> bool {
+        let tool = || ours.get("tool_name").and_then(Value::as_str);
+        match self {
+            Self::Whole => true,
+            Self::Succeeded => error_of(ours).is_none(),
+            Self::Failed => error_of(ours).is_some(),
+            Self::MainTurn => !ours.contains_key("agent_id"),
+            Self::SubAgent => ours.contains_key("agent_id"),
+            Self::Tools(tools) => tool().is_some_and(|tool| tools.contains(&tool)),
+            Self::Mcp => {
+                tool().is_some_and(|tool| tool.starts_with(hookloop_events::tool_name::MCP_PREFIX))
+            }
+        }
+    }
+
+    /// Tells whether it is about certain tools only.
+    pub(crate) const fn names_tools(self) -> bool {
+        matches!(self, Self::Tools(_) | Self::Mcp)
+    }
+}
+
+/// Returns what went wrong with a call, in a sentence.
+pub(crate) fn error_of(ours: &Map<String, Value>) -> Option<String> {
+    let error = ours.get("tool_response")?.get("error")?;
+    match error {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Object(fields) => {
+            let message = fields.get("message").and_then(Value::as_str);
+            Some(message.map_or_else(|| error.to_string(), str::to_owned))
+        }
+        other => Some(other.to_string()),
+    }
+}

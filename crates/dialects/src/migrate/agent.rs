@@ -1,0 +1,119 @@
+//! The agents whose hooks are known (FD-2, FD-4).
+
+use hookloop_hook::Dialect;
+
+use super::events_of;
+use super::matcher::WordMode;
+use super::vocabulary::{
+    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, ToolName,
+};
+
+/// An agent whose hooks are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Agent {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Copilot.
+    Copilot,
+    /// Qwen Code.
+    Qwen,
+}
+
+impl Agent {
+    /// All of them, in the order of the specification.
+    pub const ALL: [Self; 5] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Cursor,
+        Self::Copilot,
+        Self::Qwen,
+    ];
+
+    /// Returns the name that people know.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Cursor => "Cursor",
+            Self::Copilot => "Copilot",
+            Self::Qwen => "Qwen Code",
+        }
+    }
+
+    /// Returns the dialect in which its hooks speak.
+    pub const fn dialect(self) -> Dialect {
+        match self {
+            Self::ClaudeCode => Dialect::ClaudeCode,
+            Self::Codex => Dialect::Codex,
+            Self::Cursor => Dialect::Cursor,
+            Self::Copilot => Dialect::Copilot,
+            Self::Qwen => Dialect::Qwen,
+        }
+    }
+
+    /// Returns the agent that a word of settings and commands names: that of its dialect.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|agent| agent.dialect().as_str() == word)
+    }
+
+    /// Returns the files in a project that it reads hooks from, in the order of FD-2. One that ends
+    /// in `/*.json` stands for all such files of a folder.
+    pub const fn project_files(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],
+            Self::Codex => &[".codex/hooks.json", ".codex/config.toml"],
+            Self::Cursor => &[".cursor/hooks.json"],
+            Self::Copilot => &[".github/hooks/*.json"],
+            Self::Qwen => &[".qwen/settings.json"],
+        }
+    }
+
+    /// Returns the files in a home folder that it reads hooks from.
+    pub const fn user_files(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &[".claude/settings.json"],
+            Self::Codex => &[".codex/hooks.json", ".codex/config.toml"],
+            Self::Cursor => &[".cursor/hooks.json"],
+            Self::Copilot => &[".copilot/hooks/*.json"],
+            Self::Qwen => &[".qwen/settings.json"],
+        }
+    }
+
+    pub(super) const fn tools(self) -> &'static [ToolName] {
+        match self {
+            Self::ClaudeCode => CLAUDE_TOOLS,
+            Self::Codex => CODEX_TOOLS,
+            Self::Cursor => CURSOR_TOOLS,
+            Self::Copilot => COPILOT_TOOLS,
+            Self::Qwen => QWEN_TOOLS,
+        }
+    }
+
+    pub(super) const fn word_mode(self) -> WordMode {
+        match self {
+            Self::ClaudeCode => WordMode::ListWithCommas,
+            Self::Codex => WordMode::List,
+            Self::Copilot => WordMode::Anchored,
+            Self::Cursor | Self::Qwen => WordMode::Pattern,
+        }
+    }
+
+    pub(super) fn event(self, name: &str) -> Option<&'static EventRule> {
+        let mut rules = events_of(self.dialect()).iter().copied().flatten();
+        rules.find(|rule| rule.name == name)
+    }
+
+    /// Returns how many of its units of time are a second, for hooks that are commands.
+    pub(super) const fn units_per_second(self) -> f64 {
+        match self {
+            Self::Qwen => 1000.0,
+            _ => 1.0,
+        }
+    }
+}

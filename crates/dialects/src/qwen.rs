@@ -1,0 +1,75 @@
+//! Qwen Code, measured on its build 0.24.4: events and answers of Claude Code, tools and results of
+//! Gemini CLI.
+
+mod tools;
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+use crate::foreign::answer::{self, AfterTool, Hearing};
+use crate::foreign::call::Call;
+use crate::foreign::family::{self, Style};
+use crate::foreign::{
+    Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+};
+
+/// The dialect's parts.
+pub(crate) const SPEECH: Speech = Speech {
+    tools: tools::TOOLS,
+    mcp: McpName::Double,
+    words: Words::Anywhere,
+    payload,
+    reply,
+    environment: ENVIRONMENT,
+};
+
+const ENVIRONMENT: &[ForeignVariable] = &[
+    variable("QWEN_CODE_CLI", ForeignValue::Text("1")),
+    variable("QWEN_CODE_SESSION_ID", ForeignValue::SessionId),
+    variable("QWEN_CODE_PROJECT_DIR", ForeignValue::ProjectRoot),
+    variable("QWEN_PROJECT_DIR", ForeignValue::ProjectRoot),
+    variable("GEMINI_PROJECT_DIR", ForeignValue::ProjectRoot),
+    variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
+];
+
+const STYLE: Style = Style {
+    tools: tools::TOOLS,
+    tool_name: |call| call.name().to_owned(),
+    result,
+    same: &["timestamp"],
+    finish,
+};
+
+const HEARING: Hearing = Hearing {
+    tools: tools::TOOLS,
+    after_tool: AfterTool::Beside,
+    text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
+    prepare: |_, _| {},
+};
+
+fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+    family::payload(asked, &STYLE)
+}
+
+fn result(call: &Call<'_>) -> (&'static str, Value) {
+    (
+        "tool_response",
+        call.response().cloned().unwrap_or_default(),
+    )
+}
+
+fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    theirs.remove("mcp_server");
+    if let Some(id) = theirs.get("tool_use_id").cloned() {
+        theirs.insert("tool_call_id".to_owned(), id);
+    }
+    if asked.event == "UserPromptSubmit"
+        && let Some(prompt) = theirs.get("prompt").cloned()
+    {
+        theirs.insert("submitted_prompt".to_owned(), prompt);
+    }
+}
+
+fn reply(said: &Said<'_>) -> Option<Heard> {
+    answer::heard(said, &HEARING)
+}

@@ -1,0 +1,83 @@
+//! The tools of Qwen Code and their arguments. Its matchers know Claude Code's names, too.
+
+use crate::foreign::family::{argument, renamed, same, tool};
+use crate::foreign::{Argument, Kind, ToolRule};
+
+const FILE: Argument = argument("file_path", "file_path", Kind::Path);
+const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
+
+pub(super) const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["run_shell_command", "Bash"],
+        &[
+            same("command"),
+            same("description"),
+            same("is_background"),
+            argument("dir_path", "directory", Kind::Path),
+        ],
+    ),
+    tool(
+        "read_file",
+        &["read_file", "Read"],
+        &[
+            FILE,
+            same("offset"),
+            same("limit"),
+            same("start_line"),
+            same("end_line"),
+        ],
+    ),
+    tool("read_many_files", &["read_many_files", "Read"], &[]),
+    tool(
+        "write_file",
+        &["write_file", "Write"],
+        &[FILE, same("content")],
+    ),
+    tool(
+        "replace",
+        &["edit", "Edit"],
+        &[
+            FILE,
+            same("old_string"),
+            same("new_string"),
+            renamed("allow_multiple", "replace_all"),
+        ],
+    ),
+    tool("glob", &["glob", "Glob"], &[same("pattern"), FOLDER]),
+    tool(
+        "search_file_content",
+        &["grep_search", "Grep"],
+        &[same("pattern"), FOLDER, renamed("include", "glob")],
+    ),
+    tool("list_directory", &["list_directory", "LS"], &[FOLDER]),
+    tool("web_fetch", &["web_fetch", "WebFetch"], &[same("prompt")]),
+    tool(
+        "google_web_search",
+        &["web_search", "WebSearch"],
+        &[same("query")],
+    ),
+    tool(
+        "write_todos",
+        &["todo_write", "TodoWrite"],
+        &[same("todos")],
+    ),
+    tool(
+        "delegate_to_agent",
+        &["agent", "task", "Agent", "Task"],
+        &[
+            renamed("agent_name", "subagent_type"),
+            renamed("objective", "prompt"),
+        ],
+    ),
+    tool(
+        "ask_user",
+        &["ask_user_question", "AskUserQuestion"],
+        &[same("questions")],
+    ),
+    tool(
+        "activate_skill",
+        &["skill", "Skill"],
+        &[renamed("name", "skill")],
+    ),
+];

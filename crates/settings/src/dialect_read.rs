@@ -1,0 +1,76 @@
+//! What an entry says about the words of its hook (FD-1, FD-11, FD-14).
+
+use hookloop_dialects::{ForeignEvent, default_timeout, foreign_event};
+use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
+use jsonc_parser::ast::{Object, Value};
+
+use crate::hook_read::HookReader;
+use crate::report::shorten;
+use crate::syntax::{member, start};
+
+impl HookReader<'_, '_> {
+    /// Returns our event for one that a dialect of the hooks below it has (FD-12).
+    pub(crate) fn event_of_dialect(&self, name: &str, groups: &Value<'_>) -> Option<EventName> {
+        let of_file = self.dialect.as_ref().ok().copied().flatten();
+        let mut dialects = Vec::from_iter(of_file);
+        let Value::Array(groups) = groups else {
+            return None;
+        };
+        for group in groups.elements.iter().filter_map(Value::as_object) {
+            dialects.extend(dialect_of(group));
+            if let Some(Value::Array(hooks)) = member(group, "hooks").map(|it| &it.value) {
+                let hooks = hooks.elements.iter().filter_map(Value::as_object);
+                dialects.extend(hooks.filter_map(dialect_of));
+            }
+        }
+        dialects
+            .into_iter()
+            .find_map(|dialect| match foreign_event(dialect, name)? {
+                ForeignEvent::Ours(event) => Some(event),
+                ForeignEvent::Never(_) => None,
+            })
+    }
+
+    /// Holds a hook's `dialectEvent` against its dialect and its event, and gives it the dialect's
+    /// default of how long it may take. An event that the dialect doesn't have could be a guard that
+    /// nobody asks: such a hook could not start.
+    pub(crate) fn dialect_event(&mut self, hook: &mut HookDeclaration, object: &Object<'_>) {
+        if hook.dialect == Dialect::Hookloop && hook.dialect_event.is_none() {
+            return;
+        }
+        if hook.places.timeout.is_none()
+            && let Some(timeout) = default_timeout(hook.dialect, hook.event)
+        {
+            hook.timeout = timeout;
+        }
+        let Some(name) = hook.dialect_event.clone() else {
+            return;
+        };
+        let place =
+            member(object, "dialectEvent").map_or_else(|| start(object), |it| start(&it.value));
+        let message = match foreign_event(hook.dialect, &name) {
+            Some(ForeignEvent::Ours(event)) if event == hook.event => return,
+            Some(ForeignEvent::Ours(event)) => {
+                format!("\"{}\" is {event} here, not {}", shorten(&name), hook.event)
+            }
+            Some(ForeignEvent::Never(reason)) => {
+                format!("\"{}\" never happens here: {reason}", shorten(&name))
+            }
+            None => format!(
+                "\"{}\" isn't an event of the dialect {}",
+                shorten(&name),
+                hook.dialect
+            ),
+        };
+        let help =
+            "write an event of the dialect that happens here, or leave the field out".to_owned();
+        let code = ProblemCode::InvalidValue;
+        let fault = self.report.fault(code, place, (message, help), None);
+        hook.broken.get_or_insert(fault);
+    }
+}
+
+fn dialect_of(object: &Object<'_>) -> Option<Dialect> {
+    let word = member(object, "dialect")?.value.as_string_lit()?;
+    Dialect::from_word(&word.value)
+}
