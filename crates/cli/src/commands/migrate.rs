@@ -40,6 +40,10 @@ pub(crate) struct MigrateArguments {
 /// Says whose hooks are taken over.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(required = true, multiple = false)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line, and only one can be given"
+)]
 pub(crate) struct MigrateOrigin {
     /// Those of Claude Code
     #[arg(long)]

@@ -16,6 +16,9 @@ pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool 
             && hooks_of(group).any(|hook| {
                 hook.get("type").and_then(Value::as_str) == Some("command")
                     && hook.get("command").and_then(Value::as_str) == addition.command()
+                    && hook
+                        .get("dialectEvent")
+                        .is_none_or(|event| Some(event) == addition.hook.get("dialectEvent"))
             })
     })
 }

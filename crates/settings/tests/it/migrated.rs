@@ -39,7 +39,7 @@ const TARGET: &str = r#"{
 
 fn migrate() -> Migration {
     let path = Path::new(".claude/settings.json");
-    migrate(
+    migrate_texts(
         Agent::ClaudeCode,
         Manner::InDialect,
         &[SourceText { path, text: CLAUDE }],
@@ -70,10 +70,11 @@ fn migrating_adds_and_does_so_once() {
     assert_eq!(add(&once), once);
     let settings = load_text(&once);
     assert_eq!(told(&settings.problems), [""; 0]);
-    let guard = "\"$GEMINI_PROJECT_DIR\"/.claude/guard";
+    let guard = "\"$CLAUDE_PROJECT_DIR\"/.claude/guard";
     let mut labels = labels(&settings);
     labels.sort_unstable();
-    assert_eq!(labels, [guard, "bell", "format", "git-guard", "hi", "lint"]);
+    let expected = [guard, "bell", "bell", "format", "git-guard", "hi", "lint"];
+    assert_eq!(labels, expected);
 }
 
 /// CM-7: the `hooks` object that is reported is what an empty file gets.

@@ -169,11 +169,11 @@ fn lifecycle_words_are_ours() {
 
 /// CM-7, PL-4: where a matcher has no effect there, it has none here.
 #[test]
-fn matchers_without_effect_are_dropped() {
+fn matchers_of_nothing_here_are_dropped_or_become_conditions() {
     assert_matcher("Stop", "x", None, Converted);
     assert_matcher("UserPromptSubmit", "x", None, Converted);
     assert_matcher("SubagentStop", "reviewer", None, Approximated);
-    assert!(said(&matcher("SubagentStop", "reviewer")).contains("matcher was dropped"));
+    assert!(said(&matcher("SubagentStop", "reviewer")).contains("became \"if\""));
 }
 
 /// CM-7: a pattern that would take for ever is left out, with the reason.
