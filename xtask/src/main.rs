@@ -3,7 +3,7 @@
 //! `cargo xtask check` looks at everything and prints each violation as
 //! `file:line: what is wrong; what would be right`. `cargo xtask circles` prints which modules need each other, `cargo xtask ids` prints which test proves
 //! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
-//! builds the release binary, `cargo xtask picture` draws terminal text as SVG.
+//! builds the release binary, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
 
 mod arrow;
 mod circles;
@@ -20,13 +20,13 @@ mod workspace;
 
 use std::env;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | circles | ids | test | dist | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         "circles" => print_circles(),
         "ids" => print_ids(),
         "dist" => dist(),
+        "package" => package(),
         "test" => test(),
         "picture" => picture(),
         _ => {
@@ -133,6 +134,27 @@ fn test() -> Result<ExitCode, TaskError> {
     Ok(match tests_run::run(workspace.root())? {
         tests_run::Verdict::Passed => ExitCode::SUCCESS,
         tests_run::Verdict::Failed => ExitCode::FAILURE,
+    })
+}
+
+/// Makes packages: of the program that is named, else of one that is built for it.
+fn package() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let mut arguments: Vec<_> = env::args_os().skip(2).collect();
+    let is_asked = |option: &str| arguments.iter().any(|argument| argument == option);
+    if !["--binary", "--help", "-h"].into_iter().any(is_asked) {
+        let built = dist::build(workspace.root(), workspace.target())?;
+        arguments.extend(["--binary".into(), built.path.into()]);
+    }
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--package", "hookloop-packaging", "--"])
+        .args(arguments)
+        .status()?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

@@ -15,9 +15,16 @@ pub(crate) enum Verdict {
 /// runner's own summary ends the output.
 pub(crate) fn run(root: &Path) -> io::Result<Verdict> {
     let runner: &[&str] = if has_nextest(root)? {
-        &["nextest", "run", "--workspace"]
+        &["nextest", "run", "--workspace", "--no-fail-fast"]
     } else {
-        &["test", "--workspace", "--lib", "--bins", "--tests"]
+        &[
+            "test",
+            "--workspace",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--no-fail-fast",
+        ]
     };
     for arguments in [&["test", "--workspace", "--doc", "--quiet"], runner] {
         let status = Command::new("cargo")

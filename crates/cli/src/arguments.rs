@@ -15,7 +15,8 @@ use session::SessionArguments;
 
 use crate::commands::{
     COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, ExtensionsArguments,
-    ExtensionsCommand, HooksArguments, HooksCommand, McpArguments, SkillsArguments, WatchArguments,
+    ExtensionsCommand, HooksArguments, HooksCommand, ManArguments, McpArguments, SkillsArguments,
+    WatchArguments,
 };
 
 /// What `--version` prints.
@@ -45,6 +46,8 @@ pub(crate) enum Action {
     Skills(SkillsArguments),
     /// Print what makes a shell complete command lines.
     Completions(CompletionsArguments),
+    /// Print or write manual pages.
+    Man(ManArguments),
     /// Complete a command line for a shell.
     Complete(CompleteArguments),
     /// Show what hooks do, with nothing to set up.
@@ -115,6 +118,8 @@ enum TopCommand {
     Skills(SkillsArguments),
     /// Print what makes a shell complete command lines
     Completions(CompletionsArguments),
+    /// Print the manual page, or write one for each command
+    Man(ManArguments),
     /// Completes a command line for a shell
     #[command(name = COMPLETE_NAME, hide = true)]
     Complete(CompleteArguments),
@@ -180,6 +185,10 @@ impl Arguments {
             Some(TopCommand::Completions(completions)) => {
                 reject_run_options("'completions'", &line.run)?;
                 Action::Completions(completions)
+            }
+            Some(TopCommand::Man(man)) => {
+                reject_run_options("'man'", &line.run)?;
+                Action::Man(man)
             }
             Some(TopCommand::Complete(complete)) => Action::Complete(complete),
             Some(TopCommand::Demo(demo)) => {

@@ -46,7 +46,10 @@ fn main() -> ExitCode {
         }
         Action::Mcp(mcp) => commands::run_mcp(&mcp, &environment).emit(),
         Action::Skills(skills) => commands::run_skills(&skills, &environment).emit(),
-        Action::Completions(completions) => commands::script(completions).emit(),
+        Action::Completions(completions) => {
+            commands::script(completions, &mut arguments::grammar()).emit()
+        }
+        Action::Man(man) => commands::man(&man, arguments::grammar()).emit(),
         Action::Complete(complete) => {
             commands::complete(&complete, &mut arguments::grammar(), &environment).emit()
         }

@@ -1,6 +1,6 @@
 //! Layered settings with provenance: hook declarations, and problems as data.
 //!
-//! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`]s,
+//! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`](hookloop_hook::Problem)s,
 //! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
 
 mod agent;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, Command, ValueEnum};
+use clap_complete::Shell;
 use clap_complete::engine::{self, CompletionCandidate};
 use hookloop_session::Environment;
 
@@ -28,6 +29,11 @@ pub(crate) enum CompletionShell {
     Zsh,
     /// Fish
     Fish,
+    /// PowerShell
+    #[value(name = "powershell")]
+    PowerShell,
+    /// Elvish
+    Elvish,
 }
 
 /// Holds what a shell has on its line.
@@ -40,14 +46,23 @@ pub(crate) struct CompleteArguments {
     pub(crate) words: Vec<OsString>,
 }
 
-/// Prints what makes a shell complete command lines.
-pub(crate) fn script(arguments: CompletionsArguments) -> Output {
+/// Prints what makes a shell complete command lines. Bash, Zsh and Fish ask the program, and so know
+/// the names of hooks; the others complete commands and options.
+pub(crate) fn script(arguments: CompletionsArguments, grammar: &mut Command) -> Output {
     let script = match arguments.shell {
         CompletionShell::Bash => include_str!("completion/hookloop.bash"),
         CompletionShell::Zsh => include_str!("completion/hookloop.zsh"),
         CompletionShell::Fish => include_str!("completion/hookloop.fish"),
+        CompletionShell::PowerShell => return of_grammar(Shell::PowerShell, grammar),
+        CompletionShell::Elvish => return of_grammar(Shell::Elvish, grammar),
     };
     Output::of_text(script.replace("@complete@", NAME))
+}
+
+fn of_grammar(shell: Shell, grammar: &mut Command) -> Output {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, grammar, "hookloop", &mut script);
+    Output::of_text(String::from_utf8_lossy(&script).into_owned())
 }
 
 /// Prints what a word may become, one candidate a line: the word, a tab, and what it means.
