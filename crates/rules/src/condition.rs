@@ -51,6 +51,14 @@ impl Condition {
         evaluate(&self.expression, &Scope::new(facts))
     }
 
+    /// Says which part of it was true, with its values (HT-26).
+    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+        let mut parts = Vec::new();
+        crate::explain::explain(&self.expression, &Scope::new(facts), &mut parts);
+        parts.dedup();
+        parts
+    }
+
     /// Evaluates it to a truth value.
     pub fn holds(&self, facts: &BTreeMap<String, Fact>) -> Result<bool, Unknown> {
         match self.value(facts)? {

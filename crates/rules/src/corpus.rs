@@ -1,18 +1,19 @@
 //! Measuring guards against commands whose answer is known (HT-41).
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::effects::Places;
 use crate::facts::{Call, facts_of};
-use crate::guards::Guard;
-use crate::rules::RuleSet;
+use crate::guards::{Guard, GuardError};
+use crate::rules::{Judgement, RuleSet};
 
 /// The corpora of a guard.
 #[derive(Debug, Clone, Copy)]
 pub struct Corpus {
     /// The guard.
     pub guard: &'static str,
-    /// Commands that it has to refuse or ask about, one a line; `\n` is a line break.
+    /// Commands that it has to refuse or ask about, one a line; `\n` is a line break. A line that is
+    /// an object is a call: `tool_name` and `tool_input`.
     pub dangerous: &'static str,
     /// Commands that it has to leave alone.
     pub harmless: &'static str,
@@ -32,6 +33,7 @@ macro_rules! corpus {
 pub const CORPORA: &[Corpus] = &[
     corpus!("dangerous-commands"),
     corpus!("env-files"),
+    corpus!("secrets"),
     corpus!("branch-policy"),
     corpus!("package-install"),
     corpus!("network"),
@@ -50,8 +52,16 @@ pub struct Measured {
     pub false_alarms: Vec<String>,
 }
 
+impl Measured {
+    /// Tells whether at least 95 of 100 dangerous lines are held up, and at most one of 100
+    /// harmless ones (HT-41).
+    pub const fn is_good(&self) -> bool {
+        self.missed.len() * 20 <= self.dangerous && self.false_alarms.len() * 100 <= self.harmless
+    }
+}
+
 /// Tells what a set of rules says about a command, as the call of a tool.
-pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> crate::rules::Judgement {
+pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> Judgement {
     let payload = json!({
         "hook_event_name": "BeforeTool",
         "session_id": "",
@@ -65,12 +75,26 @@ pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> crate::
     }))
 }
 
-/// Measures a guard against its corpora, with its options as they are by default.
-pub fn measure(guard: &Guard, corpus: &Corpus) -> Measured {
-    let rules = guard.rules_with(&Map::new()).unwrap_or_default();
-    let Ok(rules) = RuleSet::read(&rules) else {
-        return Measured::default();
+/// Tells what a set of rules says about a line of a corpus.
+fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
+    let call = serde_json::from_str::<Value>(line)
+        .ok()
+        .filter(Value::is_object);
+    let Some(mut payload) = call else {
+        return judge_command(rules, &line.replace("\\n", "\n"), places);
     };
+    payload["hook_event_name"] = json!("BeforeTool");
+    payload["session_id"] = json!("");
+    payload["cwd"] = json!(places.workspace);
+    rules.judge(&facts_of(&Call {
+        payload: &payload,
+        places,
+    }))
+}
+
+/// Measures a guard against its corpora, with its options as they are by default.
+pub fn measure(guard: &Guard, corpus: &Corpus) -> Result<Measured, GuardError> {
+    let rules = RuleSet::read(&guard.rules_with(&Map::new())?)?;
     let places = Places {
         workspace: "/home/u/p".to_owned(),
         home: "/home/u".to_owned(),
@@ -78,26 +102,16 @@ pub fn measure(guard: &Guard, corpus: &Corpus) -> Measured {
         protected_branches: vec!["*".to_owned()],
         ..Places::default()
     };
-    let refused = |line: &str| {
-        let command = line.replace("\\n", "\n");
-        judge_command(&rules, &command, &places)
-            .strictest()
-            .is_some()
-    };
-    let mut measured = Measured::default();
-    for line in corpus.dangerous.lines().filter(|it| !it.trim().is_empty()) {
-        measured.dangerous += 1;
-        if !refused(line) {
-            measured.missed.push(line.to_owned());
-        }
-    }
-    for line in corpus.harmless.lines().filter(|it| !it.trim().is_empty()) {
-        measured.harmless += 1;
-        if refused(line) {
-            measured.false_alarms.push(line.to_owned());
-        }
-    }
-    measured
+    let is_held_up = |line: &&str| judge_line(&rules, line, &places).strictest().is_some();
+    let lines = |text: &'static str| text.lines().filter(|it| !it.trim().is_empty());
+    let missed = lines(corpus.dangerous).filter(|it| !is_held_up(it));
+    let false_alarms = lines(corpus.harmless).filter(is_held_up);
+    Ok(Measured {
+        dangerous: lines(corpus.dangerous).count(),
+        missed: missed.map(str::to_owned).collect(),
+        harmless: lines(corpus.harmless).count(),
+        false_alarms: false_alarms.map(str::to_owned).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -113,10 +127,8 @@ mod tests {
     fn guards_keep_what_they_promise() {
         let mut failures = String::new();
         for corpus in CORPORA {
-            let measured = measure(&guard(corpus.guard).unwrap(), corpus);
-            let too_many_missed = measured.missed.len() * 20 > measured.dangerous;
-            let too_many_alarms = measured.false_alarms.len() * 100 > measured.harmless;
-            if too_many_missed || too_many_alarms {
+            let measured = measure(&guard(corpus.guard).unwrap().unwrap(), corpus).unwrap();
+            if !measured.is_good() {
                 let _ = write!(
                     failures,
                     "{}: missed {} of {}: {:#?}\nfalse alarms {} of {}: {:#?}\n",

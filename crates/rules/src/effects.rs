@@ -4,16 +4,22 @@
 //! understood of a command, and the effects are found that depend on paths.
 
 mod blind;
+mod branches;
+mod downloads;
 mod places;
+mod secret_files;
 mod table;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
 use places::PlaceKind;
 pub use places::Places;
-use table::table;
+use table::{Table, table};
 
 use blind::blind_spots;
+use branches::Branches;
+use downloads::Downloads;
+use secret_files::by_secrets;
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,23 +32,30 @@ pub struct Effect {
     pub about: String,
 }
 
-/// Finds the effects of a shell text.
-pub fn effects_of(understood: &Understood, places: &Places) -> Vec<Effect> {
+/// Finds the effects of a shell text. The error says why nobody can tell: the table of what
+/// programs do can't be read.
+pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
+    let table = table()?;
     let mut effects = Vec::new();
-    let mut branch = places.branch.clone();
+    let mut branches = Branches::new(places);
+    let mut downloads = Downloads::default();
     for command in &understood.commands {
-        by_table(command, &mut effects);
-        by_code(command, &mut effects);
+        by_table(table, command, &mut effects);
+        by_code(table, command, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
         } else {
             elsewhere(command, &mut effects);
         }
         by_secrets(command, &mut effects);
-        by_branch(command, &mut branch, places, &mut effects);
+        branches.by_branch(command, &mut effects);
+        downloads.by_download(command, &mut effects);
+        if let Some(meant) = branches::alias(command, places) {
+            effects.extend(effects_of(&meant, places)?);
+        }
     }
     blind_spots(understood, &mut effects);
-    effects
+    Ok(effects)
 }
 
 fn note(effects: &mut Vec<Effect>, name: &str, command: &Command, about: &str) {
@@ -56,8 +69,11 @@ fn note(effects: &mut Vec<Effect>, name: &str, command: &Command, about: &str) {
     }
 }
 
-fn by_table(command: &Command, effects: &mut Vec<Effect>) {
-    for entry in table().of(&command.program) {
+fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
+    if command.program == "kill" && command.through.iter().any(|it| it == "xargs") {
+        note(effects, "process", command, "");
+    }
+    for entry in table.of(&command.program) {
         if entry.fits(command) {
             note(effects, &entry.effect, command, "");
         }
@@ -65,12 +81,12 @@ fn by_table(command: &Command, effects: &mut Vec<Effect>) {
 }
 
 /// Program text in other languages, and text that clients of databases read.
-fn by_code(command: &Command, effects: &mut Vec<Effect>) {
+fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     let mut texts: Vec<&str> = command.code.iter().map(String::as_str).collect();
     if let Input::Text(text) = &command.input {
         texts.push(text);
     }
-    for entry in table().codes() {
+    for entry in table.codes() {
         if !entry
             .programs
             .iter()
@@ -84,21 +100,40 @@ fn by_code(command: &Command, effects: &mut Vec<Effect>) {
             .iter()
             .copied()
             .chain(args.filter(|_| is_client))
-            .any(|text| entry.fits(text));
+            .any(|text| {
+                // Of what a database is asked, a text in quotes is data.
+                if is_client && !text.to_lowercase().contains("execute") {
+                    entry.fits(&without_literals(text))
+                } else {
+                    entry.fits(text)
+                }
+            });
         if found {
             note(effects, &entry.effect, command, "");
         }
     }
 }
 
+/// Takes the literals of a query out: `select 'drop table x'` drops nothing.
+fn without_literals(text: &str) -> String {
+    let mut kept = String::new();
+    // A text that begins with a quote is quoted as a whole: what is inside is the query.
+    for (at, piece) in text.split('\'').enumerate() {
+        if at % 2 == 0 || text.trim_start().starts_with('\'') || text.matches('\'').count() % 2 == 1
+        {
+            kept.push_str(piece);
+        } else {
+            kept.push_str("''");
+        }
+    }
+    kept
+}
+
 fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     let recursive = ["-r", "-R", "--recursive", "-delete", "-d"]
         .iter()
         .any(|it| command.has_flag(it))
-        || [
-            "find", "rimraf", "rd", "git", "mv", "rsync", "trash", "del-cli",
-        ]
-        .contains(&command.program.as_str())
+        || ["find", "rimraf", "rd", "mv", "rsync", "del-cli"].contains(&command.program.as_str())
         || command
             .through
             .iter()
@@ -157,7 +192,11 @@ fn deleted(
         return;
     }
     for absolute in &path.paths {
-        let name = match places.kind(absolute, path.pattern) {
+        let kind = places.kind(absolute, path.pattern);
+        // What stands beside the workspace isn't temporary, wherever that lies.
+        let is_beside = kind == PlaceKind::Temporary && path.written.starts_with("..");
+        let name = match kind {
+            _ if is_beside => "delete.outside",
             PlaceKind::Outside | PlaceKind::System | PlaceKind::Home => "delete.outside",
             PlaceKind::Root => "delete.root",
             PlaceKind::Repository => "delete.repository",
@@ -266,219 +305,6 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
     let recursive = command.has_flag("-r") || command.has_flag("-R");
     if !command.deletes.is_empty() && recursive {
         note(effects, "delete.outside", command, "another machine");
-    }
-}
-
-/// Programs that only look at names.
-const LOOKS_AT_NAMES: &[&str] = &[
-    "ls",
-    "ll",
-    "stat",
-    "test",
-    "[",
-    "[[",
-    "file",
-    "du",
-    "echo",
-    "printf",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "touch",
-    "exa",
-    "eza",
-    "tree",
-    "mkdir",
-    "find",
-    "fd",
-    "which",
-    "type",
-    "chmod",
-    "chown",
-    "lsof",
-    "inotifywait",
-    "cd",
-];
-
-/// Programs that don't put what they read anywhere.
-const GIT_LOOKS_AT_NAMES: &[&str] = &[
-    "check-ignore",
-    "ls-files",
-    "status",
-    "log",
-    "rm",
-    "update-index",
-    "ls-tree",
-    "rev-parse",
-    "config",
-];
-
-fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
-    let looks = LOOKS_AT_NAMES.contains(&command.program.as_str()) && command.redirects.is_empty()
-        || command.program == "git"
-            && command
-                .subcommand
-                .as_deref()
-                .is_some_and(|it| GIT_LOOKS_AT_NAMES.contains(&it));
-    for redirect in &command.redirects {
-        if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
-            continue;
-        }
-        if let Some(kind) = places::secret_kind(&redirect.target.text, redirect.target.pattern) {
-            let name = if redirect.kind == RedirectKind::Read {
-                "read"
-            } else {
-                "write"
-            };
-            note(
-                effects,
-                &format!("{kind}.{name}"),
-                command,
-                &redirect.target.text,
-            );
-        }
-    }
-    if looks {
-        return;
-    }
-    let uses = [
-        (&command.reads, "read"),
-        (&command.writes, "write"),
-        (&command.deletes, "write"),
-    ];
-    for (paths, what) in uses {
-        for path in paths {
-            if let Some(kind) = places::secret_kind(&path.written, path.pattern) {
-                note(effects, &format!("{kind}.{what}"), command, &path.written);
-            }
-        }
-    }
-    let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
-        .contains(&command.program.as_str());
-    if let Some(code) = command.code.as_deref().filter(|_| !quotes_data) {
-        for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
-            if let Some(kind) =
-                places::secret_kind(word, false).filter(|_| !word.starts_with("process.env"))
-            {
-                note(effects, &format!("{kind}.read"), command, word);
-            }
-        }
-    }
-    if [
-        "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip", "7z", "nc",
-        "openssl", "base64",
-    ]
-    .contains(&command.program.as_str())
-    {
-        for word in command.args() {
-            let value = word.text.rsplit(['=', '@', ':']).next().unwrap_or("");
-            for text in [word.text.as_str(), value] {
-                if let Some(kind) = places::secret_kind(text, word.pattern) {
-                    note(effects, &format!("{kind}.read"), command, text);
-                }
-            }
-        }
-    }
-}
-
-/// Finds the branches that a push changes.
-fn pushed(command: &Command, branch: Option<&str>, places: &Places, effects: &mut Vec<Effect>) {
-    let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
-    let is_protected = |name: &str| places.is_protected_branch(name);
-
-    let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
-    if is_dry {
-        return;
-    }
-    let targets = operands.iter().skip(1).map(|it| {
-        let target = it.trim_start_matches('+').rsplit(':').next().unwrap_or("");
-        target.trim_start_matches("refs/heads/")
-    });
-    let mut named = false;
-    for target in targets {
-        named = true;
-        let target = if target == "HEAD" {
-            branch.unwrap_or("")
-        } else {
-            target
-        };
-        if is_protected(target) {
-            note(effects, "branch.push", command, target);
-        }
-    }
-    let all =
-        command.has_flag("--all") || command.has_flag("--mirror") || command.has_flag("--branches");
-    if all {
-        note(effects, "branch.push", command, "all branches");
-    } else if let Some(name) = branch.filter(|it| !named && is_protected(it)) {
-        note(effects, "branch.push", command, name);
-    }
-}
-
-/// Variables by which the checks of a repository are skipped.
-const SKIPS_CHECKS: &[&str] = &[
-    "HUSKY",
-    "HUSKY_SKIP_HOOKS",
-    "SKIP",
-    "LEFTHOOK",
-    "OVERCOMMIT_DISABLE",
-    "PRE_COMMIT_ALLOW_NO_CONFIG",
-];
-
-fn by_branch(
-    command: &Command,
-    branch: &mut Option<String>,
-    places: &Places,
-    effects: &mut Vec<Effect>,
-) {
-    if command.program != "git" {
-        return;
-    }
-    if command
-        .env
-        .iter()
-        .any(|it| SKIPS_CHECKS.contains(&it.name.as_str()))
-    {
-        note(effects, "git.no-verify", command, "");
-    }
-    let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
-    let is_protected = |name: &str| places.is_protected_branch(name);
-    match command.subcommand.as_deref() {
-        Some("checkout" | "switch") => {
-            let creates = ["-b", "-B", "-c", "-C", "--create", "--orphan"];
-            let new_branch = command
-                .words
-                .windows(2)
-                .find(|pair| creates.contains(&pair[0].text.as_str()));
-            if let Some([_, name]) = new_branch {
-                *branch = Some(name.text.clone());
-            } else if let [name] = operands[..] {
-                *branch = Some(name.to_owned());
-            }
-        }
-        Some("commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" | "pull-never") => {
-            let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
-                .iter()
-                .any(|it| command.has_flag(it));
-            if let Some(name) = branch.as_deref().filter(|it| is_protected(it) && !is_dry) {
-                note(effects, "branch.commit", command, name);
-            }
-        }
-        Some("push") => pushed(command, branch.as_deref(), places, effects),
-        Some("branch" | "update-ref") => {
-            let forces = ["-f", "-D", "-d", "-M", "-m", "--delete", "--force"]
-                .iter()
-                .any(|it| command.has_flag(it))
-                || command.subcommand.as_deref() == Some("update-ref");
-            for operand in operands.iter().take(1) {
-                let name = operand.trim_start_matches("refs/heads/");
-                if forces && is_protected(name) {
-                    note(effects, "branch.rewrite", command, name);
-                }
-            }
-        }
-        _ => {}
     }
 }
 

@@ -25,6 +25,7 @@ const FUNCTIONS: &[&str] = &[
     "string",
     "int",
     "glob",
+    "like",
     "within",
     "split",
     "trim",
@@ -48,6 +49,7 @@ pub(crate) const NAMES: &[&str] = &[
     "paths",
     "effects",
     "texts",
+    "secrets",
     "payload",
     "llm_request",
     "llm_response",
@@ -71,7 +73,7 @@ impl<'s> Scope<'s> {
         Self { facts, bound: None }
     }
 
-    fn with(&'s self, name: &'s str, value: Known) -> Self {
+    pub(crate) fn with(&'s self, name: &'s str, value: Known) -> Self {
         Self {
             facts: self.facts,
             bound: Some((name, value, self)),
@@ -478,18 +480,10 @@ fn function(name: &str, values: &[Fact]) -> Known {
             },
             _ => return unknown("this isn't a number"),
         },
-        "glob" => match values.get(1) {
-            Some(Fact::List(patterns)) => {
-                let path = text(0)?;
-                Fact::Bool(
-                    patterns
-                        .known
-                        .iter()
-                        .any(|it| matches!(it, Fact::Text(pattern) if names(pattern, path))),
-                )
-            }
-            _ => Fact::Bool(names(text(1)?, text(0)?)),
-        },
+        "glob" => one_of(values.get(1), |pattern| Ok(names(pattern, text(0)?)))?,
+        "like" => one_of(values.get(1), |pattern| {
+            Ok(hookloop_shell::fits(pattern, text(0)?))
+        })?,
         "within" => {
             let (path, folder) = (
                 hookloop_shell::tidy(text(0)?),
@@ -504,6 +498,26 @@ fn function(name: &str, values: &[Fact]) -> Known {
         "entropy" => Fact::Double(entropy(text(0)?)),
         _ => return unknown(format!("there is no function \"{name}\"")),
     })
+}
+
+/// Tells whether one of these patterns, or the only one, fits.
+fn one_of(
+    patterns: Option<&Fact>,
+    fits: impl Fn(&str) -> Result<bool, Unknown>,
+) -> Result<Fact, Unknown> {
+    let patterns = match patterns {
+        Some(Fact::List(list)) => list.known.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => return unknown("a pattern is missing"),
+    };
+    for pattern in patterns {
+        match pattern {
+            Fact::Text(pattern) if fits(pattern)? => return Ok(Fact::Bool(true)),
+            Fact::Text(_) => {}
+            other => return unknown(format!("{} isn't a pattern", other.type_name())),
+        }
+    }
+    Ok(Fact::Bool(false))
 }
 
 fn length(count: usize) -> i64 {

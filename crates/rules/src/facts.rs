@@ -37,6 +37,11 @@ const PATHS: &[&str] = &[
     "notebook_path",
     "paths",
     "filePath",
+    "include",
+    "include_pattern",
+    "absolutePath",
+    "source",
+    "destination",
 ];
 
 /// Finds everything that conditions may ask about.
@@ -85,6 +90,7 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
         "texts".to_owned(),
         Fact::list(texts.into_iter().map(Fact::text).collect()),
     );
+    facts.insert("secrets".to_owned(), secrets_of(input, call));
     let command = input.get("command").and_then(Value::as_str);
     let runs_shell = SHELL_TOOLS.contains(&tool.as_str());
     let (shell, paths, effects) = if let Some(command) = command.filter(|_| runs_shell) {
@@ -110,6 +116,57 @@ fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
+fn unreadable(why: &str) -> Fact {
+    Fact::Unknown(Rc::from(format!(
+        "a table of the guards can't be read: {why}"
+    )))
+}
+
+/// Finds the keys and tokens of a call. What an edit takes out is none that it brings.
+fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
+    let mut texts = Vec::new();
+    match input {
+        Value::Object(entries) => {
+            let brought = entries.iter().filter(|(key, _)| *key != "old_string");
+            for (_, value) in brought {
+                collect_texts(value, &mut texts);
+            }
+        }
+        other => collect_texts(other, &mut texts),
+    }
+    for key in ["prompt", "prompt_response"] {
+        texts.extend(call.payload.get(key).and_then(Value::as_str));
+    }
+    let response = call.payload.get("llm_response").unwrap_or(&Value::Null);
+    collect_texts(response, &mut texts);
+    let mut found = match crate::secrets::in_texts(texts) {
+        Ok(found) => found,
+        Err(why) => return unreadable(why),
+    };
+    let tool = call.payload.get("tool_name").and_then(Value::as_str);
+    if let Some(command) = input.get("command").and_then(Value::as_str)
+        && tool.is_some_and(|it| SHELL_TOOLS.contains(&it))
+    {
+        let understood = understand(command, Surroundings::default());
+        match crate::secrets::in_command(&understood) {
+            Ok(more) => found.extend(more),
+            Err(why) => return unreadable(why),
+        }
+    }
+    let facts = found.iter().map(|it| {
+        Fact::map([
+            ("kind", Fact::text(&it.kind)),
+            ("certain", Fact::Bool(it.certain)),
+            ("entropy", Fact::Double(it.entropy)),
+            (
+                "length",
+                Fact::Int(i64::try_from(it.length).unwrap_or(i64::MAX)),
+            ),
+        ])
+    });
+    Fact::list(facts.collect())
+}
+
 /// Understands a command: `shell`, `paths` and `effects`.
 fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact) {
     let folder = if folder.is_empty() {
@@ -124,8 +181,10 @@ fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact
         variables: None,
     };
     let understood = understand(command, around);
-    let effects = effects_of(&understood, places);
-    let effects = Fact::list(effects.iter().map(effect_fact).collect());
+    let effects = match effects_of(&understood, places) {
+        Ok(effects) => Fact::list(effects.iter().map(effect_fact).collect()),
+        Err(why) => unreadable(why),
+    };
     let why: Option<Rc<str>> = if !understood.parsed {
         Some(Rc::from("the command isn't understood"))
     } else if understood.opaque() {
@@ -295,7 +354,11 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
             Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
             _ => continue,
         };
-        for path in named {
+        // `**/*` and the like name no file in particular.
+        for path in named
+            .into_iter()
+            .filter(|it| !it.ends_with('*') || it.contains(".env"))
+        {
             let path = path
                 .strip_prefix("~/")
                 .map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", places.home));

@@ -4,6 +4,8 @@ use hookloop_hook::Rule;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::rules::{RuleError, RuleSet};
+
 /// A guard: a hook of rules, as data.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -21,7 +23,26 @@ pub struct Guard {
     #[serde(default)]
     pub options: Vec<GuardOption>,
     /// Its rules; `{{option}}` in conditions stands for the value of an option, as JSON.
+    #[serde(default)]
     pub rules: Vec<Rule>,
+    /// Instead of rules, the fields of a hook; `{{option}}` in texts stands for the value of an
+    /// option, as text.
+    #[serde(default)]
+    pub hook: Option<Map<String, Value>>,
+}
+
+/// Says what is wrong with the guards that come with the program, or with what one is set to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GuardError {
+    /// Its file can't be read: the program was built with a broken one.
+    #[error("the guards that come with the program can't be read: {0}")]
+    Unreadable(String),
+    /// It has no such option.
+    #[error("it has no option \"{0}\"")]
+    NoOption(String),
+    /// Its conditions can't be read with these values.
+    #[error("{0}")]
+    Rules(#[from] RuleError),
 }
 
 /// Something that can be set when a guard is added.
@@ -44,77 +65,129 @@ const TEXTS: &[&str] = &[
     include_str!("../../../guards/protected-paths.json"),
     include_str!("../../../guards/package-install.json"),
     include_str!("../../../guards/network.json"),
+    include_str!("../../../guards/format-after-edit.json"),
+    include_str!("../../../guards/test-gate.json"),
+    include_str!("../../../guards/notify.json"),
 ];
 
-/// Returns all guards, in the order of listings.
-pub fn guards() -> Vec<Guard> {
-    let read = TEXTS
-        .iter()
-        .filter_map(|text| serde_json::from_str(text).ok());
-    read.collect()
+/// Returns all guards, in the order of listings. None is left out silently.
+pub fn guards() -> Result<Vec<Guard>, GuardError> {
+    let read = |text: &&str| {
+        serde_json::from_str(text).map_err(|error| GuardError::Unreadable(error.to_string()))
+    };
+    TEXTS.iter().map(read).collect()
 }
 
 /// Returns a guard by its name.
-pub fn guard(name: &str) -> Option<Guard> {
-    guards().into_iter().find(|it| it.name == name)
+pub fn guard(name: &str) -> Result<Option<Guard>, GuardError> {
+    Ok(guards()?.into_iter().find(|it| it.name == name))
 }
 
 impl Guard {
-    /// Returns the rules with the values of options put in; a name that is no option is given back.
-    pub fn rules_with(&self, values: &Map<String, Value>) -> Result<Vec<Rule>, String> {
-        if let Some(name) = values
-            .keys()
-            .find(|it| !self.options.iter().any(|option| option.name == **it))
-        {
-            return Err(name.clone());
-        }
+    /// Returns the rules with the values of options put in.
+    pub fn rules_with(&self, values: &Map<String, Value>) -> Result<Vec<Rule>, GuardError> {
         let mut rules = self.rules.clone();
-        for option in &self.options {
-            let value = values
-                .get(&option.name)
-                .unwrap_or(&option.default)
-                .to_string();
-            let mark = format!("{{{{{}}}}}", option.name);
+        for (mark, value) in self.values(values)? {
             for rule in &mut rules {
-                rule.when = rule.when.replace(&mark, &value);
+                rule.when = rule.when.replace(&mark, &value.to_string());
             }
         }
+        RuleSet::read(&rules)?;
         Ok(rules)
     }
 
+    /// Returns what stands for each option, and its value.
+    fn values(&self, values: &Map<String, Value>) -> Result<Vec<(String, Value)>, GuardError> {
+        let is_option = |name: &String| self.options.iter().any(|option| option.name == *name);
+        if let Some(name) = values.keys().find(|it| !is_option(it)) {
+            return Err(GuardError::NoOption(name.clone()));
+        }
+        let value = |option: &GuardOption| {
+            let value = values.get(&option.name).unwrap_or(&option.default);
+            (format!("{{{{{}}}}}", option.name), value.clone())
+        };
+        Ok(self.options.iter().map(value).collect())
+    }
+
+    /// Returns what the hook is called that stands for the guard in settings.
+    pub fn hook_name(&self) -> String {
+        format!("guard-{}", self.name)
+    }
+
     /// Returns the entry that stands for the guard in settings.
-    pub fn entry(&self, values: &Map<String, Value>) -> Result<Value, String> {
-        let rules = self.rules_with(values)?;
-        Ok(json!({
-            "type": "rule",
-            "name": format!("guard-{}", self.name),
-            "description": self.description,
-            "rules": rules,
-            "onFailure": "deny",
-        }))
+    pub fn entry(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, GuardError> {
+        let mut entry = Map::new();
+        entry.insert("name".to_owned(), json!(self.hook_name()));
+        entry.insert("description".to_owned(), json!(self.description));
+        if let Some(hook) = &self.hook {
+            let values = self.values(values)?;
+            entry.extend(
+                hook.iter()
+                    .map(|(key, value)| (key.clone(), filled(value, &values))),
+            );
+            return Ok(entry);
+        }
+        entry.insert("type".to_owned(), json!("rule"));
+        entry.insert("rules".to_owned(), json!(self.rules_with(values)?));
+        entry.insert("onFailure".to_owned(), json!("deny"));
+        Ok(entry)
+    }
+}
+
+/// Puts the values of options into the texts of a hook.
+fn filled(value: &Value, values: &[(String, Value)]) -> Value {
+    match value {
+        Value::String(text) => {
+            let mut text = text.clone();
+            for (mark, value) in values {
+                let value = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                text = text.replace(mark, &value);
+            }
+            Value::String(text)
+        }
+        Value::Array(items) => items.iter().map(|it| filled(it, values)).collect(),
+        Value::Object(entries) => Value::Object(
+            entries
+                .iter()
+                .map(|(key, it)| (key.clone(), filled(it, values)))
+                .collect(),
+        ),
+        other => other.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
 
-    use super::{TEXTS, guards};
+    use super::{GuardError, TEXTS, guard, guards};
     use crate::rules::RuleSet;
 
     /// HT-41: every guard that comes with the program can be read, and so can its conditions.
     #[test]
     fn guards_are_readable() {
-        let guards = guards();
+        let guards = guards().unwrap();
         assert_eq!(guards.len(), TEXTS.len());
         for guard in guards {
             let rules = guard.rules_with(&Map::new()).unwrap();
-            assert!(
-                RuleSet::read(&rules).is_ok(),
-                "{}: {:?}",
-                guard.name,
-                RuleSet::read(&rules)
-            );
+            assert!(RuleSet::read(&rules).is_ok(), "{}", guard.name);
+            assert_eq!(guard.hook.is_some(), rules.is_empty(), "{}", guard.name);
         }
+    }
+
+    /// HT-40: options are put in, and one that doesn't exist is said.
+    #[test]
+    fn options_are_put_in() {
+        let guard = guard("branch-policy").unwrap().unwrap();
+        let set = |json: serde_json::Value| guard.entry(json.as_object().unwrap());
+        let entry = set(json!({"protected": ["stable"]})).unwrap();
+        let text = json!(entry).to_string();
+        assert!(text.contains("stable") && !text.contains("{{"), "{text}");
+        assert_eq!(
+            set(json!({"protect": []})),
+            Err(GuardError::NoOption("protect".to_owned()))
+        );
     }
 }

@@ -10,15 +10,17 @@ mod condition;
 mod corpus;
 mod effects;
 mod evaluate;
+mod explain;
 mod fact;
 mod facts;
 mod guards;
 mod rules;
+mod secrets;
 
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use effects::{Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Call, facts_of};
-pub use guards::{Guard, GuardOption, guard, guards};
+pub use guards::{Guard, GuardError, GuardOption, guard, guards};
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};

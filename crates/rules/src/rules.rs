@@ -44,6 +44,8 @@ pub struct Verdict {
     pub set: Option<Map<String, Value>>,
     /// Why the condition couldn't be evaluated, where it counts all the same.
     pub unknown: Option<String>,
+    /// Which part of the condition was true, with its values (HT-26).
+    pub because: Vec<String>,
 }
 
 impl RuleSet {
@@ -93,6 +95,7 @@ impl RuleSet {
                 text,
                 set,
                 unknown,
+                because: condition.explained(facts),
             });
         }
         Judgement { verdicts }
@@ -122,6 +125,22 @@ impl Judgement {
         // Of equals the first.
         let strictest = self.verdicts.iter().rev().max_by_key(rank)?;
         strictest.then.holds_up().then_some(strictest)
+    }
+
+    /// Says which rules were true, and which part of each with its values, a line each (HT-26).
+    pub fn explained(&self) -> String {
+        let mut lines = String::new();
+        for verdict in &self.verdicts {
+            lines.push_str(&verdict.rule);
+            lines.push_str(if verdict.unknown.is_some() {
+                ": can't be evaluated; "
+            } else {
+                ": true, since "
+            });
+            lines.push_str(&verdict.because.join("; "));
+            lines.push('\n');
+        }
+        lines
     }
 
     /// Writes the judgement as the reply of a hook; nothing where there is no opinion.
@@ -200,6 +219,36 @@ mod tests {
         };
         let rules = RuleSet::read(&[rule]).unwrap();
         judge_command(&rules, command, &places).reply()
+    }
+
+    /// HT-26: what is said of a verdict names the part of the condition that was true and what it
+    /// found there.
+    #[test]
+    fn a_verdict_names_what_was_true() {
+        let rule = Rule {
+            name: Some("r".to_owned()),
+            when: "tool.name == \"x\" || shell.commands.exists(c, c.program == \"rm\")".to_owned(),
+            then: RuleVerdict::Deny,
+            reason: None,
+            set: None,
+            context: None,
+            message: None,
+        };
+        let rules = RuleSet::read(&[rule]).unwrap();
+        let judged = judge_command(&rules, "ls; rm f", &Places::default());
+        let said = judged.explained();
+        assert!(
+            said.starts_with("r: true, since shell.commands has {"),
+            "{said}"
+        );
+        assert!(
+            said.contains("rm f") && !said.contains("tool.name"),
+            "{said}"
+        );
+        assert_eq!(
+            judge_command(&rules, "ls", &Places::default()).explained(),
+            ""
+        );
     }
 
     /// HT-25: a rule refuses where its condition is true, and where it can't be known; a rule that

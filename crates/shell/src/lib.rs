@@ -33,6 +33,7 @@ mod walk;
 mod wrappers;
 
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
+pub use outputs::decode_base64;
 pub use pattern::{component_may_meet, fits, may_meet};
 pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};

@@ -53,7 +53,9 @@ fn printed(
             .lines()
             .map(|line| line.chars().rev().collect::<String>() + "\n")
             .collect(),
-        "base64" if has("-d") || has("-D") || has("--decode") || has("-di") => base64(&given()?)?,
+        "base64" if has("-d") || has("-D") || has("--decode") || has("-di") => {
+            decode_base64(&given()?)?
+        }
         "xxd"
             if words
                 .iter()
@@ -113,7 +115,11 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
         }
         "ls" => {
             let folders = operands.iter().map(|it| {
-                if it.pattern {
+                let name = it.text.rsplit('/').next().unwrap_or("");
+                // A name with an ending is most often a file.
+                let is_file = name.trim_matches('.').contains('.')
+                    || name.starts_with('.') && name.trim_matches('.').len() > 1;
+                if it.pattern || is_file {
                     it.text.clone()
                 } else {
                     format!("{}/*", it.text.trim_end_matches('/'))
@@ -299,7 +305,8 @@ fn unescape(text: &str) -> String {
     plain
 }
 
-fn base64(text: &str) -> Option<String> {
+/// Decodes base64, of either alphabet; nothing where it is none, or no text.
+pub fn decode_base64(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
     for byte in text.bytes().filter(|it| !it.is_ascii_whitespace()) {

@@ -481,7 +481,7 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
         .as_str()
     {
         "rebase" => {
-            let mut inner = after_option(words, &["-x", "--exec"])?;
+            let mut inner = after_option(words, &["-x", "--exec", "-X", "--exec-batch"])?;
             inner.commands.clear();
             return Some(inner);
         }

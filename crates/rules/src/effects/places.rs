@@ -243,7 +243,11 @@ impl Places {
             below(it) && !path.ends_with("/*") || path.split('/').count() > 3 && below(it)
         };
         if TEMPORARY.iter().any(temporary) {
-            return PlaceKind::Temporary;
+            return if self.shares_temporary(&path) {
+                PlaceKind::Outside
+            } else {
+                PlaceKind::Temporary
+            };
         }
         if HARMLESS_DEVICES.contains(&path.as_str()) {
             return PlaceKind::Temporary;
@@ -266,6 +270,22 @@ impl Places {
             }
         }
         PlaceKind::Outside
+    }
+
+    /// Tells whether a path lies in the temporary folder that the workspace or the home lies in: a
+    /// test or a container may have put them there, and what is beside them isn't temporary.
+    fn shares_temporary(&self, path: &str) -> bool {
+        let entry = |path: &str| {
+            let root = TEMPORARY
+                .iter()
+                .find_map(|root| path.strip_prefix(root)?.strip_prefix('/'));
+            root.and_then(|it| it.split('/').next()).map(str::to_owned)
+        };
+        let of_path = entry(path);
+        of_path.is_some()
+            && [&self.workspace, &self.home]
+                .iter()
+                .any(|it| entry(it) == of_path)
     }
 
     fn is_disposable(&self, name: &str) -> bool {
@@ -463,6 +483,24 @@ const SECRET_NAMES: &[&str] = &[
     ".vault-token",
     ".pypirc",
     "client_secret*.json",
+    "terraform.tfvars",
+    "prod*.tfvars",
+    "secret*.tfvars",
+    "*.auto.tfvars",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "wp-config.php",
+    "credentials.tfrc.json",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    "*-adminsdk-*.json",
+    "google-credentials*.json",
+    "*.ovpn",
+    "*.jceks",
+    "id_ed25519_*",
+    ".credentials.json",
+    "credentials.db",
 ];
 
 /// Paths of files that hold keys and credentials.
@@ -481,6 +519,14 @@ const SECRET_PATHS: &[&str] = &[
     "*/secrets/*",
     "*.cargo/credentials*",
     "*.ssh",
+    "~/.npmrc",
+    "*.m2/settings.xml",
+    "*.config/rclone/*",
+    "*.config/hub",
+    "*.gem/credentials",
+    "*.claude/.credentials.json",
+    "*.codex/auth.json",
+    "*.gemini/oauth_creds.json",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.
@@ -505,6 +551,9 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
             lower.ends_with(&format!(".{it}"))
                 || lower.ends_with(&format!("-{it}"))
                 || lower.starts_with(&format!("{it}."))
+                || lower.contains(".example")
+                || lower.contains(".sample")
+                || lower.contains(".template")
         })
     {
         return Some("env");
@@ -529,5 +578,27 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         fits(it, name)
             || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
     });
-    (!public && (named || SECRET_PATHS.iter().any(|it| fits(it, path)))).then_some("secret")
+    let of_home = name == ".npmrc" && path.starts_with('/') && path.matches('/').count() <= 3;
+    (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
+        .then_some("secret")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PlaceKind, Places};
+
+    /// HT-40: where workspace and home lie in a temporary folder, what is beside them isn't
+    /// temporary.
+    #[test]
+    fn a_home_in_a_temporary_folder_is_none() {
+        let places = Places {
+            workspace: "/tmp/x/project".to_owned(),
+            home: "/tmp/x/home".to_owned(),
+            ..Places::default()
+        };
+        assert_eq!(places.kind("/tmp/x/home", false), PlaceKind::Home);
+        assert_eq!(places.kind("/tmp/x/home/work", false), PlaceKind::Outside);
+        assert_eq!(places.kind("/tmp/x/other", false), PlaceKind::Outside);
+        assert_eq!(places.kind("/tmp/y", false), PlaceKind::Temporary);
+    }
 }

@@ -7,12 +7,11 @@ use hookloop_shell::{Command, fits};
 use regex::Regex;
 use serde::Deserialize;
 
-/// The table, read once.
-pub(super) fn table() -> &'static Table {
-    static TABLE: LazyLock<Table> = LazyLock::new(|| {
-        Table::read(include_str!("../../../../guards/effects.toml")).unwrap_or_default()
-    });
-    &TABLE
+/// The table, read once; the error says why it can't be read.
+pub(super) fn table() -> Result<&'static Table, &'static str> {
+    static TABLE: LazyLock<Result<Table, String>> =
+        LazyLock::new(|| Table::read(include_str!("../../../../guards/effects.toml")));
+    TABLE.as_ref().map_err(String::as_str)
 }
 
 #[derive(Debug, Deserialize)]

@@ -157,7 +157,14 @@ impl Walker {
                 self.code(program, &text.text, scope);
             }
         }
-        let has_file = words.iter().any(|it| !it.text.starts_with('-'));
+        let file = words.iter().find(|it| !it.text.starts_with('-'));
+        // A script that the text itself wrote is known.
+        if let Some(file) = file.filter(|it| !found && it.known)
+            && let Stream::Text(text) = self.stream_of(file, scope)
+        {
+            self.code(program, &text, scope);
+        }
+        let has_file = file.is_some();
         let reads_input = !found && (!has_file || words.iter().any(|it| it.text == "-"));
         if !reads_input
             || words
@@ -193,7 +200,10 @@ impl Walker {
             self.text(&started, &mut scope.clone(), &Stream::Inherited);
             // What a string holds is a guess: it may be no shell text at all.
             self.found.parsed = parsed;
-            self.found.blind_spots.truncate(count);
+            let guessed = self.found.blind_spots.split_off(count);
+            // But what a string pipes into a shell is meant.
+            let meant = guessed.into_iter().filter(|it| it.why == Blind::PipedText);
+            self.found.blind_spots.extend(meant);
         }
         self.through.pop();
     }

@@ -1,0 +1,322 @@
+//! Which branches a command changes, and which checks of a repository it skips.
+
+use hookloop_shell::{Command, RedirectKind, Surroundings, Understood, understand};
+
+use super::{Effect, Places, note};
+
+/// Variables by which the checks of a repository are skipped.
+const SKIPS_CHECKS: &[&str] = &[
+    "HUSKY",
+    "HUSKY_SKIP_HOOKS",
+    "SKIP",
+    "LEFTHOOK",
+    "LEFTHOOK_EXCLUDE",
+    "OVERCOMMIT_DISABLE",
+    "PRE_COMMIT_ALLOW_NO_CONFIG",
+];
+
+/// What is known of branches on the way through a text.
+pub(super) struct Branches<'p> {
+    places: &'p Places,
+    /// The branch that is checked out.
+    checked_out: Option<String>,
+    /// Worktrees that were added: the last part of their paths, and their branches.
+    worktrees: Vec<(String, String)>,
+    /// The checks are skipped by an exported variable.
+    skips_checks: bool,
+}
+
+impl<'p> Branches<'p> {
+    pub(super) fn new(places: &'p Places) -> Self {
+        Self {
+            places,
+            checked_out: places.branch.clone(),
+            worktrees: Vec::new(),
+            skips_checks: false,
+        }
+    }
+
+    /// Finds what a command does to branches and checks.
+    pub(super) fn by_branch(&mut self, command: &Command, effects: &mut Vec<Effect>) {
+        if command.program == "export" {
+            self.skips_checks |= command.args().iter().any(|it| {
+                let name = it.text.split('=').next().unwrap_or("");
+                SKIPS_CHECKS.contains(&name) && it.text.contains('=')
+            });
+        }
+        removed_checks(command, effects);
+        match command.program.as_str() {
+            "git" | "hub" => self.by_git(command, effects),
+            "gh" if command.subcommand.as_deref() == Some("api") => {
+                self.by_service(command, effects);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_protected(&self, name: &str) -> bool {
+        self.places.is_protected_branch(name)
+    }
+
+    /// Returns the branch that is checked out where a command runs.
+    fn here(&self, command: &Command) -> Option<&str> {
+        let of_worktree = self.worktrees.iter().find(|(name, _)| {
+            let mut folders = command.folders.iter();
+            folders.any(|it| it.trim_end_matches('/').ends_with(&format!("/{name}")))
+        });
+        match of_worktree {
+            Some((_, branch)) => Some(branch),
+            None => self.checked_out.as_deref(),
+        }
+    }
+
+    fn by_git(&mut self, command: &Command, effects: &mut Vec<Effect>) {
+        let subcommand = command.subcommand.as_deref().unwrap_or("");
+        let runs_checks = [
+            "commit",
+            "merge",
+            "push",
+            "rebase",
+            "am",
+            "cherry-pick",
+            "revert",
+        ]
+        .contains(&subcommand);
+        let by_variable = command.env.iter().any(|it| {
+            SKIPS_CHECKS.contains(&it.name.as_str())
+                || it.name.starts_with("GIT_CONFIG")
+                    && it.value.text.to_lowercase().contains("hookspath")
+        });
+        if by_variable || self.skips_checks && runs_checks || moves_checks(command) {
+            note(effects, "git.no-verify", command, "");
+        }
+        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        match subcommand {
+            "checkout" | "switch" => self.check_out(command, &operands, effects),
+            "symbolic-ref" => {
+                if let ["HEAD", target] = operands[..] {
+                    self.checked_out = Some(bare(target).to_owned());
+                }
+            }
+            "worktree" | "worktree add" => {
+                let operands = operands.iter().filter(|it| **it != "add");
+                if let [path, branch] = operands.collect::<Vec<_>>()[..] {
+                    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+                    self.worktrees
+                        .push((name.to_owned(), bare(branch).to_owned()));
+                }
+            }
+            "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
+                let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
+                    .iter()
+                    .any(|it| command.has_flag(it));
+                let named = (subcommand == "rebase")
+                    .then(|| operands.get(1).copied())
+                    .flatten();
+                let branch = named.or_else(|| self.here(command));
+                if let Some(name) = branch.filter(|it| self.is_protected(it) && !is_dry) {
+                    note(effects, "branch.commit", command, name);
+                }
+            }
+            "reset" if command.has_flag("--hard") && !operands.is_empty() => {
+                if let Some(name) = self.here(command).filter(|it| self.is_protected(it)) {
+                    note(effects, "branch.rewrite", command, name);
+                }
+            }
+            "push" | "send-pack" => self.pushed(command, &operands, effects),
+            "fetch" => {
+                let targets = operands.iter().skip(1).filter_map(|it| it.split_once(':'));
+                for (_, target) in targets.filter(|(_, it)| self.is_protected(bare(it))) {
+                    if !target.contains("remotes/") && !target.is_empty() {
+                        note(effects, "branch.rewrite", command, bare(target));
+                    }
+                }
+            }
+            "branch" | "update-ref" => {
+                let forces = [
+                    "-f", "-D", "-d", "-M", "-m", "--delete", "--force", "--move",
+                ]
+                .iter()
+                .any(|it| command.has_flag(it) || words.contains(it))
+                    || subcommand == "update-ref";
+                let names = words.iter().skip_while(|it| **it != subcommand).skip(1);
+                let mut names = names.filter(|it| !it.starts_with('-'));
+                if let Some(name) = names
+                    .next()
+                    .filter(|it| forces && self.is_protected(bare(it)))
+                {
+                    note(effects, "branch.rewrite", command, bare(name));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_out(&mut self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
+        let creates = [
+            "-b",
+            "-B",
+            "-c",
+            "-C",
+            "--create",
+            "--orphan",
+            "--force-create",
+        ];
+        let new_branch = command
+            .words
+            .windows(2)
+            .find(|pair| creates.contains(&pair[0].text.as_str()));
+        if let Some([option, name]) = new_branch {
+            let forces = ["-B", "-C", "--force-create"].contains(&option.text.as_str());
+            if forces && self.is_protected(&name.text) {
+                note(effects, "branch.rewrite", command, &name.text);
+            }
+            self.checked_out = Some(name.text.clone());
+        } else if let [name] = operands[..] {
+            self.checked_out = Some(name.to_owned());
+        }
+    }
+
+    /// Finds the branches that a push changes.
+    fn pushed(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
+        let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
+        if is_dry {
+            return;
+        }
+        let mut named = false;
+        for operand in operands.iter().skip(1) {
+            named = true;
+            let target = bare(
+                operand
+                    .trim_start_matches('+')
+                    .rsplit(':')
+                    .next()
+                    .unwrap_or(""),
+            );
+            let target = if target == "HEAD" || target == "@" {
+                self.here(command).unwrap_or("")
+            } else {
+                target
+            };
+            if self.is_protected(target) {
+                note(effects, "branch.push", command, target);
+            }
+        }
+        let all = ["--all", "--mirror", "--branches"]
+            .iter()
+            .any(|it| command.has_flag(it));
+        if all {
+            note(effects, "branch.push", command, "all branches");
+        } else if let Some(name) = self
+            .here(command)
+            .filter(|it| !named && self.is_protected(it))
+        {
+            note(effects, "branch.push", command, name);
+        }
+    }
+
+    /// Finds the branches that a call of the service of a code host changes.
+    fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let writes = words.iter().any(|it| {
+            ["PUT", "POST", "PATCH", "DELETE"]
+                .iter()
+                .any(|method| it.ends_with(method))
+        });
+        for word in words.iter().filter(|_| writes) {
+            let name = word
+                .strip_prefix("branch=")
+                .or_else(|| word.split_once("heads/").map(|(_, it)| it))
+                .or_else(|| word.split_once("/branches/").map(|(_, it)| it));
+            let name = name.map(|it| it.split('/').next().unwrap_or(""));
+            if let Some(name) = name.filter(|it| self.is_protected(it)) {
+                note(effects, "branch.push", command, name);
+            }
+        }
+    }
+}
+
+/// Returns a branch's name without `refs/heads/`.
+fn bare(name: &str) -> &str {
+    let name = name.trim_start_matches("refs/heads/");
+    name.strip_prefix("heads/").unwrap_or(name)
+}
+
+/// Tells whether a command has git look for its checks where there are none.
+fn moves_checks(command: &Command) -> bool {
+    if command.subcommand.as_deref() != Some("config") {
+        return false;
+    }
+    let mut words = command
+        .args()
+        .iter()
+        .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
+    let asks = ["--get", "--unset", "--get-all", "--unset-all"]
+        .iter()
+        .any(|it| command.args().iter().any(|word| word.text == *it));
+    match words.nth(1) {
+        // A folder of the project holds checks that somebody wrote.
+        Some(folder) => {
+            !asks && (folder.text.is_empty() || folder.text.starts_with(['/', '~', '$']))
+        }
+        None => false,
+    }
+}
+
+/// Finds checks of the repository that are taken away.
+fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
+    let is_check = |path: &str| {
+        path.contains(".git/hooks") || path.contains(".husky") || path.ends_with("lefthook.yml")
+    };
+    let closes = command.program == "chmod"
+        && command.args().iter().any(|it| {
+            it.text.starts_with('0')
+                || ["-x", "a-x", "u-x", "-rwx", "644", "600", "444"].contains(&it.text.as_str())
+        });
+    let written = command
+        .redirects
+        .iter()
+        .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
+    let arguments = command.args().iter().filter(|_| closes);
+    let taken = command.deletes.iter().map(|it| it.written.as_str());
+    let about = taken
+        .chain(arguments.map(|it| it.text.as_str()))
+        .find(|it| is_check(it))
+        .or_else(|| written.map(|it| it.target.text.as_str()).next());
+    if let Some(about) = about {
+        note(effects, "git.no-verify", command, about);
+    }
+}
+
+/// Returns what an alias of git stands for that a command defines, understood.
+pub(super) fn alias(command: &Command, places: &Places) -> Option<Understood> {
+    if command.program != "git" {
+        return None;
+    }
+    let words = command.args();
+    let given = words.iter().enumerate().find_map(|(at, word)| {
+        let inner = word.text.strip_prefix("-c").unwrap_or(&word.text);
+        let inner = inner.strip_prefix("alias.")?;
+        match inner.split_once('=') {
+            Some((_, meant)) => Some(meant.to_owned()),
+            None => words.get(at + 1).map(|it| it.text.clone()),
+        }
+    })?;
+    let text = match given.strip_prefix('!') {
+        Some(shell) => shell.to_owned(),
+        // What an alias means may not define another one: this ends.
+        None if given.contains("alias.") => return None,
+        None => format!("git {given}"),
+    };
+    let folder = Some(places.workspace.as_str()).filter(|it| it.starts_with('/'));
+    Some(understand(
+        &text,
+        Surroundings {
+            folder,
+            home: Some(places.home.as_str()).filter(|it| it.starts_with('/')),
+            repository: folder,
+            variables: None,
+        },
+    ))
+}

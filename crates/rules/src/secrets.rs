@@ -1,0 +1,571 @@
+//! Keys and tokens in texts: what they look like stands in `guards/secrets.toml` (HT-40).
+//!
+//! A text that looks like a key of a service is one for certain. A value that is given to a name
+//! such as `token` or `--password` is one where it looks random: what people choose as an example,
+//! take from the environment or compute at run time isn't.
+
+use std::sync::LazyLock;
+
+use hookloop_shell::Understood;
+use regex::{Regex, RegexSet};
+use serde::Deserialize;
+
+use crate::evaluate::entropy;
+
+/// A key or a token that stands in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Secret {
+    /// What it is: `cloud key`, or the name that it is given to.
+    pub(crate) kind: String,
+    /// Whether it looks like the key of a service; else it is a value given to a telling name.
+    pub(crate) certain: bool,
+    /// Its entropy in bits for each character.
+    pub(crate) entropy: f64,
+    /// How long it is, in characters.
+    pub(crate) length: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    key: Vec<KeyText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyText {
+    kind: String,
+    /// The first line alone tells: there is nothing random about it.
+    #[serde(default)]
+    sure: bool,
+    is: Vec<String>,
+}
+
+struct Key {
+    kind: String,
+    sure: bool,
+    regex: Regex,
+}
+
+struct Table {
+    all: RegexSet,
+    keys: Vec<Key>,
+    url: Regex,
+    assigned: Regex,
+    bearer: Regex,
+}
+
+impl Table {
+    fn read(text: &str) -> Result<Self, String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut keys = Vec::new();
+        for key in file.key {
+            for pattern in key.is {
+                keys.push(Key {
+                    kind: key.kind.clone(),
+                    sure: key.sure,
+                    regex: regex(&pattern)?,
+                });
+            }
+        }
+        let all = RegexSet::new(keys.iter().map(|it| it.regex.as_str()))
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            all,
+            keys,
+            url: regex(
+                r#"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
+            )?,
+            assigned: regex(ASSIGNED)?,
+            bearer: regex(
+                r"(?i)\b(?:bearer|basic|token|apikey|x-[a-z-]*(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
+            )?,
+        })
+    }
+}
+
+/// A name that tells of a secret, and what it is set to.
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|auth[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+
+fn regex(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| error.to_string())
+}
+
+fn table() -> Result<&'static Table, &'static str> {
+    static TABLE: LazyLock<Result<Table, String>> =
+        LazyLock::new(|| Table::read(include_str!("../../../guards/secrets.toml")));
+    TABLE.as_ref().map_err(String::as_str)
+}
+
+/// Finds the keys and tokens in texts; the error says why nobody can tell.
+pub(crate) fn in_texts<'t>(
+    texts: impl IntoIterator<Item = &'t str>,
+) -> Result<Vec<Secret>, &'static str> {
+    let table = table()?;
+    let mut found = Vec::new();
+    for text in texts {
+        known_in(table, text, &mut found);
+        urls_in(table, text, &mut found);
+        assigned_in(table, text, &mut found);
+        for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
+            if (24..=8192).contains(&encoded.len())
+                && let Some(plain) = hookloop_shell::decode_base64(encoded)
+                && plain.is_ascii()
+            {
+                known_in(table, &plain, &mut found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Finds the keys and tokens that a command is given: words as the shell would make them.
+pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'static str> {
+    let table = table()?;
+    let mut found = Vec::new();
+    for command in &understood.commands {
+        for word in &command.words {
+            known_in(table, &word.text, &mut found);
+        }
+        for assignment in &command.env {
+            known_in(table, &assignment.value.text, &mut found);
+            let told = format!("{}='{}'", assignment.name, assignment.value.text);
+            if assignment.value.known {
+                assigned_in(table, &told, &mut found);
+            }
+        }
+        options_of(command, &mut found);
+    }
+    Ok(found)
+}
+
+/// The options by which programs are given a password.
+const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "mysql",
+            "mysqldump",
+            "mysqladmin",
+            "mariadb",
+            "mariadb-dump",
+        ],
+        &["-p"],
+    ),
+    (&["sshpass"], &["-p"]),
+    (
+        &[
+            "docker",
+            "podman",
+            "helm",
+            "nerdctl",
+            "skopeo",
+            "buildah",
+            "az",
+            "oc",
+            "cf",
+            "mongo",
+            "mongosh",
+            "mongodump",
+            "sqlcmd",
+            "vault",
+            "snyk",
+            "npm",
+            "ldapsearch",
+            "smbclient",
+            "unzip",
+            "7z",
+            "zip",
+        ],
+        &["-p", "-P", "-w"],
+    ),
+    (&["redis-cli"], &["-a"]),
+    (
+        &["curl", "wget", "http", "https", "xh"],
+        &["-u", "--user", "-a", "--auth", "--proxy-user"],
+    ),
+];
+
+fn options_of(command: &hookloop_shell::Command, found: &mut Vec<Secret>) {
+    let args = command.args();
+    let short: Vec<&str> = PASSWORD_OPTIONS
+        .iter()
+        .filter(|(programs, _)| programs.contains(&command.program.as_str()))
+        .flat_map(|(_, options)| options.iter().copied())
+        .collect();
+    for (at, word) in args.iter().enumerate() {
+        let next = args.get(at + 1).filter(|it| it.known);
+        let value = if let Some((name, value)) = word
+            .text
+            .strip_prefix("--")
+            .and_then(|it| it.split_once('='))
+        {
+            (word.known && tells_of_secret(name)).then_some(value)
+        } else if let Some(name) = word.text.strip_prefix("--") {
+            next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
+                .map(|it| it.text.as_str())
+        } else if short.contains(&word.text.as_str()) {
+            next.map(|it| it.text.as_str())
+        } else {
+            short
+                .iter()
+                .filter(|it| it.len() == 2 && word.known)
+                .find_map(|it| word.text.strip_prefix(*it))
+        };
+        let Some(value) = value else { continue };
+        let value = value.rsplit_once(':').map_or(value, |(_, it)| it);
+        if value.len() >= 6
+            && !value.starts_with(['-', '/', '.'])
+            && looks_chosen_at_random(value, 2)
+        {
+            note(
+                found,
+                &word.text.chars().take(20).collect::<String>(),
+                false,
+                value,
+            );
+        }
+    }
+}
+
+fn tells_of_secret(option: &str) -> bool {
+    let name = option.to_lowercase();
+    let tells = [
+        "password",
+        "passwd",
+        "secret",
+        "token",
+        "api-key",
+        "apikey",
+        "access-key",
+        "private-key",
+        "auth-key",
+        "pass",
+    ]
+    .iter()
+    .any(|it| {
+        name == *it || name.ends_with(&format!("-{it}")) || name.ends_with(&format!("_{it}"))
+    });
+    tells && !tells_of_something_else(&name)
+}
+
+fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+    for at in table.all.matches(text) {
+        let key = &table.keys[at];
+        for fit in key.regex.find_iter(text) {
+            if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
+                note(found, &key.kind, true, fit.as_str());
+            }
+        }
+    }
+}
+
+fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+    for fit in table.url.captures_iter(text) {
+        let (Some(password), Some(host)) = (fit.get(1), fit.get(2)) else {
+            continue;
+        };
+        let (password, host) = (password.as_str(), host.as_str());
+        let local = [
+            "localhost",
+            "127.0.0.1",
+            "0.0.0.0",
+            "db",
+            "postgres",
+            "redis",
+            "mysql",
+            "mongo",
+            "host.docker.internal",
+            "::1",
+        ]
+        .contains(&host);
+        if !local && !is_placeholder(password) && !is_common(password) && !is_computed(password) {
+            note(found, "password in an address", true, password);
+        }
+    }
+}
+
+fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
+    for fit in table.assigned.captures_iter(text) {
+        let name = fit.get(1).map_or("", |it| it.as_str());
+        if tells_of_something_else(name) {
+            continue;
+        }
+        let quoted = (2..=4).find_map(|it| fit.get(it));
+        let (value, changes) = match (quoted, fit.get(5)) {
+            (Some(value), _) => (value.as_str(), 2),
+            // An identifier of a program stands unquoted too: what is random changes more often.
+            (None, Some(value)) => (value.as_str(), 4),
+            _ => continue,
+        };
+        let value = value
+            .strip_prefix("Bearer ")
+            .or_else(|| value.strip_prefix("Basic "))
+            .unwrap_or(value);
+        if looks_chosen_at_random(value, changes) {
+            note(found, name, false, value);
+        }
+    }
+    for fit in table.bearer.captures_iter(text) {
+        let value = fit.get(1).map_or("", |it| it.as_str());
+        if looks_chosen_at_random(value, 4) && !value.contains("://") {
+            note(found, "Authorization", false, value);
+        }
+    }
+}
+
+/// Last words of names that hold such a word and no secret.
+const ENDINGS: &[&str] = &[
+    "file",
+    "path",
+    "url",
+    "uri",
+    "name",
+    "type",
+    "id",
+    "ids",
+    "length",
+    "size",
+    "count",
+    "limit",
+    "expiry",
+    "expires",
+    "expiration",
+    "ttl",
+    "seconds",
+    "header",
+    "field",
+    "endpoint",
+    "policy",
+    "placeholder",
+    "label",
+    "hint",
+    "hash",
+    "regex",
+    "pattern",
+    "prefix",
+    "suffix",
+    "env",
+    "var",
+    "ref",
+    "index",
+    "index_",
+    "manager",
+    "provider",
+    "arn",
+    "version",
+    "class",
+    "function",
+    "stdin",
+    "min",
+    "max",
+    "usage",
+    "tokens",
+    "tokenizer",
+    "format",
+    "algorithm",
+    "input",
+    "dir",
+    "store",
+    "cmd",
+    "command",
+    "checksum",
+    "fingerprint",
+    "timeout",
+    "date",
+    "at",
+    "kind",
+    "selector",
+];
+
+/// Tells whether a name holds such a word and no secret.
+fn tells_of_something_else(name: &str) -> bool {
+    let name = name.to_lowercase().replace(['-', '.', '$'], "_");
+    let last = name.rsplit('_').next().unwrap_or("");
+    ENDINGS.contains(&last)
+        || ENDINGS.iter().any(|it| it.len() > 3 && last.ends_with(it))
+        || name.contains("tokeniz")
+        || name.contains("public")
+        || name.contains("pagetoken")
+        || name.contains("page_token")
+        || name.contains("next_token")
+        || name.contains("csrf")
+        || name.contains("integrity")
+}
+
+/// Tells whether a value is taken from elsewhere when the program runs.
+fn is_computed(value: &str) -> bool {
+    value.starts_with(['$', '%', '<', '{', '@', '/', '~', '.', '#'])
+        || value.contains("${")
+        || value.contains("$(")
+        || value.contains("{{")
+        || value.contains("<%")
+        || value.contains("://")
+        || [
+            "process.env",
+            "os.environ",
+            "getenv",
+            "import.meta",
+            "config.",
+            "secrets.",
+            "vars.",
+            "env.",
+            "self.",
+            "this.",
+            "ENV[",
+        ]
+        .iter()
+        .any(|it| value.contains(it))
+}
+
+fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    [
+        "example",
+        "placeholder",
+        "your",
+        "xxxx",
+        "dummy",
+        "changeme",
+        "change_me",
+        "change-me",
+        "redacted",
+        "sample",
+        "fake",
+        "1234567890abcdef",
+        "abcdefghij",
+        "insert",
+        "replace",
+        "todo",
+        "****",
+        "....",
+        "mysecret",
+        "my-secret",
+        "not-a-real",
+        "notreal",
+        "00000000",
+        "deadbeef",
+    ]
+    .iter()
+    .any(|it| lower.contains(it))
+}
+
+/// Tells whether a password is one that examples and local services have.
+fn is_common(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let word = lower.trim_end_matches(|it: char| it.is_ascii_digit() || "!@#.-_".contains(it));
+    [
+        "",
+        "password",
+        "passwd",
+        "pass",
+        "test",
+        "testing",
+        "admin",
+        "root",
+        "secret",
+        "postgres",
+        "mysql",
+        "guest",
+        "default",
+        "demo",
+        "letmein",
+        "qwerty",
+        "user",
+        "dev",
+        "development",
+        "local",
+        "abc",
+        "foo",
+        "bar",
+        "testpassword",
+        "test_password",
+        "testpass",
+        "foobar",
+        "hunter",
+        "redis",
+        "mongo",
+        "rabbitmq",
+        "minio",
+        "minioadmin",
+        "welcome",
+        "token",
+        "test-token",
+        "test_token",
+        "testtoken",
+        "test-secret",
+        "test-key",
+        "key",
+        "value",
+    ]
+    .contains(&word)
+}
+
+/// Tells whether a value looks random: letters and digits that change, as often as that.
+fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
+    if value.contains(char::is_whitespace)
+        || is_computed(value)
+        || is_placeholder(value)
+        || is_common(value)
+    {
+        return false;
+    }
+    let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
+    if !has(char::is_ascii_alphabetic) || !has(char::is_ascii_digit) {
+        return false;
+    }
+    let class = |it: char| match it {
+        'a'..='z' => 0_u8,
+        'A'..='Z' => 1,
+        '0'..='9' => 2,
+        _ => 3,
+    };
+    let classes: Vec<u8> = value.chars().map(class).collect();
+    classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
+}
+
+fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
+    let secret = Secret {
+        kind: kind.to_owned(),
+        certain,
+        entropy: entropy(value),
+        length: value.chars().count(),
+    };
+    if !found.contains(&secret) {
+        found.push(secret);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Table, in_texts, table};
+
+    /// HT-40: the table of keys that comes with the program can be read.
+    #[test]
+    fn the_table_is_readable() {
+        assert!(table().is_ok(), "{:?}", table().err());
+        assert!(Table::read("[[key]]\nkind = \"x\"\nis = [\"(\"]").is_err());
+    }
+
+    /// HT-40: what looks like a key is found, also encoded; what is an example, computed or an
+    /// identifier isn't.
+    #[test]
+    fn keys_are_told_from_examples() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        let found = |text: &str| in_texts([text]).unwrap();
+        assert!(found(&format!("ghp_{random}{random}"))[0].certain);
+        assert!(found("Z2hwX3E3UmsyVng5TG1UNGJXejhOY0pmcTdSazJWeDlMbVQ0YldqOE5jSmY=")[0].certain);
+        assert!(!found(&format!("api_key = \"{random}\""))[0].certain);
+        assert_eq!(found("postgres://u:k3xQ9vPz@db.host.com/x").len(), 1);
+        for harmless in [
+            "AKIAIOSFODNN7EXAMPLE",
+            "token = process.env.TOKEN2",
+            "password = 'password123'",
+            "PASSWORD_FILE=/run/secrets/q7Rk2Vx9LmT4",
+            "secret: getSecret2(name)",
+            "postgres://u:pass@localhost/x",
+            "checksum = \"q7Rk2Vx9LmT4bWz8NcJfq7Rk2Vx9LmT4bWz8NcJf\"",
+        ] {
+            assert_eq!(found(harmless), Vec::new(), "{harmless}");
+        }
+    }
+}
