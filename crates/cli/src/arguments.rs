@@ -15,8 +15,8 @@ use session::SessionArguments;
 
 use crate::commands::{
     COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, ExtensionsArguments,
-    ExtensionsCommand, HooksArguments, HooksCommand, ManArguments, McpArguments, SkillsArguments,
-    WatchArguments,
+    ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand, ManArguments, McpArguments,
+    SkillsArguments, WatchArguments,
 };
 
 /// What `--version` prints.
@@ -38,6 +38,8 @@ pub(crate) enum Action {
     Session(Box<Options>),
     /// Manage hooks.
     Hooks(HooksArguments),
+    /// Manage the guards that come with the program.
+    Guards(GuardsArguments),
     /// Manage extensions.
     Extensions(ExtensionsArguments),
     /// Manage MCP servers.
@@ -109,6 +111,9 @@ enum TopCommand {
     /// List, explain, try out and trust hooks
     #[command(visible_alias = "hook")]
     Hooks(HooksArguments),
+    /// List, add, remove and measure the guards that come with the program
+    #[command(visible_alias = "guard")]
+    Guards(GuardsArguments),
     /// Install, update, list and switch extensions
     #[command(name = "extensions", visible_alias = "extension")]
     ManageExtensions(ExtensionsArguments),
@@ -175,6 +180,10 @@ impl Arguments {
                     reject_run_options(command, &line.run)?;
                 }
                 Action::Hooks(hooks)
+            }
+            Some(TopCommand::Guards(guards)) => {
+                reject_run_options("'guards'", &line.run)?;
+                Action::Guards(guards)
             }
             Some(TopCommand::ManageExtensions(extensions)) => {
                 reject_run_options("'extensions'", &line.run)?;

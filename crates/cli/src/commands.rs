@@ -11,6 +11,7 @@ mod event;
 mod extensions;
 mod failure;
 mod fire;
+mod guards;
 mod hooks;
 mod list;
 mod man;
@@ -44,6 +45,7 @@ pub(crate) use completion::{
 pub(crate) use demo::{DemoArguments, run as run_demo};
 pub(crate) use extensions::{ExtensionsArguments, ExtensionsCommand, run as run_extensions};
 pub(crate) use failure::CommandFailure;
+pub(crate) use guards::{GuardsArguments, run as run_guards};
 pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks, run_until};
 pub(crate) use man::{ManArguments, man};
 pub(crate) use mcp::{McpArguments, run as run_mcp};

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
     };
     match arguments.action {
         Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, &environment).emit(),
+        Action::Guards(guards) => commands::run_guards(&guards, &environment).emit(),
         Action::Extensions(extensions) => {
             commands::run_extensions(&extensions, &environment).emit()
         }

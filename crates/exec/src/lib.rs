@@ -21,4 +21,5 @@ mod worker;
 pub use command::CommandExecutor;
 #[cfg(unix)]
 pub use hookloop_process::watch;
+pub use rule::places_of;
 pub use surroundings::{Redaction, Surroundings};

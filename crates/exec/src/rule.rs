@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hookloop_engine::{Captured, Completion, Ending, Invocation};
 use hookloop_hook::{Rule, Rules};
-use hookloop_rules::{Call, Places, RuleSet, facts_of};
+use hookloop_rules::{Call, Judgement, Places, RuleSet, facts_of};
 use serde_json::Value;
 
 use crate::surroundings::Surroundings;
@@ -29,19 +29,27 @@ pub(crate) fn run(
 ) -> Completion {
     let started = Instant::now();
     let mut completion = match judge(rules, invocation, surroundings, known) {
-        Ok(Some(reply)) => {
-            let bytes = reply.to_string().into_bytes();
-            let total = bytes.len() as u64;
-            Completion {
-                stdout: Captured { bytes, total },
-                ..Completion::ended(Ending::Exited(0))
-            }
-        }
-        Ok(None) => Completion::ended(Ending::Exited(0)),
+        Ok(judgement) => Completion {
+            stdout: whole(
+                judgement
+                    .reply()
+                    .map(|it| it.to_string())
+                    .unwrap_or_default(),
+            ),
+            // Which part of a condition was true, for `fire`, the trace and the panel (HT-26).
+            stderr: whole(judgement.explained()),
+            ..Completion::ended(Ending::Exited(0))
+        },
         Err(why) => Completion::not_started(why),
     };
     completion.duration = started.elapsed();
     completion
+}
+
+fn whole(text: String) -> Captured {
+    let bytes = text.into_bytes();
+    let total = bytes.len() as u64;
+    Captured { bytes, total }
 }
 
 fn judge(
@@ -49,22 +57,21 @@ fn judge(
     invocation: &Invocation,
     surroundings: &Surroundings,
     known: &ReadRules,
-) -> Result<Option<Value>, String> {
+) -> Result<Judgement, String> {
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
-    let set = read(rules, &surroundings.project_root, known)?;
-    let places = Places {
-        workspace: surroundings.project_root.to_string_lossy().into_owned(),
-        home: home(surroundings),
-        branch: branch(&surroundings.project_root),
-        protected_branches: vec!["*".to_owned()],
-        ..Places::default()
+    // A file of rules is named from the project's root, or from the extension's folder.
+    let base = match &invocation.hook.extension {
+        Some(extension) => &extension.path,
+        None => &surroundings.project_root,
     };
+    let set = read(rules, base, known)?;
+    let places = places_of(&surroundings.project_root, &home(surroundings));
     let facts = facts_of(&Call {
         payload: &payload,
         places: &places,
     });
-    Ok(set.judge(&facts).reply())
+    Ok(set.judge(&facts))
 }
 
 fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, String> {
@@ -108,12 +115,27 @@ fn home(surroundings: &Surroundings) -> String {
     })
 }
 
+/// Returns the folders and the branch that the effects of commands depend on.
+pub fn places_of(project_root: &Path, home: &str) -> Places {
+    Places {
+        workspace: project_root.to_string_lossy().into_owned(),
+        home: home.to_owned(),
+        branch: branch(project_root),
+        // Which of them are protected, a rule says.
+        protected_branches: vec!["*".to_owned()],
+        ..Places::default()
+    }
+}
+
 /// Reads which branch is checked out.
 fn branch(root: &Path) -> Option<String> {
-    let git = root.join(".git");
+    let git = root
+        .ancestors()
+        .map(|it| it.join(".git"))
+        .find(|it| it.exists())?;
     let folder = if git.is_file() {
         let text = fs::read_to_string(&git).ok()?;
-        root.join(text.strip_prefix("gitdir:")?.trim())
+        git.parent()?.join(text.strip_prefix("gitdir:")?.trim())
     } else {
         git
     };

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_hook::{
-    Broken, Chunks, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure, ProblemCode,
-    Rules, Withholds,
+    Broken, Chunks, Dialect, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure,
+    ProblemCode, Rules, Withholds,
 };
+use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::handler_read::own_fields;
@@ -15,7 +16,7 @@ use crate::mint::Identity;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
-use crate::{built, timeout};
+use crate::{built, conditions, timeout};
 
 /// The fields of every hook.
 const COMMON_FIELDS: [&str; 21] = [
@@ -306,13 +307,27 @@ impl HookReader<'_, '_> {
 
     /// Fills in what depends on the whole entry, and gives the hook its identity.
     fn finish(&mut self, hook: &mut HookDeclaration, object: &Object<'_>) {
-        if let Handler::Rule {
-            rules: Rules::Inline(rules),
-        } = &hook.handler
+        if let Handler::Rule { rules } = &hook.handler
             && hook.on_failure == OnFailure::Default
-            && rules.iter().any(|rule| rule.then.holds_up())
         {
-            hook.on_failure = OnFailure::Deny;
+            let holds_up = match rules {
+                Rules::Inline(rules) => rules.iter().any(|rule| rule.then.holds_up()),
+                // What stands in a file isn't known here: it may refuse (HT-25).
+                Rules::File(_) => true,
+            };
+            if holds_up {
+                hook.on_failure = OnFailure::Deny;
+            }
+        }
+        // A condition of another agent is in its own language (FD-12).
+        if hook.dialect == Dialect::Hookloop
+            && let (Some(condition), Some(property)) = (&hook.condition, member(object, "if"))
+            && let Err(error) = Condition::read(condition)
+        {
+            let place = conditions::place(self.report.text, &property.value, error.column);
+            let (message, help) = conditions::complaint(&error);
+            let code = ProblemCode::ConditionInvalid;
+            self.report.add(code, place, message, help);
         }
         self.dialect_event(hook, object);
         if hook.asynchronous && hook.event.can_refuse() && hook.on_failure == OnFailure::Deny {

@@ -8,8 +8,10 @@ use hookloop_hook::{
     Broken, DEFAULT_IDLE, Handler, HoldBack, HookDeclaration, HookType, HttpRequest, McpCall,
     Plugin, PluginGrants, ProblemCode, PromptCall, Rules, Shell,
 };
+use hookloop_rules::RuleSet;
 use jsonc_parser::ast::{Object, Value};
 
+use crate::conditions;
 use crate::entry_read::duration_of;
 use crate::hook_read::{HookReader, is_null};
 use crate::report::shorten;
@@ -235,7 +237,7 @@ impl HookReader<'_, '_> {
             Some(Value::Array(list)) => list
                 .elements
                 .iter()
-                .map(|element| (start(element), self.json(element)))
+                .map(|element| (element.as_object(), start(element), self.json(element)))
                 .collect(),
             Some(other) => {
                 return Err(self.wrong_type("\"rules\"", other, "a list of rules, or a file"));
@@ -248,16 +250,28 @@ impl HookReader<'_, '_> {
                     .filter(|it| fields.contains(&it.name.as_str()))
                     .map(|it| (it.name.as_str().to_owned(), self.json(&it.value)));
                 vec![(
+                    Some(object),
                     start(object),
                     serde_json::Value::Object(rule.collect::<serde_json::Map<_, _>>()),
                 )]
             }
         };
         let mut rules = Vec::with_capacity(list.len());
-        for (offset, json) in list {
+        for (entry, offset, json) in list {
             let read = serde_json::from_value(json).map_err(|error| error.to_string());
             match read.and_then(|rule: hookloop_hook::Rule| rule.checked()) {
-                Ok(rule) => rules.push(rule),
+                Ok(rule) => {
+                    let when = entry.and_then(|it| member(it, "when"));
+                    if let Err(error) = RuleSet::read(std::slice::from_ref(&rule)) {
+                        let place = when.map_or(offset, |it| {
+                            conditions::place(self.report.text, &it.value, error.error.column)
+                        });
+                        let text = conditions::complaint(&error.error);
+                        let code = ProblemCode::ConditionInvalid;
+                        return Err(self.report.fault(code, place, text, None));
+                    }
+                    rules.push(rule);
+                }
                 Err(complaint) => {
                     let text = (
                         format!("a rule can't be read: {complaint}"),

@@ -8,6 +8,7 @@ mod agent_read;
 mod broken_file;
 mod built;
 mod command_words;
+mod conditions;
 mod config_read;
 mod dialect_read;
 mod dotenv;

@@ -1,7 +1,7 @@
 //! Adding a hook to the `hooks` of a settings text (CM-7, CM-8).
 
 use hookloop_events::EventName;
-use jsonc_parser::ast::{Object, Value as Node};
+use jsonc_parser::ast::{Array, Object, Value as Node};
 use serde_json::{Map, Value, json};
 
 use super::container::Container;
@@ -62,6 +62,43 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
+    /// Removes the hooks of a name, and the groups that hold nothing then.
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    pub fn remove_hooks(&mut self, name: &str) -> Result<Changed, EditFault> {
+        let is_gone = |hook: &Node<'_>| match hook {
+            Node::Object(hook) => member(hook, "name")
+                .and_then(|it| it.value.as_string_lit())
+                .is_some_and(|it| it.value == name),
+            _ => false,
+        };
+        let splices = self.read(|root| {
+            let mut splices = Vec::new();
+            let events = member(root, "hooks").and_then(|it| it.value.as_object());
+            for event in events.iter().flat_map(|it| &it.properties) {
+                let Node::Array(groups) = &event.value else {
+                    continue;
+                };
+                let is_empty_then = |group: &Node<'_>| {
+                    hooks_of(group).is_some_and(|(_, hooks)| {
+                        !hooks.elements.is_empty() && hooks.elements.iter().all(is_gone)
+                    })
+                };
+                let list = Container::of_array(self.as_str(), event.range.start, groups);
+                splices.extend(list.remove(|at| is_empty_then(&groups.elements[at])));
+                for group in groups.elements.iter().filter(|it| !is_empty_then(it)) {
+                    if let Some((owner, hooks)) = hooks_of(group) {
+                        let list = Container::of_array(self.as_str(), owner, hooks);
+                        splices.extend(list.remove(|at| is_gone(&hooks.elements[at])));
+                    }
+                }
+            }
+            Ok(splices)
+        })?;
+        Ok(self.apply(splices))
+    }
+
     /// Returns the `hooks` object, for comparing what is there with what is to be added.
     ///
     /// # Errors
@@ -71,6 +108,18 @@ impl SettingsText {
             Some(Value::Object(hooks)) => Ok(hooks),
             _ => Ok(Map::new()),
         }
+    }
+}
+
+/// Returns the hooks of a group, and where the member begins that holds them.
+fn hooks_of<'g, 't>(group: &'g Node<'t>) -> Option<(usize, &'g Array<'t>)> {
+    let Node::Object(group) = group else {
+        return None;
+    };
+    let property = member(group, "hooks")?;
+    match &property.value {
+        Node::Array(hooks) => Some((property.range.start, hooks)),
+        _ => None,
     }
 }
 

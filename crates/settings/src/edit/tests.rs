@@ -34,6 +34,34 @@ fn hook(event: EventName, matcher: Option<&str>, command: &str) -> NewHook {
     }
 }
 
+/// ST-10, HT-40: a hook is removed by its name with the group that it alone stood in; every other
+/// byte stays.
+#[test]
+fn hooks_are_removed_by_name() {
+    let before = r#"{
+  // mine
+  "hooks": {
+    "BeforeTool": [
+      {"matcher": "a", "hooks": [{"name": "g", "type": "rule"}]},
+      {"hooks": [{"name": "g"}, {"name": "other"}]}
+    ]
+  }
+}
+"#;
+    let mut edited = text(before);
+    assert!(edited.remove_hooks("g").unwrap().is_yes());
+    let after = edited.as_str();
+    assert!(
+        after.contains("// mine") && after.contains(r#"{"name": "other"}"#),
+        "{after}"
+    );
+    assert_eq!(
+        edited.to_value().unwrap(),
+        json!({"hooks": {"BeforeTool": [{"hooks": [{"name": "other"}]}]}})
+    );
+    assert!(!edited.remove_hooks("g").unwrap().is_yes());
+}
+
 /// ST-10: what is new is laid out like what is there.
 #[test]
 fn new_names_are_laid_out_like_the_others() {

@@ -1,0 +1,109 @@
+//! What the commands for guards say to people.
+
+use std::fmt::Write as _;
+
+use hookloop_hook::RuleVerdict;
+use hookloop_rules::{Guard, Measured, Verdict};
+use hookloop_text::visible;
+
+use super::Said;
+use super::view::GuardView;
+
+/// How many missed lines are shown of each kind.
+const SHOWN: usize = 10;
+
+pub(super) fn list(guards: &[GuardView]) -> String {
+    let mut told = String::new();
+    for guard in guards {
+        let _ = writeln!(told, "{}: {}", guard.name, guard.description);
+        for option in &guard.options {
+            let _ = writeln!(
+                told,
+                "    --set {}={}    {}",
+                option.name, option.default, option.description
+            );
+        }
+        for source in &guard.used_at {
+            let _ = writeln!(told, "    in use: {}", visible(&source.to_string()));
+        }
+    }
+    told.push_str("Add one with: hookloop guards add NAME\n");
+    told
+}
+
+pub(super) fn added(guard: &Guard, replaced: bool) -> String {
+    let what = if replaced { "set anew" } else { "added" };
+    format!(
+        "The guard \"{}\" was {what}: {}\n",
+        guard.name, guard.description
+    )
+}
+
+pub(super) fn removed(guard: &Guard) -> String {
+    format!("The guard \"{}\" was removed.\n", guard.name)
+}
+
+pub(super) fn measured(measured: &[(&str, Measured)]) -> String {
+    let mut told = String::new();
+    for (name, it) in measured {
+        let held_up = it.dangerous - it.missed.len();
+        let _ = writeln!(
+            told,
+            "{name}: {held_up} of {} dangerous lines refused or asked about ({}), \
+             {} false alarms on {} harmless lines ({})",
+            it.dangerous,
+            share(held_up, it.dangerous),
+            it.false_alarms.len(),
+            it.harmless,
+            share(it.false_alarms.len(), it.harmless),
+        );
+        for (what, lines) in [("missed", &it.missed), ("false alarm", &it.false_alarms)] {
+            for line in lines.iter().take(SHOWN) {
+                let _ = writeln!(told, "    {what}: {}", visible(line));
+            }
+        }
+    }
+    told
+}
+
+/// Writes a share in percent, to a tenth.
+fn share(part: usize, whole: usize) -> String {
+    let tenths = (part * 1000).checked_div(whole).unwrap_or(0);
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+pub(super) fn why(said: &[Said]) -> String {
+    let mut told = String::new();
+    for Said { guard, judgement } in said {
+        let Some(strictest) = judgement.strictest() else {
+            let _ = writeln!(told, "{}: no objection", guard.name);
+            continue;
+        };
+        let _ = writeln!(told, "{}: {}", guard.name, decision(strictest));
+        for verdict in &judgement.verdicts {
+            let _ = writeln!(
+                told,
+                "    {} ({}): {}",
+                visible(&verdict.rule),
+                decision(verdict),
+                visible(&verdict.text)
+            );
+            for part in &verdict.because {
+                let _ = writeln!(told, "        since {}", visible(part));
+            }
+        }
+    }
+    told
+}
+
+pub(super) const fn decision(verdict: &Verdict) -> &'static str {
+    match verdict.then {
+        RuleVerdict::Deny => "deny",
+        RuleVerdict::Ask => "ask",
+        RuleVerdict::Allow => "allow",
+        RuleVerdict::Stop => "stop",
+        RuleVerdict::Context => "context",
+        RuleVerdict::Rewrite => "rewrite",
+        RuleVerdict::Message => "message",
+    }
+}
