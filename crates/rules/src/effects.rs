@@ -157,7 +157,9 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     }
     for redirect in &command.redirects {
         let truncates = redirect.kind == RedirectKind::Write
-            && (command.program.is_empty() || [":", "true"].contains(&command.program.as_str()));
+            && (command.program.is_empty()
+                || [":", "true"].contains(&command.program.as_str())
+                || prints_nothing(command));
         let empties = redirect.kind == RedirectKind::Write
             && command.program == "cat"
             && command.args().iter().any(|it| it.text == "/dev/null");
@@ -166,8 +168,15 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         }
     }
     let empties = command.program == "cp" && command.args().iter().any(|it| it.text == "/dev/null")
-        || command.program == "truncate" && command.line().contains("-s 0")
-        || command.program == "dd" && !command.writes.is_empty();
+        || command.program == "truncate"
+            && ["-s 0", "-s0", "--size 0", "--size=0"]
+                .iter()
+                .any(|it| command.line().contains(it))
+        || command.program == "dd"
+            && command
+                .args()
+                .iter()
+                .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()));
     if empties {
         for path in &command.writes {
             if places.is_worth_keeping(&path.written) {
@@ -176,6 +185,15 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         }
     }
     permissions(command, places, effects);
+}
+
+/// Tells whether a command prints an empty text, and so empties what it is redirected to.
+fn prints_nothing(command: &Command) -> bool {
+    ["echo", "printf"].contains(&command.program.as_str())
+        && command
+            .args()
+            .iter()
+            .all(|it| it.known && (it.text.is_empty() || it.text == "-n"))
 }
 
 fn deleted(
@@ -280,8 +298,13 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             let closes = command.args().iter().any(|it| {
                 ["000", "0", "-rwx", "a-rwx", "u-rwx", "a-w"].contains(&it.text.as_str())
             });
-            let changes_all =
-                recursive && (closes || command.program != "chmod" && kind == PlaceKind::Whole);
+            // Whoever makes files their own takes nothing from themselves.
+            let owner = command.operands().next().map_or("", |it| it.text.as_str());
+            let to_self = ["$USER", "${USER}", "$(whoami)", "$(id -u)", "$UID"]
+                .iter()
+                .any(|it| owner.starts_with(it));
+            let changes_all = recursive
+                && (closes || command.program != "chmod" && kind == PlaceKind::Whole && !to_self);
             let system = kind == PlaceKind::System || kind == PlaceKind::Root;
             if outside && (recursive || system) || changes_all {
                 note(effects, "permissions.outside", command, absolute);

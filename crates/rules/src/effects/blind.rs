@@ -98,6 +98,20 @@ pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
         PRINTS_SETTINGS.contains(&pair[0].program.as_str())
             && ["eval", "source", "."].contains(&pair[1].program.as_str())
     });
+    // A program whose name only looks like letters is meant to deceive whoever reads it.
+    for command in &understood.commands {
+        if command
+            .program
+            .chars()
+            .any(|it| !it.is_ascii() && it.is_alphabetic())
+        {
+            effects.push(Effect {
+                name: "run.unknown".to_owned(),
+                line: command.line(),
+                about: command.program.clone(),
+            });
+        }
+    }
     for spot in &understood.blind_spots {
         let name = match spot.why {
             Blind::PipedText if downloads(understood) => "run.downloaded",

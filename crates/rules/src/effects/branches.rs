@@ -185,7 +185,14 @@ impl<'p> Branches<'p> {
             return;
         }
         let mut named = false;
-        for operand in operands.iter().skip(1) {
+        // With `--repo` the first operand is a branch already.
+        let remotes = usize::from(
+            !command
+                .args()
+                .iter()
+                .any(|it| it.text.starts_with("--repo")),
+        );
+        for operand in operands.iter().skip(remotes) {
             named = true;
             let target = bare(
                 operand
@@ -227,6 +234,7 @@ impl<'p> Branches<'p> {
         for word in words.iter().filter(|_| writes) {
             let name = word
                 .strip_prefix("branch=")
+                .or_else(|| word.strip_prefix("base="))
                 .or_else(|| word.split_once("heads/").map(|(_, it)| it))
                 .or_else(|| word.split_once("/branches/").map(|(_, it)| it));
             let name = name.map(|it| it.split('/').next().unwrap_or(""));

@@ -1,6 +1,6 @@
 //! Programs that are downloaded to a file and run from there.
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Input};
 
 use super::{Effect, note};
 
@@ -34,6 +34,13 @@ const RUNNERS: &[&str] = &[
     "java",
 ];
 
+/// Shells.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh"];
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or("")
+}
+
 /// The names of files that were downloaded so far.
 #[derive(Debug, Default)]
 pub(super) struct Downloads(Vec<String>);
@@ -59,6 +66,12 @@ impl Downloads {
             self.0
                 .retain(|it| !it.is_empty() && it != "null" && it != "-");
             return;
+        }
+        // `curl … | bash -s -- options` reads its program from the pipe all the same.
+        let from_pipe =
+            matches!(&command.input, Input::Output(from) if LOADERS.contains(&first_word(from)));
+        if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {
+            note(effects, "run.downloaded", command, &command.invoked);
         }
         if self.0.is_empty() {
             return;

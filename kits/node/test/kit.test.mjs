@@ -1,0 +1,83 @@
+// The kit as agents use it: a process with a payload, or with lines.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const kit = new URL("../index.mjs", import.meta.url).href;
+const folder = mkdtempSync(join(tmpdir(), "kit-"));
+const file = join(folder, "guard.mjs");
+writeFileSync(
+  file,
+  `import { hook, deny, ask, rewrite, context, run } from ${JSON.stringify(kit)};
+hook.beforeTool((call) => {
+  console.log("noise on standard output");
+  const command = call.toolInput.command;
+  if (command.includes("boom")) throw new Error("broken");
+  if (command.includes("wrong")) return { decision: "deny" };
+  if (call.toolName === "run_shell_command" && command.includes("push")) return deny("no pushing");
+});
+hook.beforeTool(async (call) => {
+  if (call.toolInput.command.includes("push")) return ask("sure?");
+  if (call.toolInput.command.includes("ls")) return rewrite({ command: "ls -la" });
+});
+hook.beforeAgent((call) => context("you are watched: " + call.prompt));
+await run();
+`,
+);
+after(() => rmSync(folder, { recursive: true }));
+
+function start(input, worker) {
+  const env = { ...process.env, HOOKLOOP_WORKER: worker ? "1" : "" };
+  return spawnSync(process.execPath, [file], { input, env, encoding: "utf8", timeout: 30_000 });
+}
+const tool = (command, name = "run_shell_command", event = "BeforeTool") => ({
+  hook_event_name: event,
+  tool_name: name,
+  tool_input: { command },
+});
+const once = (payload) => start(JSON.stringify(payload), false);
+
+test("the strictest of several functions counts", () => {
+  const { status, stdout } = once(tool("git push"));
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(stdout), { decision: "deny", reason: "no pushing" });
+});
+
+test("no opinion says nothing, and noise is no answer", () => {
+  const { status, stdout, stderr } = once(tool("date"));
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.match(stderr, /noise/);
+});
+
+test("what is thrown, and what is no reply, is a failure", () => {
+  assert.equal(once(tool("boom")).status, 1);
+  assert.equal(once(tool("wrong")).status, 1);
+});
+
+test("Claude Code reads its own words", () => {
+  const specific = (command) =>
+    JSON.parse(once(tool(command, "Bash", "PreToolUse")).stdout).hookSpecificOutput;
+  assert.equal(specific("git push").permissionDecision, "deny");
+  assert.deepEqual(specific("ls").updatedInput, { command: "ls -la" });
+});
+
+test("a worker answers a line for each event", () => {
+  const lines = [
+    { id: 1, payload: tool("git push") },
+    { cancel: 1 },
+    { id: 2, payload: tool("boom") },
+    { id: 3, payload: tool("date") },
+    { id: 4, payload: { hook_event_name: "BeforeAgent", prompt: "héllo" } },
+  ];
+  const { stdout, status } = start(lines.map((it) => JSON.stringify(it) + "\n").join(""), true);
+  const frames = stdout.trim().split("\n").map((it) => JSON.parse(it));
+  assert.deepEqual(frames[0], { hookloop: 1 });
+  assert.equal(frames[1].reply.decision, "deny");
+  assert.match(frames[2].error, /broken/);
+  assert.deepEqual(frames[3], { id: 3, reply: {} });
+  assert.match(frames[4].reply.hookSpecificOutput.additionalContext, /héllo/);
+  assert.deepEqual([frames.length, status], [5, 0]);
+});

@@ -1,0 +1,109 @@
+"""The kit as agents use it: a process with a payload, or with lines."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GUARD = """
+from hookloop import hook, deny, ask, rewrite, context, message, run
+
+@hook.before_tool
+def guard(call):
+    print("noise on standard output")
+    command = call.tool_input.get("command", "")
+    if "boom" in command:
+        raise ValueError("broken")
+    if "wrong" in command:
+        return {"decision": "deny"}
+    if call.tool_name == "run_shell_command" and "push" in command:
+        return deny("no pushing")
+
+@hook.before_tool
+def also(call):
+    command = call.tool_input.get("command", "")
+    if "push" in command:
+        return ask("sure?")
+    if "ls" in command:
+        return rewrite(command="ls -la")
+
+@hook.before_agent
+def tell(call):
+    return context("you are watched: " + call.prompt)
+
+run()
+"""
+
+
+class Kit(unittest.TestCase):
+    def start(self, worker):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "guard.py")
+        with open(path, "w") as file:
+            file.write(GUARD)
+        env = {**os.environ, "PYTHONPATH": os.path.dirname(HERE)}
+        env.pop("HOOKLOOP_WORKER", None)
+        if worker:
+            env["HOOKLOOP_WORKER"] = "1"
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, path], stdin=pipe, stdout=pipe, stderr=pipe, env=env, text=True)
+
+    def once(self, payload):
+        process = self.start(worker=False)
+        out, err = process.communicate(json.dumps(payload), timeout=30)
+        return process.returncode, out, err
+
+    def tool(self, command, name="run_shell_command", event="BeforeTool"):
+        return {"hook_event_name": event, "tool_name": name, "tool_input": {"command": command}}
+
+    def test_the_strictest_of_several_functions_counts(self):
+        code, out, _ = self.once(self.tool("git push"))
+        self.assertEqual((code, json.loads(out)), (0, {"decision": "deny", "reason": "no pushing"}))
+
+    def test_no_opinion_says_nothing_and_noise_is_no_answer(self):
+        code, out, err = self.once(self.tool("date"))
+        self.assertEqual((code, out), (0, ""))
+        self.assertIn("noise", err)
+
+    def test_an_exception_is_a_failure(self):
+        code, out, err = self.once(self.tool("boom"))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("broken", err)
+
+    def test_what_is_no_reply_is_a_failure(self):
+        self.assertEqual(self.once(self.tool("wrong"))[0], 1)
+
+    def test_claude_code_reads_its_own_words(self):
+        _, out, _ = self.once(self.tool("git push", "Bash", "PreToolUse"))
+        specific = json.loads(out)["hookSpecificOutput"]
+        self.assertEqual(specific["permissionDecision"], "deny")
+        _, out, _ = self.once(self.tool("ls", "Bash", "PreToolUse"))
+        self.assertEqual(json.loads(out)["hookSpecificOutput"]["updatedInput"], {"command": "ls -la"})
+
+    def test_a_worker_answers_a_line_for_each_event(self):
+        process = self.start(worker=True)
+        lines = [
+            {"id": 1, "payload": self.tool("git push")},
+            {"cancel": 1},
+            {"id": 2, "payload": self.tool("boom")},
+            {"id": 3, "payload": self.tool("date")},
+            {"id": 4, "payload": {"hook_event_name": "BeforeAgent", "prompt": "héllo"}},
+        ]
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        out, _ = process.communicate(text, timeout=30)
+        frames = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(frames[0], {"hookloop": 1})
+        self.assertEqual(frames[1]["reply"]["decision"], "deny")
+        self.assertEqual(frames[2]["id"], 2)
+        self.assertIn("broken", frames[2]["error"])
+        self.assertEqual(frames[3], {"id": 3, "reply": {}})
+        self.assertIn("héllo", frames[4]["reply"]["hookSpecificOutput"]["additionalContext"])
+        self.assertEqual((len(frames), process.returncode), (5, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
