@@ -1,17 +1,23 @@
-//! Puts an engine together.
+//! Puts an engine together, with the hooks that are closures of its host.
 
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::marker::PhantomData;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use hookloop_events::{Event, Reply, SessionIdentity};
+use hookloop_hook::{HookDeclaration, HookType, OnFailure};
 use hookloop_settings::DEFAULT_MAX_OUTPUT_BYTES;
 
 use crate::clock::{Clock, SystemClock};
 use crate::conclude::Reported;
+use crate::executors::Executors;
 use crate::hooks::Hooks;
-use crate::in_process::Closures;
+use crate::in_process::{Closure, Closures};
 use crate::inner::{Inner, Snapshot};
 use crate::lifecycle::{Lifecycle, Observer};
-use crate::port::{BoxFuture, Completion, Executor, Invocation};
+use crate::port::Executor;
 use crate::registry::Registry;
 use crate::span::Span;
 
@@ -20,7 +26,7 @@ use crate::span::Span;
 pub struct Builder {
     registry: Registry,
     closures: Closures,
-    executor: Arc<dyn Executor>,
+    executors: Executors,
     observer: Arc<dyn Observer>,
     clock: Arc<dyn Clock>,
     max_output_bytes: usize,
@@ -44,7 +50,7 @@ impl Builder {
         Self {
             registry: Registry::default(),
             closures: Closures::default(),
-            executor: Arc::new(NoExecutor),
+            executors: Executors::default(),
             observer: Arc::new(NoObserver),
             clock: Arc::new(SystemClock),
             max_output_bytes: usize::try_from(DEFAULT_MAX_OUTPUT_BYTES).unwrap_or(usize::MAX),
@@ -58,37 +64,60 @@ impl Builder {
         self
     }
 
-    /// Adds a closure of the host as a hook, behind the configured ones; it stays when those
-    /// are replaced. It runs on the thread that fires the event, for every subject.
+    /// Begins a hook that is a closure of the host, behind the configured ones; it stays when those
+    /// are replaced.
     ///
     /// ```
     /// use hookloop_engine::Hooks;
-    /// use hookloop_engine::events::{BeforeTool, Decision, Reply};
+    /// use hookloop_engine::events::{BeforeTool, Ruling};
     ///
     /// let hooks = Hooks::builder()
-    ///     .on::<BeforeTool>("no-shell", |input| match input.tool_name.as_str() {
-    ///         "run_shell_command" => Reply {
-    ///             decision: Some(Decision::Deny),
-    ///             reason: Some("no shell here".to_owned()),
-    ///             ..Reply::default()
-    ///         },
-    ///         _ => Reply::default(),
-    ///     })
+    ///     .on::<BeforeTool>("no-shell")
+    ///     .matching("run_shell_command")
+    ///     .answer(async |_| Ruling::deny("no shell here"))
     ///     .build();
     /// # let _ = hooks;
     /// ```
-    pub fn on<E: Event>(
+    pub fn on<E: Event>(self, name: &str) -> OwnHook<E> {
+        OwnHook::new(self, name)
+    }
+
+    pub(crate) fn with_closure<E: Event>(
         mut self,
-        name: &str,
-        answer: impl Fn(&E::Input) -> Reply + Send + Sync + 'static,
+        hook: HookDeclaration,
+        closure: Closure<E>,
     ) -> Self {
-        self.closures.insert::<E>(name, answer);
+        self.closures.insert(hook, closure);
         self
     }
 
-    /// Sets who runs hooks that are not in-process. Without one they fail to start, and say so.
+    /// Sets who runs hooks that are no closures, of all kinds that
+    /// [`executor_for`](Self::executor_for) names nobody for. Without one they could not start, and
+    /// say so.
     pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
-        self.executor = Arc::new(executor);
+        self.executors = self.executors.with_others(executor);
+        self
+    }
+
+    /// Sets who runs hooks of one kind, whatever was given for the others.
+    ///
+    /// ```
+    /// use hookloop_engine::{BoxFuture, Completion, Ending, Executor, HookType, Hooks, Invocation};
+    ///
+    /// /// Answers `http` hooks from memory.
+    /// struct Recorded;
+    ///
+    /// impl Executor for Recorded {
+    ///     fn execute(&self, _invocation: Invocation) -> BoxFuture<'_, Completion> {
+    ///         Box::pin(async { Completion::ended(Ending::Exited(0)) })
+    ///     }
+    /// }
+    ///
+    /// let hooks = Hooks::builder().executor_for(HookType::Http, Recorded).build();
+    /// # let _ = hooks;
+    /// ```
+    pub fn executor_for(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
+        self.executors = self.executors.with(kind, executor);
         self
     }
 
@@ -123,7 +152,7 @@ impl Builder {
         self.closures.register(&mut registry);
         Hooks(Arc::new(Inner {
             snapshot: RwLock::new(Arc::new(Snapshot::new(registry))),
-            executor: self.executor,
+            executor: Arc::new(self.executors),
             closures: self.closures,
             observer: self.observer,
             clock: self.clock,
@@ -134,12 +163,121 @@ impl Builder {
     }
 }
 
-/// Stands in where the host gave no executor.
-struct NoExecutor;
+/// A hook of the host itself, as [`Builder::on`] begins it: say when it runs and what its failure
+/// means, then give the closure that answers.
+///
+/// It counts like any configured hook: it is planned, timed, observed and recorded, it obeys the
+/// same laws, and a matcher selects its subjects (PL-1…5).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use hookloop_engine::events::{AfterTool, BeforeTool, HookContext, Ruling, AfterToolAnswer};
+/// use hookloop_engine::{Hooks, OnFailure};
+///
+/// let hooks = Hooks::builder()
+///     .on::<BeforeTool>("change-freeze")
+///     .matching("write_file|replace")
+///     .on_failure(OnFailure::Deny)
+///     .timeout(Duration::from_secs(2))
+///     .answer(async |input| match input.tool_input.get("file_path") {
+///         Some(path) if path == "CHANGELOG.md" => Ruling::deny("releases are frozen"),
+///         _ => Ruling::Silent,
+///     })
+///     .on::<AfterTool>("reminder")
+///     .answer(async |_| AfterToolAnswer {
+///         context: HookContext::new("the tests are not run yet"),
+///         ..AfterToolAnswer::default()
+///     })
+///     .build();
+/// # let _ = hooks;
+/// ```
+#[must_use = "a hook without an answer is no hook: end it with `answer`, `try_answer` or `reply`"]
+pub struct OwnHook<E: Event> {
+    builder: Builder,
+    hook: HookDeclaration,
+    event: PhantomData<E>,
+}
 
-impl Executor for NoExecutor {
-    fn execute(&self, _invocation: Invocation) -> BoxFuture<'_, Completion> {
-        Box::pin(async { Completion::not_started("the host has no executor for commands") })
+impl<E: Event> OwnHook<E> {
+    pub(crate) fn new(builder: Builder, name: &str) -> Self {
+        Self {
+            builder,
+            hook: HookDeclaration::in_process(E::NAME, name),
+            event: PhantomData,
+        }
+    }
+
+    /// Runs it for these subjects only, as `matcher` says in settings (PL-1…5); without it, for all.
+    pub fn matching(mut self, matcher: impl Into<String>) -> Self {
+        self.hook.matcher = Some(matcher.into());
+        self
+    }
+
+    /// Says what it means when it fails: panics, answers `Err`, or takes too long (IO-21). Without
+    /// it, that is a warning.
+    pub const fn on_failure(mut self, policy: OnFailure) -> Self {
+        self.hook.on_failure = policy;
+        self
+    }
+
+    /// Sets how long it may take (IO-31); default 60 s. Only what waits can be ended: a closure
+    /// that never awaits holds its task.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.hook.timeout = timeout;
+        self
+    }
+
+    /// Answers in the event's own words, so that it can't say what the event doesn't know. Where an
+    /// event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer too.
+    ///
+    /// The closure runs in the task that fires the event. It is dropped where it waits when its
+    /// time is over or the event is cancelled (EV-5).
+    pub fn answer<F, Answer, Spoken>(self, answer: F) -> Builder
+    where
+        F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
+        Answer: Future<Output = Spoken> + Send + 'static,
+        Spoken: Into<E::Answer> + 'static,
+    {
+        self.try_answer(move |input| {
+            let answer = answer(input);
+            async move { Ok::<_, Infallible>(answer.await) }
+        })
+    }
+
+    /// Answers as [`answer`](Self::answer) does, or says that it failed, and why. What a failure
+    /// means is [`on_failure`](Self::on_failure)'s.
+    ///
+    /// ```
+    /// use hookloop_engine::events::{BeforeTool, Ruling};
+    /// use hookloop_engine::{Hooks, OnFailure};
+    ///
+    /// let hooks = Hooks::builder()
+    ///     .on::<BeforeTool>("office-hours")
+    ///     .on_failure(OnFailure::Deny)
+    ///     .try_answer(async |_| {
+    ///         let open: bool = std::fs::read_to_string("/run/office")?.trim() == "open";
+    ///         Ok::<_, std::io::Error>(if open { Ruling::Silent } else { Ruling::ask("it is late") })
+    ///     })
+    ///     .build();
+    /// # let _ = hooks;
+    /// ```
+    pub fn try_answer<F, Answer, Spoken, Error>(self, answer: F) -> Builder
+    where
+        F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
+        Answer: Future<Output = Result<Spoken, Error>> + Send + 'static,
+        Spoken: Into<E::Answer>,
+        Error: Display,
+    {
+        self.builder
+            .with_closure(self.hook, Closure::<E>::answering(answer))
+    }
+
+    /// Answers at once and in the words of a program, with everything that a program can say: also
+    /// messages for the user, and fields that have no effect here, which is reported (IO-23).
+    pub fn reply(self, reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Builder {
+        self.builder
+            .with_closure(self.hook, Closure::<E>::replying(reply))
     }
 }
 

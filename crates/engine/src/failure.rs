@@ -24,6 +24,8 @@ pub enum Failure {
     OutputOverCap(usize),
     /// The turn was cancelled.
     Cancelled,
+    /// A hook of the host panicked, or says itself that it failed.
+    Errored(String),
     /// It exited with a code other than 0 and 2.
     ExitCode {
         /// The code.
@@ -41,6 +43,7 @@ impl Failure {
         match self {
             Self::NotStarted(_) => Self::NotStarted(kept_back.to_owned()),
             Self::MalformedReply(_) => Self::MalformedReply(Malformed::new(kept_back)),
+            Self::Errored(_) => Self::Errored(kept_back.to_owned()),
             Self::ExitCode { code, .. } => Self::ExitCode { code, line: None },
             other => other,
         }
@@ -68,6 +71,7 @@ impl Failure {
             Self::MalformedReply(_) => "malformed_reply",
             Self::OutputOverCap(_) => "output_over_cap",
             Self::Cancelled => "cancelled",
+            Self::Errored(_) => "errored",
             Self::ExitCode { .. } => "exit_code",
         }
     }
@@ -86,6 +90,7 @@ impl fmt::Display for Failure {
                 write!(formatter, "output over the cap of {cap} bytes")
             }
             Self::Cancelled => formatter.write_str("cancelled"),
+            Self::Errored(why) => write!(formatter, "failed: {why}"),
             Self::ExitCode { code, line: None } => write!(formatter, "exit code {code}"),
             Self::ExitCode {
                 code,

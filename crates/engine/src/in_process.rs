@@ -2,23 +2,93 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::fmt::Display;
+use std::future::ready;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hookloop_events::{Cause, Decision, Event, Malformed, Reason, Reply};
-use hookloop_hook::{HookDeclaration, HookId, OnFailure};
+use futures_util::FutureExt as _;
+use hookloop_events::{
+    Attributed, Author, Cause, Decision, Event, Reason, Reply, Summary, Verdict,
+};
+use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::Map;
 
 use crate::failure::Failure;
+use crate::port::BoxFuture;
 use crate::reading::{Reading, ineffective_fields};
 use crate::registry::Registry;
 
-type Answer<E> = dyn Fn(&<E as Event>::Input) -> Reply + Send + Sync;
+/// What a closure said: in the words of a program, or in the event's own.
+enum Said<A> {
+    Reply(Reply),
+    Answer(A),
+}
 
-/// A closure that answers an event. It runs on the engine's own thread: a hand-off would cost
-/// more than the call, so it should return soon.
-pub(crate) struct Closure<E: Event> {
-    answer: Box<Answer<E>>,
+type Answering<E> = dyn Fn(Arc<<E as Event>::Input>) -> BoxFuture<'static, Result<Said<<E as Event>::Answer>, String>>
+    + Send
+    + Sync;
+
+/// A closure that answers an event. It runs in the task that fires the event.
+pub(crate) struct Closure<E: Event>(Box<Answering<E>>);
+
+impl<E: Event> Closure<E> {
+    /// Wraps a closure that answers at once, in the words of a program.
+    pub(crate) fn replying(reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Self {
+        Self(Box::new(move |input| {
+            // Nothing is waited for, so it is asked here.
+            let said = Said::Reply(reply(&input));
+            Box::pin(ready(Ok(said)))
+        }))
+    }
+
+    /// Wraps a closure that answers in the event's own words, or says that it failed.
+    pub(crate) fn answering<F, Answer, Spoken, Error>(answer: F) -> Self
+    where
+        F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
+        Answer: Future<Output = Result<Spoken, Error>> + Send + 'static,
+        Spoken: Into<E::Answer>,
+        Error: Display,
+    {
+        Self(Box::new(move |input| {
+            let answer = answer(input);
+            Box::pin(async move {
+                match answer.await {
+                    Ok(said) => Ok(Said::Answer(said.into())),
+                    Err(error) => Err(error.to_string()),
+                }
+            })
+        }))
+    }
+
+    /// Asks the closure. One that panics has failed like a program that crashed.
+    pub(crate) async fn call(
+        &self,
+        hook: &HookDeclaration,
+        input: &Arc<E::Input>,
+    ) -> Reading<E::Answer> {
+        let asked = catch_unwind(AssertUnwindSafe(|| (self.0)(Arc::clone(input))));
+        let said = match asked {
+            Ok(answering) => AssertUnwindSafe(answering).catch_unwind().await,
+            Err(panicked) => Err(panicked),
+        };
+        match said {
+            Ok(Ok(Said::Reply(reply))) => read_reply::<E>(hook, reply),
+            Ok(Ok(Said::Answer(answer))) => read_answer::<E>(hook, input, answer),
+            Ok(Err(why)) => failed::<E>(hook, Failure::Errored(why)),
+            Err(panicked) => failed::<E>(hook, Failure::Errored(words_of(&*panicked))),
+        }
+    }
+}
+
+/// Says what a panic said.
+fn words_of(panicked: &(dyn Any + Send)) -> String {
+    let text = panicked.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panicked.downcast_ref::<String>().map(String::as_str));
+    match text {
+        Some(text) => format!("it panicked: {text}"),
+        None => "it panicked".to_owned(),
+    }
 }
 
 /// The closures of a host, with the hooks that they are.
@@ -29,19 +99,11 @@ pub(crate) struct Closures {
 }
 
 impl Closures {
-    pub(crate) fn insert<E: Event>(
-        &mut self,
-        name: &str,
-        answer: impl Fn(&E::Input) -> Reply + Send + Sync + 'static,
-    ) {
-        let mut hook = HookDeclaration::in_process(E::NAME, name);
+    pub(crate) fn insert<E: Event>(&mut self, mut hook: HookDeclaration, closure: Closure<E>) {
         // Two closures of one name are two hooks: the second must not put the first one out.
         while self.by_hook.contains_key(&hook.id) {
             hook.id = HookId::from_text(&format!("{}+", hook.id));
         }
-        let closure = Closure::<E> {
-            answer: Box::new(answer),
-        };
         self.by_hook.insert(hook.id.clone(), Arc::new(closure));
         self.hooks.push(Arc::new(hook));
     }
@@ -58,17 +120,7 @@ impl Closures {
     }
 }
 
-impl<E: Event> Closure<E> {
-    /// Asks the closure. One that panics has failed like a program that crashed.
-    pub(crate) fn call(&self, hook: &HookDeclaration, input: &E::Input) -> Reading<E::Answer> {
-        match catch_unwind(AssertUnwindSafe(|| (self.answer)(input))) {
-            Ok(reply) => read_closure::<E>(hook, reply),
-            Err(_) => fail::<E>(hook, Malformed::new("the in-process hook panicked")),
-        }
-    }
-}
-
-fn read_closure<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answer> {
+fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answer> {
     let malformed = match E::decode(&reply, hook.label()) {
         Ok(answer) => {
             return Reading {
@@ -94,18 +146,53 @@ fn read_closure<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::An
             failure: Some(Failure::MalformedReply(malformed)),
             ..Reading::silent()
         },
-        _ => fail::<E>(hook, malformed),
+        _ => failed::<E>(hook, Failure::MalformedReply(malformed)),
     }
 }
 
-fn fail<E: Event>(hook: &HookDeclaration, malformed: Malformed) -> Reading<E::Answer> {
-    let failure = Failure::MalformedReply(malformed);
-    let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
+/// Takes an answer as it is; records get the reply that a program would have given for it.
+fn read_answer<E: Event>(
+    hook: &HookDeclaration,
+    input: &E::Input,
+    answer: E::Answer,
+) -> Reading<E::Answer> {
+    let author = Author {
+        id: hook.id.clone(),
+        label: hook.label().to_owned(),
+        weight: hook.authority(),
+    };
+    let alone = Attributed {
+        hook: author,
+        answer: answer.clone(),
+    };
     Reading {
-        answer: match hook.on_failure {
-            OnFailure::Deny => E::refusal(reason, Cause::Failure),
-            OnFailure::Warn | OnFailure::Default => None,
-        },
+        reply: Some(reply_of(E::merge(input, vec![alone]).summary)),
+        answer: Some(answer),
+        ..Reading::silent()
+    }
+}
+
+fn reply_of(summary: Summary) -> Reply {
+    const CONTEXT: &str = "additionalContext";
+    let mut specific = summary.changes;
+    let context = summary.additional_context;
+    specific.extend(context.map(|context| (CONTEXT.to_owned(), context.into())));
+    Reply {
+        goes_on: (summary.verdict == Verdict::Stopped).then_some(false),
+        stop_reason: summary.stop_reason,
+        decision: summary.decision,
+        reason: summary.reason,
+        specific,
+        ..Reply::default()
+    }
+}
+
+/// Reads what a failure means (IO-21).
+pub(crate) fn failed<E: Event>(hook: &HookDeclaration, failure: Failure) -> Reading<E::Answer> {
+    let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
+    let refusal = E::refusal(reason, Cause::Failure);
+    Reading {
+        answer: refusal.filter(|_| failure.refuses(E::NAME, hook.on_failure)),
         failure: Some(failure),
         ..Reading::silent()
     }

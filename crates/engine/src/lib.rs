@@ -10,10 +10,10 @@
 //!
 //! ```
 //! use hookloop_engine::events::{
-//!     BeforeTool, BeforeToolOutcome, Decision, Reply, SessionIdentity, ToolArguments, ToolCall,
+//!     BeforeTool, BeforeToolOutcome, Ruling, SessionIdentity, ToolArguments, ToolCall,
 //! };
 //! use std::convert::Infallible;
-//! use hookloop_engine::{Cleared, Hooks, Unsettled};
+//! use hookloop_engine::{Cleared, Hooks, OnFailure, Unsettled};
 //!
 //! /// The host's own way to run a tool: it takes nothing that a hook has not seen.
 //! fn run(call: &Cleared<ToolCall>) -> String {
@@ -56,14 +56,10 @@
 //!
 //! // A closure of the host is a hook like any other one.
 //! let hooks = Hooks::builder()
-//!     .on::<BeforeTool>("no-shell", |input| match input.tool_name.as_str() {
-//!         "run_shell_command" => Reply {
-//!             decision: Some(Decision::Deny),
-//!             reason: Some("no shell here".to_owned()),
-//!             ..Reply::default()
-//!         },
-//!         _ => Reply::default(),
-//!     })
+//!     .on::<BeforeTool>("no-shell")
+//!     .matching("run_shell_command")
+//!     .on_failure(OnFailure::Deny)
+//!     .answer(async |_| Ruling::deny("no shell here"))
 //!     .build();
 //! assert_eq!(ask_and_run(&hooks).await?, "denied: no shell here");
 //! # Ok(())
@@ -79,6 +75,7 @@ mod clock;
 mod conclude;
 mod conclusion;
 mod due;
+mod executors;
 mod failure;
 mod fire;
 mod hooks;
@@ -112,14 +109,16 @@ mod unknown;
 /// The vocabulary of hooks, for hosts that embed the engine.
 pub use hookloop_events as events;
 
-pub use builder::Builder;
+pub use builder::{Builder, OwnHook};
 pub use cause::SkipCause;
 pub use cleared::{Cleared, Pending, UserConsent};
 pub use clock::{Clock, SystemClock};
 pub use conclusion::Conclusion;
+pub use executors::Executors;
 pub use failure::Failure;
 pub use fire::BadPayload;
 pub use hookloop_events::Cancelled;
+pub use hookloop_hook::{HookType, OnFailure};
 pub use hooks::Hooks;
 pub use inspect::{Explanation, HookStatus};
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};

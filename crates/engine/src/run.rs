@@ -13,12 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::border::{outgoing, spoken, understood};
 use crate::clock::Clock;
-use crate::in_process::Closures;
+use crate::failure::Failure;
+use crate::in_process::{Closures, failed};
 use crate::lifecycle::{Lifecycle, Observer};
 use crate::plan::Mode;
 use crate::port::{Completion, Ending, Executor, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
-use crate::reading::{Ended, read};
+use crate::reading::{Ended, Reading, read};
 use crate::span::{OpenSpan, Span};
 use crate::stop::{StopCause, StopSignal};
 
@@ -373,12 +374,15 @@ async fn run_one<E: Event>(
     let started = Instant::now();
     let (completion, stop_cause, reading) =
         if let Some(closure) = firing.closures.get::<E>(&hook.id) {
-            let reading = closure.call(hook, input);
+            // Boxed, so that events without such hooks don't carry its size.
+            let asked = Box::pin(ask::<E>(firing, hook, closure.call(hook, input)));
+            let (stop_cause, reading) = asked.await;
+            let ending = stop_cause.map_or(Ending::Exited(0), |_| Ending::Stopped);
             let completion = Completion {
                 duration: started.elapsed(),
-                ..Completion::ended(Ending::Exited(0))
+                ..Completion::ended(ending)
             };
-            (completion, None, reading)
+            (completion, stop_cause, reading)
         } else {
             payload = outgoing(hook, firing.asked_for.get(&hook.id), payload);
             let foreign = spoken(hook, &payload);
@@ -417,6 +421,24 @@ async fn run_one<E: Event>(
     };
     firing.observer.observe(firing.session, &finished);
     ran
+}
+
+/// Waits for a hook of the host itself until it has answered, its deadline passes or the turn is
+/// cancelled (IO-31, IO-33). One that answers at once has answered.
+async fn ask<E: Event>(
+    firing: &Firing<'_>,
+    hook: &HookDeclaration,
+    answering: impl Future<Output = Reading<E::Answer>>,
+) -> (Option<StopCause>, Reading<E::Answer>) {
+    let (cause, failure) = tokio::select! {
+        biased;
+        reading = answering => return (None, reading),
+        () = firing.cancel.cancelled() => (StopCause::Cancelled, Failure::Cancelled),
+        () = tokio::time::sleep(hook.timeout) => {
+            (StopCause::TimedOut, Failure::TimedOut(hook.timeout))
+        }
+    };
+    (Some(cause), failed::<E>(hook, failure))
 }
 
 /// Executes a hook until it ends, its deadline passes or the turn is cancelled (IO-31, IO-33).

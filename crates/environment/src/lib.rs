@@ -38,6 +38,12 @@ pub fn take(exposure: Exposure) -> Vec<(OsString, OsString)> {
     variables
 }
 
+/// Returns the environment as it is, and leaves it so: for programs that embed the engine, whose
+/// environment is their own business.
+pub fn variables() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}
+
 /// Keeps the process from being traced and dumped by others of the same person.
 fn hide() {
     #[cfg(target_os = "linux")]

@@ -25,12 +25,21 @@ pub struct AfterAgentInput {
 }
 
 /// What an `AfterAgent` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterAgentAnswer {
     /// Whether the response is accepted.
     pub ruling: Ruling,
     /// Whether the model's history is cleared (AA-4).
     pub memory: Memory,
+}
+
+impl From<Ruling> for AfterAgentAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What becomes of the model's history (AA-4).
@@ -100,7 +109,7 @@ impl Event for AfterAgent {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let memory = answers
             .iter()
             .map(|given| given.answer.memory)
@@ -108,7 +117,7 @@ impl Event for AfterAgent {
             .unwrap_or_default();
         let rejecting = answers
             .iter()
-            .filter(|given| matches!(given.answer.ruling, Ruling::Deny(..)))
+            .filter(|given| matches!(given.answer.ruling, Ruling::Deny(..) | Ruling::Ask(_)))
             .map(|given| given.hook.label.clone())
             .collect();
         let change = (memory == Memory::Cleared).then_some(Value::Bool(true));

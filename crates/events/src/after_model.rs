@@ -44,12 +44,21 @@ impl AfterModelInput {
 }
 
 /// What an `AfterModel` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterModelAnswer {
     /// Whether the chunk may be shown.
     pub ruling: Ruling,
     /// What replaces the chunk's text (AM-2).
     pub response: Option<GivenResponse>,
+}
+
+impl From<Ruling> for AfterModelAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What the host must do with the chunk.
@@ -159,7 +168,7 @@ impl Event for AfterModel {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         // Each has read what those before had left, so that the last one's text replaces no
         // other hook's: there are no conflicts.
         let response = by_weight(&answers)

@@ -54,7 +54,7 @@ impl AfterToolInput {
 }
 
 /// What an `AfterTool` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterToolAnswer {
     /// Whether the model may see the result.
     pub ruling: Ruling,
@@ -64,6 +64,15 @@ pub struct AfterToolAnswer {
     pub tail_call: Option<TailCall>,
     /// Fields for the record that the agent gives no meaning (AT-5).
     pub data: Map<String, Value>,
+}
+
+impl From<Ruling> for AfterToolAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What the host must do with the result.
@@ -129,7 +138,7 @@ impl Event for AfterTool {
 
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome> {
         let mut conflicts = Vec::new();
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let context = joined_context(&answers, |answer| answer.context.as_ref());
         let tail_call = last_wins(&answers, "tailToolCallRequest", &mut conflicts, |answer| {
             answer.tail_call.as_ref()

@@ -23,12 +23,21 @@ pub struct BeforeAgentInput {
 }
 
 /// What a `BeforeAgent` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeAgentAnswer {
     /// Whether the turn may begin.
     pub ruling: Ruling,
     /// Text to append to the prompt (BA-1).
     pub context: Option<HookContext>,
+}
+
+impl From<Ruling> for BeforeAgentAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What the host must do with the prompt.
@@ -81,7 +90,7 @@ impl Event for BeforeAgent {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let context = joined_context(&answers, |answer| answer.context.as_ref());
         let summary = Summary::of_ruling(&ruling, action(&ruling, context.is_some()))
             .with_context(context.as_ref());

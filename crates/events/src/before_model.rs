@@ -24,7 +24,7 @@ pub struct BeforeModelInput {
 }
 
 /// What a `BeforeModel` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeModelAnswer {
     /// Whether the request may be made.
     pub ruling: Ruling,
@@ -32,6 +32,15 @@ pub struct BeforeModelAnswer {
     pub patch: Option<LlmRequestPatch>,
     /// The response, so that the model is not called (BM-3).
     pub response: Option<GivenResponse>,
+}
+
+impl From<Ruling> for BeforeModelAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What the host must do with the request. The engine seals the request in `S`.
@@ -135,7 +144,7 @@ impl Event for BeforeModel {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let (patch, conflicts) = merged_patch(&answers);
         // The first in order wins here (AG-6); the others' responses are conflicts.
         let response = answers

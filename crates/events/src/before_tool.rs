@@ -47,12 +47,21 @@ impl From<&ToolCall> for BeforeToolInput {
 }
 
 /// What a `BeforeTool` hook may say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeToolAnswer {
     /// Whether the tool may run.
     pub ruling: Ruling,
     /// Arguments that replace those of the same name (BT-3).
     pub tool_input: Option<ToolArguments>,
+}
+
+impl From<Ruling> for BeforeToolAnswer {
+    fn from(ruling: Ruling) -> Self {
+        Self {
+            ruling,
+            ..Self::default()
+        }
+    }
 }
 
 /// What the host must do with the call.
@@ -129,7 +138,7 @@ impl Event for BeforeTool {
     }
 
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome> {
-        let ruling = combined_ruling(&answers, |answer| &answer.ruling);
+        let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let (overrides, conflicts) = merged_overrides(&answers);
         let mut arguments = input.tool_input.clone();
         for (key, value) in &overrides {

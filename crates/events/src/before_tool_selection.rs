@@ -24,7 +24,7 @@ pub struct BeforeToolSelectionInput {
 }
 
 /// What a `BeforeToolSelection` hook may say; decisions have no effect here (TS-3).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeToolSelectionAnswer {
     /// The tools it wants.
     pub tool_config: Option<ToolConfig>,

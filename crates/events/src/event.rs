@@ -303,14 +303,19 @@ pub(crate) fn joined_context<'a, A: 'a>(
     )
 }
 
-/// Combines what hooks ruled (AG-1).
-pub(crate) fn combined_ruling<'a, A: 'a>(
-    answers: &'a [Attributed<A>],
-    ruling: impl Fn(&'a A) -> &'a Ruling,
+/// Combines what hooks ruled (AG-1). Where an event can't ask the user, a question is a refusal:
+/// nobody is there to answer it (BT-5).
+pub(crate) fn combined_ruling<'a, E: Event>(
+    answers: &'a [Attributed<E::Answer>],
+    ruling: impl Fn(&'a E::Answer) -> &'a Ruling,
 ) -> Ruling {
-    Ruling::combine(
-        answers
-            .iter()
-            .map(|attributed| ruling(&attributed.answer).clone()),
-    )
+    let rulings = answers.iter().map(|attributed| {
+        let ruling = ruling(&attributed.answer).clone();
+        if E::ASKS_USER {
+            ruling
+        } else {
+            ruling.without_question()
+        }
+    });
+    Ruling::combine(rulings)
 }

@@ -33,6 +33,11 @@ impl Reason {
         Self::first(texts).unwrap_or_else(|| Self(format!("Hook \"{hook}\" asks for confirmation")))
     }
 
+    /// Takes the text, else the words that stand in for a reason that nobody gave (OUT-5).
+    pub(crate) fn or_unsaid(text: &str) -> Self {
+        Self::new(text).unwrap_or_else(|| Self("no reason was given".to_owned()))
+    }
+
     /// Joins this reason and a later one with a newline (AG-2).
     #[must_use]
     pub fn and(mut self, later: &Self) -> Self {

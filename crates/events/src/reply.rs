@@ -174,10 +174,7 @@ impl Reply {
     /// Returns what the hook says about the action of an event that can't ask the user: there
     /// the question is a refusal, because nobody is there to answer it.
     pub fn ruling_without_ask(&self, hook: &str) -> Ruling {
-        match self.ruling(hook) {
-            Ruling::Ask(reason) => Ruling::Deny(reason, Cause::Policy),
-            other => other,
-        }
+        self.ruling(hook).without_question()
     }
 
     /// Returns an own field of the event as text.

@@ -43,7 +43,7 @@ pub struct SessionStartInput {
 }
 
 /// What a `SessionStart` hook may say; decisions are ignored (SS-2).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionStartAnswer {
     /// Text for the model (SS-1).
     pub context: Option<HookContext>,

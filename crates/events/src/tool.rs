@@ -23,6 +23,21 @@ pub struct ToolCall {
     pub changed_arguments: Vec<String>,
 }
 
+impl ToolCall {
+    /// Describes a call as a model asks for it, of a tool that the program has itself. Everything
+    /// else about it is filled in by those who know it.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: ToolArguments) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments,
+            mcp: None,
+            original_request_name: None,
+            changed_arguments: Vec::new(),
+        }
+    }
+}
+
 /// Says where an MCP tool comes from; never its headers or environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpContext {

@@ -6,9 +6,20 @@ use crate::reason::{Cause, Reason};
 ///
 /// Combining two takes the stronger one; two of the same strength are joined. A ruling is
 /// never weakened by another one (AG-4).
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// An in-process hook answers with one; it becomes the answer of any event that can refuse:
+///
+/// ```
+/// use hookloop_events::{BeforeToolAnswer, Ruling};
+///
+/// let answer: BeforeToolAnswer = Ruling::deny("production is frozen").into();
+/// assert_eq!(answer.ruling.rank(), 3);
+/// assert_eq!(answer.tool_input, None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ruling {
     /// No opinion.
+    #[default]
     Silent,
     /// The hook has no objection. It grants nothing (BT-6).
     Allow(Option<Reason>),
@@ -21,6 +32,26 @@ pub enum Ruling {
 }
 
 impl Ruling {
+    /// Has no objection. It grants nothing (BT-6).
+    pub const fn allow() -> Self {
+        Self::Allow(None)
+    }
+
+    /// Asks the user, with the question's reason (BT-5).
+    pub fn ask(reason: &str) -> Self {
+        Self::Ask(Reason::or_unsaid(reason))
+    }
+
+    /// Refuses the action, with the reason that the model reads (BT-1).
+    pub fn deny(reason: &str) -> Self {
+        Self::Deny(Reason::or_unsaid(reason), Cause::Policy)
+    }
+
+    /// Ends the whole agent loop, with the reason that the user reads (OUT-3).
+    pub fn stop(reason: &str) -> Self {
+        Self::Stop(Reason::or_unsaid(reason))
+    }
+
     /// Combines this ruling with that of a later hook.
     #[must_use]
     pub fn and(self, later: Self) -> Self {
@@ -36,6 +67,15 @@ impl Ruling {
             }),
             (first, second) if second.rank() > first.rank() => second,
             (first, _) => first,
+        }
+    }
+
+    /// Makes a refusal of a question, for events that can't ask the user.
+    #[must_use]
+    pub fn without_question(self) -> Self {
+        match self {
+            Self::Ask(reason) => Self::Deny(reason, Cause::Policy),
+            other => other,
         }
     }
 

@@ -5,6 +5,7 @@
 //! hook gets its standing, what may run is registered, and right before a hook runs it is looked
 //! at once more, with the real working directory (TR-1, TR-6).
 //!
+//! - [`Host`] does all of it: three lines from a folder to a guarded call.
 //! - [`Workspace`] is everything that is configured for a project, with who may run.
 //! - [`Gate`] stands in front of an executor.
 //! - [`Stamps`] tell whether a file changed that hooks come from.
@@ -14,7 +15,9 @@
 mod agency;
 mod clearance;
 mod file_id;
+mod folders;
 mod gate;
+mod host;
 mod private;
 mod protected;
 mod tainted;
@@ -23,7 +26,9 @@ mod workspace;
 
 pub use agency::{AGENT_MARK, AgentMark, Answer, OuterAgent, OuterAgents, ask_person};
 pub use clearance::CallWatch;
+pub use folders::{state_folder, system_settings_file};
 pub use gate::Gate;
+pub use host::{Host, HostBuilder, HostError, Refresh};
 pub use private::{make_private_folder, private_options};
 pub use protected::{Protected, ProtectedChange, Snapshot, Touch};
 pub use tainted::Tainted;

@@ -1,16 +1,28 @@
-//! What a person sees: the steps, and everything that hooks say or leave undone.
+//! What a person sees: everything that hooks say or leave undone.
 
 use std::io::{self, Write as _};
 
 use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{Lifecycle, Observer};
+use hookloop_host::Host;
 
 /// Shows what happens to hooks.
-pub(crate) struct Screen;
+#[derive(Debug, Clone, Copy)]
+pub struct Screen;
 
-/// Shows a line. A screen that is gone must not keep the bot from its work.
-pub(crate) fn show(line: &str) {
-    drop(writeln!(io::stdout(), "{line}"));
+/// Shows a line to people. A screen that is gone must keep nobody from their work.
+pub fn show(line: &str) {
+    drop(writeln!(io::stderr(), "{line}"));
+}
+
+/// Shows what is wrong with the hooks of a host.
+pub fn show_problems(host: &Host) {
+    for problem in host.problems() {
+        show(&format!(
+            "{}: {}: {} ({})",
+            problem.source, problem.code, problem.message, problem.help
+        ));
+    }
 }
 
 impl Observer for Screen {
@@ -36,7 +48,7 @@ impl Observer for Screen {
                     ));
                 }
             }
-            Lifecycle::Planned { .. } | Lifecycle::Started { .. } | Lifecycle::Finished { .. } => {}
+            _ => {}
         }
     }
 }

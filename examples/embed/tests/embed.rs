@@ -1,4 +1,4 @@
-//! The example does what its page says.
+//! The three hosts do what their page says.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -7,11 +7,17 @@
 )]
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+const TOOL_SERVER: &str = env!("CARGO_BIN_EXE_tool-server");
+const CHAT_LOOP: &str = env!("CARGO_BIN_EXE_chat-loop");
+const CI_JOB: &str = env!("CARGO_BIN_EXE_ci-job");
 
 struct Folders {
     project: TempDir,
@@ -26,129 +32,209 @@ impl Folders {
         }
     }
 
-    fn run(&self) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_hookloop-example-embed"))
-            .args([self.project.path(), self.home.path()])
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .arg(self.project.path())
+            .args(arguments)
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .output()
-            .expect("the example starts")
+            .env("HOME", self.home.path())
+            .env(
+                "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+                self.home.path().join("system.json"),
+            )
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
     }
 
-    fn log(&self) -> Vec<Value> {
-        let log = fs::read_to_string(self.project.path().join("deploy.log")).unwrap_or_default();
-        log.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+    fn run(&self, program: &str, arguments: &[&str], input: &str) -> Output {
+        let mut child = self.command(program, arguments).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // Who refuses at once reads nothing.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().unwrap()
+    }
+
+    fn home(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
     }
 }
 
-fn configure(folder: &Path, command: &str) {
-    let settings = json!({"hooks": {"BeforeTool": [
-        {"matcher": "run_shell_command", "hooks": [{"type": "command", "command": command}]}]}});
+fn configure(folder: &Path, event: &str, command: &str) {
+    let settings = json!({"hooks": {event: [{"hooks": [
+        {"type": "command", "name": "guard", "command": command}]}]}});
     fs::create_dir_all(folder.join(".gemini")).unwrap();
     fs::write(folder.join(".gemini/settings.json"), settings.to_string()).unwrap();
 }
 
-fn text(output: &Output) -> String {
+fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// BT-1, BT-3, IO-1: the user's hook rewrites the first step, the host's own rule refuses the
-/// second one, and only what is cleared is run.
+fn shown(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = out(output);
+    text.lines()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect()
+}
+
+fn note(id: &str, text: &str) -> String {
+    json!({"id": id, "name": "write_note", "arguments": {"text": text}}).to_string() + "\n"
+}
+
+/// BT-1, BT-3, IO-1: the tool server carries out what hooks let through, as they rewrote it, and
+/// says why it refuses the rest.
 #[test]
-fn only_what_hooks_clear_is_run() {
+fn the_tool_server_carries_out_what_is_cleared() {
     let folders = Folders::new();
-    let seen = folders.home.path().join("seen.json");
     let reply = json!({"systemMessage": "be careful",
-        "hookSpecificOutput": {"tool_input": {"dry_run": true}}});
-    configure(
-        folders.home.path(),
-        &format!("cat >> '{}'; echo '{reply}'", seen.display()),
+        "hookSpecificOutput": {"tool_input": {"text": "rewritten"}}});
+    let hook = format!("if grep -q secret; then echo no secrets >&2; exit 2; fi; echo '{reply}'");
+    configure(folders.home.path(), "BeforeTool", &hook);
+    let input = note("1", "plain") + &note("2", "a secret");
+    let output = folders.run(TOOL_SERVER, &[], &input);
+    assert!(output.status.success(), "{}", shown(&output));
+    let answered = [
+        json!({"id": "1", "result": "noted: rewritten"}),
+        json!({"id": "2", "refused": "no secrets"}),
+    ];
+    assert_eq!(lines(&output), answered);
+    assert!(shown(&output).contains("hook \"guard\" says: be careful"));
+}
+
+/// AT-1: a result that hooks withhold does not leave the tool server.
+#[test]
+fn the_tool_server_withholds_results() {
+    let folders = Folders::new();
+    let hook = "echo not for you >&2; exit 2";
+    configure(folders.home.path(), "AfterTool", hook);
+    let output = folders.run(TOOL_SERVER, &[], &note("1", "inner words"));
+    assert_eq!(
+        lines(&output),
+        [json!({"id": "1", "refused": "not for you"})]
     );
-    let output = folders.run();
-    let text = text(&output);
-    assert!(output.status.success(), "{text}");
-    let ran = json!({"command": "./migrate", "target": "staging", "dry_run": true});
-    assert_eq!(folders.log(), [ran]);
-    assert!(text.contains("hooks changed dry_run\n"), "{text}");
-    assert!(text.contains("says: be careful\n"), "{text}");
-    let denied = "./deploy production: denied: production is frozen until Monday\n";
-    assert!(text.contains(denied), "{text}");
-    let payloads = fs::read_to_string(seen).unwrap();
-    let payloads: Vec<Value> = serde_json::Deserializer::from_str(&payloads)
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .unwrap();
-    let targets: Vec<&Value> = payloads
-        .iter()
-        .map(|it| &it["tool_input"]["target"])
-        .collect();
-    assert_eq!(targets, ["staging", "production"]);
+    assert!(!out(&output).contains("inner words"));
 }
 
 /// TR-2: a hook that the project brings does not run before somebody trusts it, and that is said.
 #[test]
 fn an_untrusted_hook_does_not_run_and_is_named() {
     let folders = Folders::new();
-    let touched = folders.project.path().join("touched");
-    configure(
-        folders.project.path(),
-        &format!("touch '{}'", touched.display()),
-    );
-    let output = folders.run();
-    let text = text(&output);
+    let touched = folders.home("touched");
+    let hook = format!("touch '{}'", touched.display());
+    configure(folders.project.path(), "BeforeTool", &hook);
+    let output = folders.run(TOOL_SERVER, &[], &note("1", "plain"));
     assert!(!touched.exists());
-    assert!(text.contains("is skipped: not trusted yet"), "{text}");
-    assert!(text.contains("untrusted_hook"), "{text}");
-    assert_eq!(folders.log().len(), 1);
-}
-
-/// IO-13, IO-21: a hook that refuses by its exit code is obeyed; one that fails is reported.
-#[test]
-fn refusals_and_failures_are_shown() {
-    let folders = Folders::new();
-    configure(folders.home.path(), "echo 'not on a Friday' >&2; exit 2");
-    let output = folders.run();
-    assert!(text(&output).contains("./migrate staging: denied: not on a Friday\n"));
-    assert!(folders.log().is_empty());
-
-    let folders = Folders::new();
-    configure(folders.home.path(), "exit 3");
-    let output = folders.run();
-    assert!(text(&output).contains("exit code 3"));
-    assert!(text(&output).contains("settings.json:1:"));
-    assert_eq!(folders.log().len(), 1, "a failure isn't a refusal");
-
-    let folders = Folders::new();
-    configure(folders.home.path(), "no-such-program-at-all");
-    let output = folders.run();
-    let text = text(&output);
-    assert!(text.contains("could not start"), "{text}");
+    let shown = shown(&output);
     assert!(
-        folders.log().is_empty(),
-        "a guard that took no look lets nothing through"
+        shown.contains("\"guard\" is skipped: not trusted yet"),
+        "{shown}"
     );
+    assert_eq!(lines(&output).len(), 1);
 }
 
-/// BT-7, SE-1: a stop ends the bot before its next step, and the session with it.
+/// BA-1, BA-2, AA-1: the chat loop lets hooks judge prompts and answers.
 #[test]
-fn a_stop_ends_the_bot() {
+fn the_chat_loop_lets_hooks_judge() {
     let folders = Folders::new();
-    let ended = folders.home.path().join("ended");
-    let stop = r#"echo '{"continue": false, "stopReason": "enough"}'"#;
-    let settings = json!({"hooks": {
-        "BeforeTool": [{"hooks": [{"type": "command", "command": stop}]}],
-        "SessionEnd": [{"hooks": [{"type": "command",
-            "command": format!("cat > '{}'", ended.display())}]}],
-    }});
-    fs::create_dir_all(folders.home.path().join(".gemini")).unwrap();
-    let file = folders.home.path().join(".gemini/settings.json");
-    fs::write(file, settings.to_string()).unwrap();
-    let output = folders.run();
+    configure(
+        folders.home.path(),
+        "BeforeAgent",
+        "if grep -q password; then echo no passwords >&2; exit 2; fi",
+    );
+    let output = folders.run(CHAT_LOOP, &[], "abc\nmy password\n\nnot read\n");
+    assert!(output.status.success(), "{}", shown(&output));
+    assert_eq!(out(&output), "cba\n");
+    assert!(shown(&output).contains("refused: no passwords"));
+    // An answer that is rejected is tried again, with the reason as the prompt.
+    let folders = Folders::new();
+    configure(
+        folders.home.path(),
+        "AfterAgent",
+        "if grep -q cba; then echo xyz >&2; exit 2; fi",
+    );
+    let output = folders.run(CHAT_LOOP, &[], "abc\n");
+    assert_eq!(out(&output), "zyx\n", "{}", shown(&output));
+}
+
+/// EV-5: a prompt that is given up while hooks judge it has no answer, and the loop goes on.
+#[test]
+fn a_prompt_that_is_given_up_has_no_answer() {
+    let folders = Folders::new();
+    let judging = folders.home("judging");
+    configure(
+        folders.home.path(),
+        "BeforeAgent",
+        &format!(
+            "if grep -q slow; then touch '{}'; exec sleep 60; fi",
+            judging.display()
+        ),
+    );
+    let mut child = folders.command(CHAT_LOOP, &[]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"slow\nabc\n").unwrap();
+    drop(stdin);
+    let began = Instant::now();
+    while !judging.exists() {
+        assert!(began.elapsed() < Duration::from_secs(30), "the hook runs");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let number = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &number]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(out(&output), "cba\n", "{}", shown(&output));
+    assert!(shown(&output).contains("given up"), "{}", shown(&output));
+}
+
+/// BT-1, IO-13, IO-21: the CI job takes the steps that hooks let through, and stops at the first
+/// that they refuse; its own rule is a hook like any other one.
+#[test]
+fn the_ci_job_stops_at_a_refusal() {
+    let folders = Folders::new();
+    let output = folders.run(CI_JOB, &["staging", "./migrate", "./deploy"], "");
+    assert!(output.status.success(), "{}", shown(&output));
+    assert_eq!(out(&output).lines().count(), 2);
+    let output = folders.run(CI_JOB, &["production", "./migrate", "./deploy"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("./migrate staging: stopped: enough"));
-    assert!(folders.log().is_empty());
-    let payload: Value = serde_json::from_slice(&fs::read(ended).unwrap()).unwrap();
-    assert_eq!(payload["reason"], "other");
+    assert_eq!(out(&output), "");
+    let refused = "./migrate on production: refused: production is frozen until Monday";
+    assert!(shown(&output).contains(refused), "{}", shown(&output));
+    configure(
+        folders.home.path(),
+        "BeforeTool",
+        "grep -q deploy && exit 2; exit 0",
+    );
+    let output = folders.run(CI_JOB, &["staging", "./migrate", "./deploy"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out(&output).lines().count(), 1);
+}
+
+/// ST-5, IO-21: the CI job runs nothing where a guard may be missing.
+#[test]
+fn the_ci_job_runs_nothing_without_its_guards() {
+    let folders = Folders::new();
+    fs::create_dir_all(folders.home(".gemini")).unwrap();
+    for settings in [
+        "{ broken",
+        r#"{"hooks": {"BeforeTol": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#,
+    ] {
+        fs::write(folders.home(".gemini/settings.json"), settings).unwrap();
+        let output = folders.run(CI_JOB, &["staging", "./migrate"], "");
+        assert_eq!(output.status.code(), Some(1), "{settings}");
+        assert_eq!(out(&output), "", "{settings}");
+        let shown = shown(&output);
+        assert!(shown.contains("settings.json:1:"), "{settings}: {shown}");
+    }
+    configure(folders.home.path(), "BeforeTool", "no-such-program-at-all");
+    let output = folders.run(CI_JOB, &["staging", "./migrate"], "");
+    assert_eq!(out(&output), "", "who took no look lets nothing through");
 }

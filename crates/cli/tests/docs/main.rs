@@ -38,7 +38,7 @@ use place::Place;
 const NOT_RUN_IN_README: [(&str, &str); 3] = [
     ("cargo demo", "it builds the workspace"),
     ("hookloop                      ", "it shows forms"),
-    ("use hookloop_engine::Hooks;", "examples/embed is tested"),
+    ("let host = Host::open(", "examples/embed is tested"),
 ];
 
 fn root() -> PathBuf {

@@ -83,7 +83,8 @@ async fn every_key_is_laid_over_the_payload() {
 #[tokio::test]
 async fn a_bad_payload_runs_nothing() {
     let hooks = Hooks::builder()
-        .on::<BeforeTool>("no", |_| panic!("it must not run"))
+        .on::<BeforeTool>("no")
+        .reply(|_| panic!("it must not run"))
         .build();
     let bad = [
         json!({ "tool_name": 5 }),
@@ -106,7 +107,8 @@ async fn a_bad_payload_runs_nothing() {
 #[tokio::test]
 async fn the_answers_are_combined() {
     let hooks = Hooks::builder()
-        .on::<BeforeTool>("no", |_| Reply {
+        .on::<BeforeTool>("no")
+        .reply(|_| Reply {
             decision: Some(Decision::Deny),
             reason: Some("no".to_owned()),
             ..Reply::default()

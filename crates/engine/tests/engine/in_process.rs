@@ -2,10 +2,12 @@
 
 use hookloop_engine::events::EventName::BeforeTool as BeforeToolName;
 use hookloop_engine::events::{
-    BeforeTool, BeforeToolInput, BeforeToolOutcome, Cause, Decision, Reply,
+    AfterTool, AfterToolOutcome, BeforeAgent, BeforeAgentOutcome, BeforeTool, BeforeToolAnswer,
+    BeforeToolInput, BeforeToolOutcome, Cause, Decision, Reply, Ruling, ToolResponse,
 };
-use hookloop_engine::{Hooks, Registry, RunResult};
+use hookloop_engine::{Hooks, OnFailure, OwnHook, Registry, RunResult};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{Host, Setting, accepted, call, hook, identity, says, silent};
 
@@ -18,7 +20,7 @@ fn refusing(reason: &str) -> Reply {
 }
 
 fn host_with(closure: impl Fn(&BeforeToolInput) -> Reply + Send + Sync + 'static) -> Host {
-    Setting::default().host_with(|builder| builder.on::<BeforeTool>("own", closure))
+    Setting::default().host_with(|builder| builder.on::<BeforeTool>("own").reply(closure))
 }
 
 /// AG-1: a closure's refusal counts like a program's, and it reads the typed input.
@@ -30,10 +32,12 @@ async fn a_closure_can_refuse() {
             says(&json!({"decision": "allow"})),
         )
         .host_with(|builder| {
-            builder.on::<BeforeTool>("own", |input| match input.tool_name.as_str() {
-                "glob" => refusing("not that"),
-                _ => Reply::default(),
-            })
+            builder
+                .on::<BeforeTool>("own")
+                .reply(|input| match input.tool_name.as_str() {
+                    "glob" => refusing("not that"),
+                    _ => Reply::default(),
+                })
         });
     let outcome = host
         .session
@@ -58,7 +62,8 @@ async fn a_closure_can_refuse() {
 #[tokio::test]
 async fn closures_survive_a_reload() {
     let hooks = Hooks::builder()
-        .on::<BeforeTool>("own", |_| refusing("always"))
+        .on::<BeforeTool>("own")
+        .reply(|_| refusing("always"))
         .registry(Registry::default())
         .build();
     let session = hooks.session(identity());
@@ -77,8 +82,10 @@ async fn closures_survive_a_reload() {
 #[tokio::test]
 async fn closures_of_one_name_both_run() {
     let hooks = Hooks::builder()
-        .on::<BeforeTool>("own", |_| refusing("first"))
-        .on::<BeforeTool>("own", |_| refusing("second"))
+        .on::<BeforeTool>("own")
+        .reply(|_| refusing("first"))
+        .on::<BeforeTool>("own")
+        .reply(|_| refusing("second"))
         .build();
     let outcome = hooks
         .session(identity())
@@ -118,7 +125,13 @@ async fn a_closure_can_fail() {
         specific: json!({"tool_input": 5}).as_object().unwrap().clone(),
         ..Reply::default()
     };
-    for host in [host_with(broken), host_with(|_| panic!("on purpose"))] {
+    for (host, why) in [
+        (host_with(broken), "malformed reply"),
+        (
+            host_with(|_| panic!("on purpose")),
+            "it panicked: on purpose",
+        ),
+    ] {
         let outcome = host
             .session
             .before_tool(call("glob"), accepted)
@@ -127,7 +140,7 @@ async fn a_closure_can_fail() {
             .outcome;
         assert!(matches!(outcome, BeforeToolOutcome::Proceed(_)));
         assert_eq!(host.concluded().runs[0].result, RunResult::Failed);
-        assert!(host.notices()[0].contains("malformed reply"));
+        assert!(host.notices()[0].contains(why));
     }
 }
 
@@ -136,7 +149,7 @@ async fn a_closure_can_fail() {
 async fn closures_come_last() {
     let host = Setting::default()
         .hook(hook(BeforeToolName, "configured"), silent())
-        .host_with(|builder| builder.on::<BeforeTool>("own", |_| Reply::default()));
+        .host_with(|builder| builder.on::<BeforeTool>("own").reply(|_| Reply::default()));
     host.session
         .before_tool(call("glob"), accepted)
         .await
@@ -144,4 +157,138 @@ async fn closures_come_last() {
     let runs = host.concluded().runs;
     let labels: Vec<&str> = runs.iter().map(|run| run.hook.label()).collect();
     assert_eq!(labels, ["configured", "own"]);
+}
+
+/// PL-1: a closure runs for the subjects of its matcher alone.
+#[tokio::test]
+async fn a_matcher_selects_the_subjects_of_a_closure() {
+    let host = Setting::default().host_with(|builder| {
+        builder
+            .on::<BeforeTool>("own")
+            .matching("write_file|replace")
+            .answer(async |_| Ruling::deny("frozen"))
+    });
+    for (tool, refused) in [("write_file", true), ("replace", true), ("glob", false)] {
+        let outcome = host.session.before_tool(call(tool), accepted).await;
+        let outcome = outcome.unwrap().outcome;
+        let is_refused = matches!(outcome, BeforeToolOutcome::Deny(..));
+        assert_eq!(is_refused, refused, "{tool}");
+    }
+}
+
+/// BT-3, AG-1: a typed answer rewrites and refuses as a reply does, and is recorded as one.
+#[tokio::test]
+async fn a_typed_answer_counts_and_is_recorded() {
+    let host = Setting::default().host_with(|builder| {
+        builder
+            .on::<BeforeTool>("rewrites")
+            .matching("glob")
+            .answer(async |_| BeforeToolAnswer {
+                tool_input: json!({"added": true}).as_object().cloned(),
+                ..BeforeToolAnswer::default()
+            })
+            .on::<BeforeTool>("refuses")
+            .matching("replace")
+            .answer(async |_| Ruling::deny("not that"))
+            .on::<BeforeTool>("stops")
+            .matching("write_file")
+            .answer(async |_| Ruling::stop("enough"))
+    });
+    let outcome = async |tool| {
+        let conclusion = host.session.before_tool(call(tool), accepted).await;
+        conclusion.unwrap().outcome
+    };
+    let BeforeToolOutcome::Proceed(cleared) = outcome("glob").await else {
+        panic!("a rewrite is no refusal");
+    };
+    assert_eq!(cleared.arguments["added"], true);
+    let reply = host.concluded().runs[0].content.reply.clone().unwrap();
+    assert_eq!(reply.specific["tool_input"], json!({"added": true}));
+    let refused = outcome("replace").await;
+    assert!(matches!(refused, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "not that"));
+    assert_eq!(host.concluded().runs[0].result, RunResult::Refused);
+    let stopped = outcome("write_file").await;
+    assert!(matches!(stopped, BeforeToolOutcome::Stop(reason) if reason.as_str() == "enough"));
+    assert_eq!(host.concluded().runs[0].result, RunResult::Stopped);
+}
+
+type Ending = fn(OwnHook<BeforeTool>) -> hookloop_engine::Builder;
+
+/// IO-21, IO-31: an answer that panics, fails or takes too long means what the hook's policy says.
+#[tokio::test(start_paused = true)]
+async fn a_failed_answer_means_what_its_policy_says() {
+    let endings: [(&str, Ending); 3] = [
+        ("panicked: on purpose", |hook| {
+            hook.answer(async |_| -> Ruling { panic!("on purpose") })
+        }),
+        ("failed: no network", |hook| {
+            hook.try_answer(async |_| Err::<Ruling, _>("no network"))
+        }),
+        ("timed out after 60000 ms", |hook| {
+            hook.answer(async |_| std::future::pending::<Ruling>().await)
+        }),
+    ];
+    for (why, ending) in endings {
+        for (policy, refuses) in [
+            (OnFailure::Deny, true),
+            (OnFailure::Warn, false),
+            (OnFailure::Default, false),
+        ] {
+            let host = Setting::default()
+                .host_with(|builder| ending(builder.on::<BeforeTool>("own").on_failure(policy)));
+            let outcome = host.session.before_tool(call("glob"), accepted).await;
+            let outcome = outcome.unwrap().outcome;
+            let refused = matches!(&outcome, BeforeToolOutcome::Deny(reason, Cause::Failure)
+                if reason.as_str().contains(why));
+            assert_eq!(refused, refuses, "{why}, {policy:?}: {outcome:?}");
+            assert!(host.notices()[0].contains(why), "{:?}", host.notices());
+        }
+    }
+}
+
+/// EV-5: a closure that is cancelled while it waits has decided nothing; one that answers at once
+/// has answered.
+#[tokio::test(start_paused = true)]
+async fn a_closure_that_waits_is_cancelled() {
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
+    let waiting = Setting::default().host_with(|builder| {
+        builder
+            .on::<BeforeTool>("own")
+            .on_failure(OnFailure::Deny)
+            .answer(async |_| std::future::pending::<Ruling>().await)
+    });
+    let session = waiting.session.with_cancel(cancelled.clone());
+    assert!(session.before_tool(call("glob"), accepted).await.is_err());
+    let prompt = host_with(|_| refusing("no"));
+    let session = prompt.session.with_cancel(cancelled);
+    let outcome = session.before_tool(call("glob"), accepted).await;
+    assert!(matches!(
+        outcome.unwrap().outcome,
+        BeforeToolOutcome::Deny(..)
+    ));
+}
+
+/// BT-5: a typed question on an event that can't ask the user is a refusal, never a yes.
+#[tokio::test]
+async fn a_question_that_nobody_can_answer_refuses() {
+    let host = Setting::default().host_with(|builder| {
+        builder
+            .on::<AfterTool>("own")
+            .answer(async |_| Ruling::ask("is this so?"))
+            .on::<BeforeAgent>("own")
+            .answer(async |_| Ruling::ask("is this so?"))
+    });
+    let (glob, response) = (call("glob"), ToolResponse::default());
+    let result = host.session.after_tool(&glob, response).await;
+    let outcome = result.unwrap().outcome;
+    assert!(
+        matches!(outcome, AfterToolOutcome::Withhold(..)),
+        "{outcome:?}"
+    );
+    let outcome = host.session.before_agent("hello").await.unwrap().outcome;
+    assert!(
+        matches!(outcome, BeforeAgentOutcome::Refuse(..)),
+        "{outcome:?}"
+    );
 }

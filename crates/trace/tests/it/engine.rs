@@ -27,8 +27,10 @@ async fn an_engine_is_recorded() {
     let (observer, problems) = observer(&trace, Origin::Fire);
     let observer = Arc::new(observer);
     let hooks = Hooks::builder()
-        .on::<BeforeTool>("open", |_| Reply::default())
-        .on::<BeforeTool>("guard", |_| Reply {
+        .on::<BeforeTool>("open")
+        .reply(|_| Reply::default())
+        .on::<BeforeTool>("guard")
+        .reply(|_| Reply {
             decision: Some(Decision::Deny),
             reason: Some("not that".to_owned()),
             ..Reply::default()
@@ -87,7 +89,8 @@ async fn a_withheld_result_is_not_recorded() {
     let (observer, _) = observer(&trace, Origin::Session);
     let observer = Arc::new(observer);
     let hooks = Hooks::builder()
-        .on::<AfterTool>("guard", |_| Reply {
+        .on::<AfterTool>("guard")
+        .reply(|_| Reply {
             decision: Some(Decision::Deny),
             reason: Some("it holds a secret".to_owned()),
             ..Reply::default()

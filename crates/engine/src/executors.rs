@@ -1,0 +1,46 @@
+//! Who runs hooks, by their kind.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookloop_hook::HookType;
+
+use crate::port::{BoxFuture, Completion, Executor, Invocation};
+
+/// Executors by the `type` of the hooks that they run, behind one that runs all others.
+///
+/// A hook of a kind that nobody runs could not start, and says so (IO-21).
+#[derive(Clone, Default)]
+pub struct Executors {
+    by_kind: HashMap<HookType, Arc<dyn Executor>>,
+    others: Option<Arc<dyn Executor>>,
+}
+
+impl Executors {
+    /// Sets who runs hooks of a kind.
+    #[must_use]
+    pub fn with(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
+        self.by_kind.insert(kind, Arc::new(executor));
+        self
+    }
+
+    /// Sets who runs hooks of all kinds that no other executor was given for.
+    #[must_use]
+    pub fn with_others(mut self, executor: impl Executor + 'static) -> Self {
+        self.others = Some(Arc::new(executor));
+        self
+    }
+}
+
+impl Executor for Executors {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        let kind = invocation.hook.handler.hook_type();
+        let own = kind.and_then(|kind| self.by_kind.get(&kind));
+        if let Some(executor) = own.or(self.others.as_ref()) {
+            return executor.execute(invocation);
+        }
+        let kind = invocation.hook.handler.type_name();
+        let why = format!("the host has no executor for hooks of type \"{kind}\"");
+        Box::pin(async { Completion::not_started(why) })
+    }
+}

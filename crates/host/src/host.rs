@@ -1,0 +1,394 @@
+//! A project's hooks, from settings on disk to sessions that fire them.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookloop_engine::{Builder, Executor, Executors, Hooks, SessionHooks};
+use hookloop_events::SessionIdentity;
+use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
+use hookloop_hook::{HookType, Problem};
+use hookloop_settings::{ProjectHistory, Provided, RunTrust, Strictness};
+use hookloop_trust::OwnerCheck;
+
+use crate::folders::{state_folder, system_settings_file};
+use crate::gate::Gate;
+use crate::private::make_private_folder;
+use crate::watch::Stamps;
+use crate::workspace::{Opening, Workspace, folder_name};
+
+/// The hooks of a project, of its user and of the system, ready to fire in a program of yours.
+///
+/// Opening does what every program that embeds the engine owes its user: the settings of all layers
+/// are read, each hook gets its standing, a project's hooks run only if a person agreed to them,
+/// and each is looked at once more right before it runs (TR-1, TR-6, TR-9).
+///
+/// ```no_run
+/// use hookloop_engine::events::{BeforeToolOutcome, ToolArguments, ToolCall};
+/// use hookloop_host::Host;
+///
+/// # async fn guarded() -> Result<(), Box<dyn std::error::Error>> {
+/// let host = Host::open("/srv/shop")?;
+/// let session = host.session("nightly-build");
+/// let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
+/// match session.before_tool(call, |_| Ok::<_, String>(())).await?.outcome {
+///     BeforeToolOutcome::Proceed(cleared) => println!("{} may run", cleared.name),
+///     other => println!("it does not run: {other:?}"),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Host {
+    workspace: Arc<Workspace>,
+    hooks: Hooks,
+    stamps: Stamps,
+    state_folder: PathBuf,
+}
+
+/// Says how a [`Host`] is opened.
+#[must_use = "a host is there after `open`"]
+pub struct HostBuilder {
+    project: PathBuf,
+    variables: Option<Vec<(OsString, OsString)>>,
+    home: Option<PathBuf>,
+    system_file: Option<PathBuf>,
+    state_folder: Option<PathBuf>,
+    run: RunTrust,
+    by_kind: Vec<Box<dyn FnOnce(Executors) -> Executors>>,
+    engine: Builder,
+}
+
+/// Says why a host can't be opened. A hook that is wrong is no such reason: it comes back as one of
+/// [`Host::problems`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The project's folder can't be reached.
+    #[error("{}: {error}", path.display())]
+    Project {
+        /// The folder, as it was given.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Nobody said where the user's settings are.
+    #[error("there is no home folder: set HOME, or give one to the builder")]
+    NoHome,
+    /// The folder for what is remembered can't be made, or can't be closed to others (TR-9).
+    #[error("{}: {error}", path.display())]
+    State {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Files can't be read that may hold a guard (ST-5), or anything is wrong where settings are
+    /// strict (ST-11). Nothing may be done before they are mended.
+    #[error("guards may be missing: {}", first_of(.0))]
+    GuardsMissing(Vec<Problem>),
+}
+
+fn first_of(problems: &[Problem]) -> String {
+    let lines: Vec<String> = problems
+        .iter()
+        .map(|it| format!("{}: {} ({})", it.source, it.message, it.help))
+        .collect();
+    lines.join("; ")
+}
+
+/// Says what a look at the files found that hooks come from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refresh {
+    /// They are as they were.
+    Unchanged,
+    /// They changed, and the hooks that they tell count from the next event on.
+    Replaced,
+    /// They changed and can't be read as a whole any more: the hooks from before stay in force
+    /// (ST-5).
+    Kept(Vec<Problem>),
+}
+
+impl Host {
+    /// Opens a project with the settings of the user and the system, as the environment tells where
+    /// they are. Relative paths are taken from the current folder.
+    ///
+    /// # Errors
+    /// Where guards may be missing, or folders can't be reached.
+    pub fn open(project: impl Into<PathBuf>) -> Result<Self, HostError> {
+        Self::builder(project).open()
+    }
+
+    /// Begins to open a project.
+    ///
+    /// ```
+    /// use hookloop_engine::OnFailure;
+    /// use hookloop_engine::events::{BeforeTool, Ruling};
+    /// use hookloop_host::Host;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+    /// # std::fs::create_dir_all(&project)?;
+    /// let host = Host::builder(project)
+    ///     .home(home)
+    ///     .hooks(|hooks| {
+    ///         hooks
+    ///             .on::<BeforeTool>("no-shell")
+    ///             .matching("run_shell_command")
+    ///             .on_failure(OnFailure::Deny)
+    ///             .answer(async |_| Ruling::deny("no shell here"))
+    ///     })
+    ///     .open()?;
+    /// assert!(host.problems().is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn builder(project: impl Into<PathBuf>) -> HostBuilder {
+        HostBuilder {
+            project: project.into(),
+            variables: None,
+            home: None,
+            system_file: None,
+            state_folder: None,
+            run: RunTrust::NotGiven,
+            by_kind: Vec::new(),
+            engine: Hooks::builder(),
+        }
+    }
+
+    /// Begins a session in the project's root. Its id stands in every payload (IO-1), and its
+    /// transcript's place below [`state_folder`](Self::state_folder): write the conversation
+    /// there if you keep one, with [`private_options`](crate::private_options).
+    pub fn session(&self, id: impl Into<String>) -> SessionHooks {
+        let session_id = id.into();
+        let name: String = session_id
+            .chars()
+            .map(|it| if it.is_alphanumeric() { it } else { '-' })
+            .collect();
+        let transcripts = self.state_folder.join("transcripts");
+        self.session_as(SessionIdentity {
+            session_id,
+            transcript_path: transcripts.join(format!("{name}.jsonl")),
+            cwd: self.workspace.project_root.clone(),
+            agent: None,
+        })
+    }
+
+    /// Begins a session with an identity of your own. Its paths must be absolute.
+    pub fn session_as(&self, identity: SessionIdentity) -> SessionHooks {
+        self.hooks.session(identity)
+    }
+
+    /// Looks whether files changed that hooks come from, and takes over what they say now, through
+    /// the same gate (TR-6). To be called between turns; an event in flight keeps the hooks that it
+    /// began with, and sessions that were begun before get the new ones too.
+    pub fn refresh(&mut self) -> Refresh {
+        let before = Stamps::of(&self.workspace);
+        if before == self.stamps {
+            return Refresh::Unchanged;
+        }
+        let workspace = self.workspace.reopen();
+        self.stamps = Stamps::of(&workspace).keeping(&before);
+        let missing = missing_guards(&workspace);
+        if !missing.is_empty() {
+            return Refresh::Kept(missing);
+        }
+        self.hooks.replace(workspace.new_registry());
+        self.workspace = Arc::new(workspace);
+        Refresh::Replaced
+    }
+
+    /// Returns what is wrong with settings, trust and hooks, each with its place and remedy: show
+    /// it, since a guard that isn't there is nothing to be silent about.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = self.workspace.problems.clone();
+        problems.extend(hookloop_engine::lint(&self.workspace.registry));
+        problems
+    }
+
+    /// Returns everything that is configured, with who may run.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Returns the engine, for what sessions don't serve.
+    pub const fn hooks(&self) -> &Hooks {
+        &self.hooks
+    }
+
+    /// Returns the folder for what is remembered of this project; only its owner can look into it
+    /// (TR-9).
+    pub fn state_folder(&self) -> &Path {
+        &self.state_folder
+    }
+}
+
+impl HostBuilder {
+    /// Takes these variables for the environment, and reads none of the process's own: they say
+    /// where settings are, and hooks get them, without secrets (ENV-1…4).
+    pub fn variables(mut self, variables: Vec<(OsString, OsString)>) -> Self {
+        self.variables = Some(variables);
+        self
+    }
+
+    /// Sets the folder that holds the user's `.gemini`.
+    pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = Some(home.into());
+        self
+    }
+
+    /// Sets the system's settings file. One that is missing is an empty one.
+    pub fn system_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.system_file = Some(file.into());
+        self
+    }
+
+    /// Sets the folder for what is remembered, of all projects.
+    pub fn state_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.state_folder = Some(folder.into());
+        self
+    }
+
+    /// Says whether a person trusted the workspace for this run (TR-3). A program that runs where
+    /// nobody looks should leave it as it is.
+    pub const fn run_trust(mut self, run: RunTrust) -> Self {
+        self.run = run;
+        self
+    }
+
+    /// Sets who runs hooks of one kind; the gate stands before it as before all. Without one,
+    /// commands are run in process groups of their own, with deadlines.
+    pub fn executor_for(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
+        let add = move |executors: Executors| executors.with(kind, executor);
+        self.by_kind.push(Box::new(add));
+        self
+    }
+
+    /// Adds hooks that are closures of yours, an observer, a clock, a place for traces. The configured
+    /// hooks, their executors and their caps are the host's.
+    pub fn hooks(mut self, add: impl FnOnce(Builder) -> Builder) -> Self {
+        self.engine = add(self.engine);
+        self
+    }
+
+    /// Loads, vouches, registers and gates.
+    ///
+    /// # Errors
+    /// Where guards may be missing, or folders can't be reached.
+    pub fn open(self) -> Result<Host, HostError> {
+        let variables = self
+            .variables
+            .unwrap_or_else(hookloop_environment::variables);
+        let variable = |name: &str| value_of(&variables, name);
+        let path = self.project;
+        let project = match std::fs::canonicalize(&path) {
+            Ok(project) => project,
+            Err(error) => return Err(HostError::Project { path, error }),
+        };
+        let named = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"];
+        let told = named.into_iter().find_map(variable).map(PathBuf::from);
+        let home = self.home.or(told).ok_or(HostError::NoHome)?;
+        let system_file = self
+            .system_file
+            .unwrap_or_else(|| system_settings_file(variable, &project));
+        let state = self
+            .state_folder
+            .unwrap_or_else(|| state_folder(variable, &home));
+        let mut opening = Opening {
+            system_file,
+            run: self.run,
+            ..Opening::of(project, home)
+        };
+        if variable("HOOKLOOP_OWNER_CHECK") == Some(OsStr::new("off")) {
+            opening.owners = OwnerCheck::TurnedOff;
+        }
+        let search_path = variable("PATH").map(std::env::split_paths);
+        opening.surroundings.search_path = search_path.into_iter().flatten().collect();
+
+        let stamps = Stamps::before_loading(&opening);
+        let workspace = Workspace::open(&opening);
+        let missing = missing_guards(&workspace);
+        if !missing.is_empty() {
+            return Err(HostError::GuardsMissing(missing));
+        }
+        let stamps = Stamps::of(&workspace).keeping(&stamps);
+        let state_folder = state
+            .join("projects")
+            .join(folder_name(&workspace.project_root));
+        let folders = ["plans", "scratch", "transcripts"].map(|it| state_folder.join(it));
+        for folder in [&state, &state_folder].into_iter().chain(&folders) {
+            make_private_folder(folder).map_err(|error| HostError::State {
+                path: folder.clone(),
+                error,
+            })?;
+        }
+        let commands = CommandExecutor::new(surroundings(&workspace, variables, &state_folder));
+        let executors = Executors::default().with_others(commands);
+        let executors = self
+            .by_kind
+            .into_iter()
+            .fold(executors, |all, add| add(all));
+        let hooks = self
+            .engine
+            .registry(workspace.new_registry())
+            .max_output_bytes(workspace.max_output_bytes())
+            .executor(Gate::new(executors, &workspace))
+            .build();
+        Ok(Host {
+            workspace: Arc::new(workspace),
+            hooks,
+            stamps,
+            state_folder,
+        })
+    }
+}
+
+fn value_of<'a>(variables: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
+    let found = variables.iter().find(|(it, _)| it == name);
+    found
+        .map(|(_, value)| value.as_os_str())
+        .filter(|value| !value.is_empty())
+}
+
+/// Returns what keeps a program from acting: a guard may stand in a file that can't be read (ST-5),
+/// or somebody is strict (ST-11).
+fn missing_guards(workspace: &Workspace) -> Vec<Problem> {
+    let history = if workspace.store.knows_project(&workspace.project_root) {
+        ProjectHistory::Trusted
+    } else {
+        ProjectHistory::NeverTrusted
+    };
+    let settings = &workspace.settings;
+    let mut diagnostics = workspace.problems.clone();
+    if settings.switches.strict.value {
+        diagnostics.extend(hookloop_settings::lint(settings));
+        diagnostics.extend(hookloop_engine::lint(&workspace.registry));
+    }
+    let refusals = settings.start_refusals(history, Strictness::AsConfigured, &diagnostics);
+    refusals.into_iter().cloned().collect()
+}
+
+/// Returns what executors are told about the program.
+fn surroundings(
+    workspace: &Workspace,
+    variables: Vec<(OsString, OsString)>,
+    state_folder: &Path,
+) -> Surroundings {
+    let configured = &workspace.settings.agent.environment_redaction;
+    let names = |list: &[Provided<String>]| list.iter().map(|it| it.value.clone()).collect();
+    Surroundings {
+        variables,
+        project_root: workspace.project_root.clone(),
+        plans_dir: state_folder.join("plans"),
+        scratch_dir: state_folder.join("scratch"),
+        redaction: Redaction {
+            enabled: configured.enabled.as_ref().map(|it| it.value),
+            allowed: names(&configured.allowed),
+            blocked: names(&configured.blocked),
+        },
+        ..Surroundings::default()
+    }
+}

@@ -1,0 +1,187 @@
+//! A program that embeds the engine gets loading, trust, the gate and watching without a step of
+//! its own.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that can't go on fails"
+)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
+use hookloop_engine::{BoxFuture, Completion, Ending, Executor, HookType, Invocation};
+use hookloop_host::{Host, HostBuilder, HostError, Refresh, Workspace};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for name in ["project", "home"] {
+            fs::create_dir_all(scene.path(name).join(".gemini")).unwrap();
+        }
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn settings(&self, of: &str, settings: &str) {
+        fs::write(self.path(of).join(".gemini/settings.json"), settings).unwrap();
+    }
+
+    fn builder(&self) -> HostBuilder {
+        let path = ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into());
+        Host::builder(self.path("project"))
+            .variables(vec![path])
+            .home(self.path("home"))
+            .system_file(self.path("system.json"))
+    }
+
+    fn open(&self) -> Host {
+        self.builder().open().unwrap()
+    }
+}
+
+/// Agrees to what the project brings.
+fn trust(host: &Host) {
+    let mut workspace = Workspace::open(&host.workspace().opening);
+    let seen = workspace.vouched.clone();
+    let seen: Vec<_> = seen.iter().collect();
+    workspace.trust_as_seen(&seen).unwrap();
+}
+
+fn one_hook(hook: &Value) -> String {
+    json!({ "hooks": { "BeforeTool": [{ "hooks": [hook] }] } }).to_string()
+}
+
+fn command(command: &str) -> String {
+    one_hook(&json!({ "type": "command", "name": "guard", "command": command }))
+}
+
+/// Fires `BeforeTool`; returns why the call does not run.
+async fn refusal(host: &Host) -> Option<String> {
+    let call = ToolCall::new("call-1", "write_file", ToolArguments::new());
+    let session = host.session("a/session");
+    let outcome = session.before_tool(call, |_| Ok::<_, String>(())).await;
+    match outcome.unwrap().outcome {
+        BeforeToolOutcome::Proceed(_) => None,
+        BeforeToolOutcome::Deny(reason, _) => Some(reason.as_str().to_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// TR-2, TR-6: a project's hook runs once a person agreed to it, and no longer when its script is
+/// another one, however lately that was written.
+#[tokio::test]
+async fn a_projects_hook_runs_as_agreed_to() {
+    let scene = Scene::new();
+    let script = scene.path("project").join("guard.sh");
+    fs::write(&script, "echo not here >&2; exit 2").unwrap();
+    scene.settings("project", &command("sh ./guard.sh"));
+    let mut host = scene.open();
+    assert_eq!(refusal(&host).await, None);
+    let codes: Vec<_> = host.problems().iter().map(|it| it.code.as_str()).collect();
+    assert!(codes.contains(&"untrusted_hook"), "{codes:?}");
+    trust(&host);
+    assert!(matches!(host.refresh(), Refresh::Replaced));
+    assert!(matches!(host.refresh(), Refresh::Unchanged));
+    assert_eq!(refusal(&host).await.as_deref(), Some("not here"));
+    fs::write(&script, "touch ran").unwrap();
+    let why = refusal(&host).await.unwrap();
+    assert!(
+        why.contains("guard.sh changed since it was trusted"),
+        "{why}"
+    );
+    assert!(!scene.path("project").join("ran").exists());
+}
+
+/// TR-6, ST-5: settings that change are taken over, those that break leave the hooks in force.
+#[tokio::test]
+async fn settings_are_watched() {
+    let scene = Scene::new();
+    let mut host = scene.open();
+    assert_eq!(refusal(&host).await, None);
+    scene.settings("home", &command("echo no >&2; exit 2"));
+    assert!(matches!(host.refresh(), Refresh::Replaced));
+    assert_eq!(refusal(&host).await.as_deref(), Some("no"));
+    scene.settings("home", "{ broken");
+    let Refresh::Kept(problems) = host.refresh() else {
+        panic!("a broken file takes no guard along");
+    };
+    assert!(problems[0].source.file.ends_with("settings.json"));
+    assert_eq!(refusal(&host).await.as_deref(), Some("no"));
+}
+
+/// ST-5: without a file that may hold a guard, nothing is opened.
+#[test]
+fn a_broken_file_opens_nothing() {
+    let scene = Scene::new();
+    scene.settings("home", "{ broken");
+    let Err(error) = scene.builder().open() else {
+        panic!("guards may be missing");
+    };
+    assert!(error.to_string().contains("settings.json:1:3"), "{error}");
+    assert!(matches!(error, HostError::GuardsMissing(problems) if problems.len() == 1));
+}
+
+/// TR-9: what is remembered is the person's alone, also where a folder was open before.
+#[test]
+fn remembered_things_are_private() {
+    let scene = Scene::new();
+    let state = scene.path("home").join(".local/state/hookloop");
+    fs::create_dir_all(&state).unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).unwrap();
+    let host = scene.open();
+    assert!(host.state_folder().starts_with(&state));
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&state), 0o700);
+    for folder in ["", "plans", "scratch", "transcripts"] {
+        assert_eq!(mode(&host.state_folder().join(folder)), 0o700, "{folder}");
+    }
+    let session = host.session("../../a");
+    let transcript = &session.identity().transcript_path;
+    assert_eq!(
+        transcript.parent(),
+        Some(&*host.state_folder().join("transcripts"))
+    );
+}
+
+struct Refuses;
+
+impl Executor for Refuses {
+    fn execute(&self, _invocation: Invocation) -> BoxFuture<'_, Completion> {
+        Box::pin(async { Completion::ended(Ending::Exited(2)) })
+    }
+}
+
+/// AG-1: an executor that the program gives runs hooks of its kind, behind the same gate; its own
+/// closures stand beside the configured hooks.
+#[tokio::test]
+async fn executors_are_chosen_by_kind() {
+    let scene = Scene::new();
+    let worker = json!({ "type": "worker", "name": "far", "command": "cat" });
+    scene.settings("home", &one_hook(&worker));
+    let builder = scene.builder().executor_for(HookType::Worker, Refuses);
+    let host = builder.open().unwrap();
+    let why = refusal(&host).await;
+    assert_eq!(why.as_deref(), Some("Blocked by hook \"far\""));
+    scene.settings("home", "{}");
+    let own = scene.builder().hooks(|hooks| {
+        hooks
+            .on::<BeforeTool>("own")
+            .answer(async |_| Ruling::deny("mine"))
+    });
+    let host = own.open().unwrap();
+    assert_eq!(refusal(&host).await.as_deref(), Some("mine"));
+}

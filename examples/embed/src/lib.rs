@@ -1,0 +1,23 @@
+//! What the three example hosts share: a screen that shows everything that hooks say or leave undone.
+//!
+//! - `tool-server` carries out tool calls that come in as lines of JSON.
+//! - `chat-loop` answers prompts, and lets hooks judge prompts and answers.
+//! - `ci-job` runs the steps of a job, and fails when a guard is missing.
+
+mod screen;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+pub use screen::{Screen, show, show_problems};
+
+/// Ends a program: what went wrong is shown, and is a failure.
+pub fn ended(result: Result<ExitCode, Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            show(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
