@@ -3,6 +3,25 @@
 //!
 //! Everything here is pure and synchronous: no clock, no files, no processes. The behaviour
 //! is that of `hooks.md`; ids such as `BT-3` point there.
+//!
+//! Each event is a type with its [`Event::Input`], [`Event::Answer`] and [`Event::Outcome`]. A hook's
+//! reply becomes an answer, and the answers of all hooks one outcome:
+//!
+//! ```
+//! use hookloop_events::{BeforeTool, BeforeToolAnswer, Decision, Event, Reply, Ruling};
+//!
+//! let reply = Reply {
+//!     decision: Some(Decision::Deny),
+//!     reason: Some("not on a Friday".to_owned()),
+//!     ..Reply::default()
+//! };
+//! let answer = BeforeTool::decode(&reply, "guard").expect("its fields have the right types");
+//! assert_eq!(answer, BeforeToolAnswer::from(Ruling::deny("not on a Friday")));
+//!
+//! // The strictest of all answers counts (AG-1).
+//! let rulings = [Ruling::allow(), answer.ruling, Ruling::Silent];
+//! assert_eq!(Ruling::combine(rulings), Ruling::deny("not on a Friday"));
+//! ```
 
 mod advisory;
 mod after_agent;

@@ -4,6 +4,21 @@
 //! [`CommandExecutor`] runs a hook's command. It reads neither environment nor current directory:
 //! whoever builds it hands them over as [`Surroundings`]. Every way a process can end is a
 //! completion of the engine's port; deadlines are the engine's, who gives a stop signal.
+//!
+//! `hookloop_host::Host` does this for you. By hand, put a gate before it that looks at what runs:
+//!
+//! ```
+//! use hookloop_engine::Hooks;
+//! use hookloop_exec::{CommandExecutor, Surroundings};
+//!
+//! let commands = CommandExecutor::new(Surroundings {
+//!     variables: vec![("PATH".into(), "/usr/bin:/bin".into())],
+//!     project_root: "/srv/shop".into(),
+//!     ..Surroundings::default()
+//! });
+//! let hooks = Hooks::builder().executor(commands).build();
+//! # let _ = hooks;
+//! ```
 
 mod child_environment;
 mod command;

@@ -3,6 +3,21 @@
 //!
 //! These are plain values without behaviour of weight: `settings` reads them from files, `trust`
 //! vouches for them, the engine plans them, executors run them.
+//!
+//! ```
+//! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, OnFailure, Source};
+//!
+//! let place = Source::of_file(std::path::Path::new("/srv/shop/.gemini/settings.json"));
+//! let handler = Handler::command("./guard.sh");
+//! let id = HookId::from_text("guard");
+//! let mut hook = HookDeclaration::new(id, EventName::BeforeTool, handler, place);
+//! hook.matcher = Some("write_file|replace".to_owned());
+//! hook.on_failure = OnFailure::Deny;
+//!
+//! // What has no name is called by what it runs.
+//! assert_eq!(hook.label(), "./guard.sh");
+//! assert!(hook.event.can_refuse() && !hook.is_from_project());
+//! ```
 
 mod authority;
 mod broken;
