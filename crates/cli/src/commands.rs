@@ -1,6 +1,7 @@
 //! The commands: each works on values and returns what to print. What a command takes, does and
 //! says stands in its own module; `text` and `views` hold what several of them say.
 
+mod adopt;
 mod change;
 mod check;
 mod completion;

@@ -1,10 +1,10 @@
 //! The engine bound to a session: one method for each event.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::llm::LlmResponse;
 use hookloop_events::{
@@ -66,6 +66,8 @@ pub struct SessionHooks {
     span: Option<Arc<dyn Span>>,
     /// The hooks that run once a session and have run (FD-22).
     once: Arc<Mutex<HashSet<HookId>>>,
+    /// What hooks said before calls, until their results are there, by the calls' ids (FD-20).
+    said_before: Arc<Mutex<HashMap<String, HookContext>>>,
 }
 
 /// What becomes of a call that its hooks have judged.
@@ -161,6 +163,7 @@ impl SessionHooks {
             identity: Arc::new(identity),
             cancel: CancellationToken::new(),
             once: Arc::default(),
+            said_before: Arc::default(),
         }
     }
 
@@ -444,6 +447,13 @@ impl SessionHooks {
                 return Err(Unsettled::Invalid { call, error });
             }
         };
+        let contexts = fired
+            .answers
+            .iter()
+            .filter_map(|it| it.answer.context.as_ref());
+        if let Some(context) = HookContext::join(contexts) {
+            self.said_before().insert(call.id.clone(), context);
+        }
         Ok(conclusion(fired)?.map(|outcome| match outcome {
             BeforeToolOutcome::Proceed(_) => BeforeToolOutcome::Proceed(Cleared::new(call)),
             BeforeToolOutcome::Ask(_, reason) => BeforeToolOutcome::Ask(Pending::new(call), reason),
@@ -461,8 +471,9 @@ impl SessionHooks {
         call: &ToolCall,
         response: ToolResponse,
     ) -> Result<ToolConclusion, Cancelled> {
+        let before = self.said_before().remove(&call.id);
         let untouched = ToolConclusion {
-            outcome: AfterToolOutcome::Keep(None),
+            outcome: AfterToolOutcome::Keep(before.clone()),
             messages: Vec::new(),
             data: Map::new(),
         };
@@ -480,6 +491,7 @@ impl SessionHooks {
                     outcome: fired.outcome?,
                 };
                 concluded.keep_withheld(&fired.input.tool_response);
+                concluded.outcome = with_context_before(before.as_ref(), concluded.outcome);
                 Ok(concluded)
             }
         }
@@ -522,6 +534,13 @@ impl SessionHooks {
         }
     }
 
+    fn said_before(&self) -> MutexGuard<'_, HashMap<String, HookContext>> {
+        // A context is put in and taken out whole, so a poisoned lock guards nothing broken.
+        self.said_before
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn bound(&self) -> Call<'_> {
         self.call(Detachment::Bound)
     }
@@ -544,4 +563,20 @@ fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cance
         outcome: fired.outcome?,
         messages: fired.concluded.messages,
     })
+}
+
+/// Puts what hooks said before a call in front of what is said of its result.
+fn with_context_before(
+    before: Option<&HookContext>,
+    outcome: AfterToolOutcome,
+) -> AfterToolOutcome {
+    let joined = |after: Option<HookContext>| HookContext::join(before.into_iter().chain(&after));
+    match outcome {
+        AfterToolOutcome::Keep(after) => AfterToolOutcome::Keep(joined(after)),
+        AfterToolOutcome::Chain(call, after) => AfterToolOutcome::Chain(call, joined(after)),
+        AfterToolOutcome::Withhold(reason, cause, after) => {
+            AfterToolOutcome::Withhold(reason, cause, joined(after))
+        }
+        stop @ AfterToolOutcome::Stop(_) => stop,
+    }
 }

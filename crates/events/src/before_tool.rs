@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::context::HookContext;
 use crate::event::{
     Attributed, Author, Conflict, Event, Merged, Summary, by_weight, combined_ruling,
     sealed::Sealed,
@@ -53,6 +54,8 @@ pub struct BeforeToolAnswer {
     pub ruling: Ruling,
     /// Arguments that replace those of the same name (BT-3).
     pub tool_input: Option<ToolArguments>,
+    /// What the model reads beside the call's result (FD-20).
+    pub context: Option<HookContext>,
 }
 
 impl From<Ruling> for BeforeToolAnswer {
@@ -84,7 +87,7 @@ impl Sealed for BeforeTool {}
 
 impl Event for BeforeTool {
     const NAME: EventName = EventName::BeforeTool;
-    const OWN_FIELDS: &'static [&'static str] = &["tool_input"];
+    const OWN_FIELDS: &'static [&'static str] = &["tool_input", "additionalContext"];
     type Input = BeforeToolInput;
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;
@@ -98,6 +101,10 @@ impl Event for BeforeTool {
         Ok(BeforeToolAnswer {
             ruling: reply.ruling(hook),
             tool_input: reply.specific_object("tool_input")?,
+            context: reply
+                .specific_text("additionalContext")?
+                .as_deref()
+                .and_then(HookContext::new),
         })
     }
 
@@ -105,6 +112,7 @@ impl Event for BeforeTool {
         Some(BeforeToolAnswer {
             ruling: Ruling::Deny(reason, cause),
             tool_input: None,
+            context: None,
         })
     }
 
@@ -133,6 +141,7 @@ impl Event for BeforeTool {
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         BeforeToolAnswer {
             tool_input: None,
+            context: None,
             ..answer
         }
     }

@@ -94,6 +94,9 @@ impl Protected {
         for layer in &workspace.settings.layers {
             protected.file(&layer.file);
         }
+        for adopted in &workspace.settings.adopted {
+            protected.file(&adopted.file);
+        }
         for extension in &workspace.settings.extensions {
             for file in OF_EXTENSION {
                 protected.file(&extension.origin.path.join(file));

@@ -43,6 +43,8 @@ impl Stamps {
         files.insert(workspace.store.file().to_owned());
         let layers = workspace.settings.layers.iter();
         files.extend(layers.map(|it| it.file.to_path_buf()));
+        let adopted = workspace.settings.adopted.iter();
+        files.extend(adopted.map(|it| it.file.clone()));
         // A linked extension lies elsewhere.
         for extension in &workspace.settings.extensions {
             files.extend(OF_EXTENSION.map(|it| extension.origin.path.join(it)));

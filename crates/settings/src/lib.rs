@@ -3,6 +3,7 @@
 //! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`](hookloop_hook::Problem)s,
 //! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
 
+mod adopted;
 mod agent;
 mod agent_read;
 mod broken_file;
@@ -47,6 +48,7 @@ mod syntax;
 mod timeout;
 mod workspace;
 
+pub use adopted::{AdoptedFile, adoptable_files};
 pub use agent::{
     AgentSettings, EnvironmentRedaction, McpServer, OpenAiSettings, TelemetrySettings, ToolSettings,
 };

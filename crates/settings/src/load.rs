@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jsonc_parser::ast::Value;
 
+use crate::adopted::{AdoptedFile, Adoption};
 use crate::agent::AgentSettings;
 use crate::agent_read::read_agent;
 use crate::broken_file::BrokenFile;
@@ -86,24 +87,20 @@ pub fn load(request: &LoadRequest) -> Settings {
         read_extensions(&mut loader, &folders, &|name, scope: ExtensionScope| {
             crate::resolve::disables_extension(&contents, reach, name, scope)
         });
-    let hooks = [project_hooks, user_hooks, system_hooks, extension_hooks]
-        .into_iter()
-        .flatten();
-    let mut hooks: Vec<_> = hooks.collect();
+    let (adopted_project, adopted_user) = Adoption::of(request, &contents).read(&mut loader);
+    let hooks = [
+        project_hooks,
+        adopted_project,
+        user_hooks,
+        adopted_user,
+        system_hooks,
+        extension_hooks,
+    ];
+    let mut hooks: Vec<_> = hooks.into_iter().flatten().collect();
     let mut resolver = Resolver::new(reach, &loader.documents);
     let switches = resolver.switches(&contents, &mut hooks);
-    if let WorkspaceTrust::DoNotTrust { source } = &workspace
-        && loader.has_project_file()
-    {
-        let message = "the folder is marked DO_NOT_TRUST: the project's settings, hooks and \
-                       extensions have no effect";
-        let help = "change the entry to TRUST_FOLDER if you trust the folder";
-        resolver.warn(
-            ProblemCode::FolderUntrusted,
-            source,
-            message.to_owned(),
-            help,
-        );
+    if loader.has_project_file() {
+        report_do_not_trust(&mut resolver, &workspace);
     }
     resolver.report_extensions(&contents, &extensions);
     let agent = resolver.agent(contents);
@@ -115,6 +112,7 @@ pub fn load(request: &LoadRequest) -> Settings {
     let documents = loader.documents;
     let is_kept_out = workspace.is_kept_out();
     let mut settings = Settings {
+        adopted: loader.adopted,
         layers: loader.layers,
         hooks,
         switches,
@@ -130,6 +128,22 @@ pub fn load(request: &LoadRequest) -> Settings {
     let strays = stray_files(&settings, root, &request.home);
     settings.problems.extend(strays);
     settings
+}
+
+/// Says that a project has no say in a folder that is marked so.
+fn report_do_not_trust(resolver: &mut Resolver<'_>, workspace: &WorkspaceTrust) {
+    let WorkspaceTrust::DoNotTrust { source } = workspace else {
+        return;
+    };
+    let message = "the folder is marked DO_NOT_TRUST: the project's settings, hooks and extensions \
+                   have no effect";
+    let help = "change the entry to TRUST_FOLDER if you trust the folder";
+    resolver.warn(
+        ProblemCode::FolderUntrusted,
+        source,
+        message.to_owned(),
+        help,
+    );
 }
 
 /// Says how far the project's word reaches (ST-13).
@@ -193,6 +207,8 @@ pub(crate) struct Loader {
     pub(crate) broken_files: Vec<BrokenFile>,
     pub(crate) documents: Documents,
     pub(crate) mint: Mint,
+    /// The files of other agents that were looked for (FD-2).
+    pub(crate) adopted: Vec<AdoptedFile>,
 }
 
 impl Loader {
@@ -272,7 +288,7 @@ impl Loader {
     }
 
     /// Keeps what is wrong with a file that can't be read, and the problem that says why (ST-5).
-    fn broken(&mut self, layer: Layer, place: Option<Position>, problems: Vec<Problem>) {
+    pub(crate) fn broken(&mut self, layer: Layer, place: Option<Position>, problems: Vec<Problem>) {
         let cause = problems
             .iter()
             .find(|problem| place.is_none() || problem.source.position == place)

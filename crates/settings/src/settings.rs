@@ -1,5 +1,6 @@
 //! Everything that was configured, with its origin.
 
+use crate::adopted::AdoptedFile;
 use crate::agent::AgentSettings;
 use crate::broken_file::BrokenFile;
 use crate::extension::Extension;
@@ -22,6 +23,8 @@ use hookloop_hook::{Problem, ProblemCode};
 pub struct Settings {
     /// The files that were looked for, highest layer first.
     pub layers: Vec<LoadedLayer>,
+    /// The files of other agents that hooks are read from (FD-2).
+    pub adopted: Vec<AdoptedFile>,
     /// All hooks in order: project, user, system, extensions (ST-2, PL-6).
     pub hooks: Vec<HookDeclaration>,
     /// The switches of `hooksConfig`.

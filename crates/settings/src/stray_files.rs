@@ -226,12 +226,17 @@ fn remedy(agent: &str, settings: &str) -> String {
         "claude-code" => "--from-claude",
         "codex" => "--from-codex",
         "cursor" => "--from-cursor",
+        "copilot" => "--from-copilot",
+        "qwen" => "--from-qwen",
         _ => "",
     };
     if option.is_empty() {
         return format!("write its hooks into {settings} with \"dialect\": \"{agent}\"");
     }
-    format!("run `hookloop hooks migrate {option}` to take its hooks over into {settings}")
+    format!(
+        "run `hookloop hooks adopt {agent}` to run its hooks as they are, or `hookloop hooks migrate \
+         {option}` to take them over into {settings}"
+    )
 }
 
 /// Returns the files of a folder, by name; nothing of a folder that a link takes out of the root.

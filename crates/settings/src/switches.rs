@@ -44,9 +44,7 @@ impl DisabledEntry {
         let rest = self.name.strip_prefix(hook.label());
         let root = rest.and_then(|rest| rest.strip_prefix('@')).map(Path::new);
         root.is_some_and(|root| {
-            root.is_absolute()
-                && hook.is_from_project()
-                && hook.source.file.starts_with(root.join(".gemini"))
+            root.is_absolute() && hook.is_from_project() && hook.source.file.starts_with(root)
         })
     }
 

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use hookloop_session::{Environment, RunOptions};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::adopt::AdoptArguments;
 use crate::commands::check::CheckArguments;
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
@@ -17,8 +18,8 @@ use crate::commands::trace::{ReplayArguments, TraceArguments};
 use crate::commands::trust::NamesArguments;
 use crate::commands::why::WhyArguments;
 use crate::commands::{
-    Context, Format, Named, check, failed, fire, list, migrate, new, review, schema, switch, test,
-    trace, trust, why,
+    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, schema, switch,
+    test, trace, trust, why,
 };
 use crate::output::Output;
 
@@ -71,6 +72,8 @@ pub(crate) enum HooksCommand {
     Schema,
     /// Take over the hooks of another agent; runs and trusts nothing
     Migrate(MigrateArguments),
+    /// Run the hooks of other agents where they are, as they are; trusts nothing
+    Adopt(AdoptArguments),
 }
 
 impl HooksCommand {
@@ -85,6 +88,7 @@ impl HooksCommand {
             | Self::DisableAll(_)
             | Self::New(_) => true,
             Self::Migrate(arguments) => !arguments.dry_run,
+            Self::Adopt(arguments) => !arguments.list,
             _ => false,
         }
     }
@@ -101,6 +105,7 @@ impl HooksCommand {
             Self::New(_) => Some("'new'"),
             Self::Schema => Some("'schema'"),
             Self::Migrate(_) => Some("'migrate'"),
+            Self::Adopt(_) => Some("'adopt'"),
             _ => None,
         }
     }
@@ -154,6 +159,7 @@ pub(crate) fn run_until(
         HooksCommand::New(arguments) => new::new(&context, arguments),
         HooksCommand::Schema => Ok(schema::schema()),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
+        HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
 }
@@ -177,5 +183,6 @@ fn name(command: &HooksCommand) -> Named {
         HooksCommand::New(_) => "hooks new",
         HooksCommand::Schema => "hooks schema",
         HooksCommand::Migrate(_) => "hooks migrate",
+        HooksCommand::Adopt(_) => "hooks adopt",
     })
 }

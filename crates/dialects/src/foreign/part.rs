@@ -19,7 +19,20 @@ pub(crate) enum Part {
     Tools(&'static [&'static str]),
     /// Calls of the tools of MCP servers.
     Mcp,
+    /// Calls of tools that do more than look: a person is asked about them unless that was waived.
+    Changing,
 }
+
+/// The tools that only look.
+const LOOKS: [&str; 7] = [
+    "read_file",
+    "read_many_files",
+    "list_directory",
+    "glob",
+    "search_file_content",
+    "google_web_search",
+    "write_todos",
+];
 
 impl Part {
     /// Tells whether a firing, by what a hook of ours reads, is in this part.
@@ -31,6 +44,7 @@ impl Part {
             Self::Failed => error_of(ours).is_some(),
             Self::MainTurn => !ours.contains_key("agent_id"),
             Self::SubAgent => ours.contains_key("agent_id"),
+            Self::Changing => tool().is_some_and(|tool| !LOOKS.contains(&tool)),
             Self::Tools(tools) => tool().is_some_and(|tool| tools.contains(&tool)),
             Self::Mcp => {
                 tool().is_some_and(|tool| tool.starts_with(hookloop_events::tool_name::MCP_PREFIX))
@@ -40,7 +54,7 @@ impl Part {
 
     /// Tells whether it is about certain tools only.
     pub(crate) const fn names_tools(self) -> bool {
-        matches!(self, Self::Tools(_) | Self::Mcp)
+        matches!(self, Self::Tools(_) | Self::Mcp | Self::Changing)
     }
 }
 

@@ -39,6 +39,10 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
                                AfterAgent that reads its input from standard input";
                 report.switch(member.offset, message);
             }
+            ("disableAllHooks", _) if is_off && report.manner == Manner::InPlace => {
+                let message = "\"disableAllHooks\" turns the hooks of this file off";
+                report.switch(member.offset, message);
+            }
             (key, Some((_, reason))) if !member.value.is_false() => {
                 report.switch(member.offset, format!("\"{key}\": {reason}"));
             }

@@ -92,7 +92,9 @@ fn convert_to(
     let event = match rule.target {
         Target::Same(event) => event,
         Target::Nearly(event, difference) => {
-            verdict.approximate(difference);
+            if conversion.manner != Manner::InPlace || rule.part == Part::Changing {
+                verdict.approximate(difference);
+            }
             event
         }
         Target::Nothing(reason) => {
@@ -201,7 +203,7 @@ fn translate(
         Subject::Words(words) => translate_words(verdict, matcher, words, agent.word_mode()),
         Subject::Nothing => None,
         Subject::Untold(what) => {
-            if selective {
+            if selective && conversion.manner != Manner::InPlace {
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
@@ -211,7 +213,7 @@ fn translate(
             None
         }
         Subject::Fixed(fixed, what) => {
-            if selective {
+            if selective && conversion.manner != Manner::InPlace {
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
@@ -368,7 +370,7 @@ fn read_field(
         }
         "if" if keeps_words && value.text().is_some() => {
             keep("if", Value::from(value.text()));
-            verdict.approximate(ignored(member, value));
+            verdict.kept(conversion.manner, || ignored(member, value));
         }
         "if" => verdict.approximate(format!(
             "the condition \"if\"{} was dropped, the hook runs every time its matcher fits; let \
@@ -380,7 +382,7 @@ fn read_field(
         "async" | "asyncRewake" | "once" | "failClosed" if value.is_false() => {}
         "async" if keeps_words && value.is_true() => {
             keep("async", Value::Bool(true));
-            verdict.approximate(ignored(member, value));
+            verdict.kept(conversion.manner, || ignored(member, value));
         }
         "async" | "asyncRewake" => {
             verdict.approximate(format!(
@@ -390,7 +392,7 @@ fn read_field(
         }
         "once" if keeps_words && value.is_true() => {
             keep("once", Value::Bool(true));
-            verdict.approximate(ignored(member, value));
+            verdict.kept(conversion.manner, || ignored(member, value));
         }
         "once" => verdict.approximate("\"once\" was dropped, the hook runs every time"),
         "failClosed" if agent == Agent::Cursor && value.is_true() => {

@@ -97,7 +97,7 @@ fn events_are_mapped() {
 #[test]
 fn events_without_counterpart_are_named() {
     for theirs in [
-        "PermissionRequest",
+        "PermissionDenied",
         "PostCompact",
         "pretooluse",
         "SubAgentStop",

@@ -1,5 +1,6 @@
 //! How faithful a conversion is, and everything there is to say about it.
 
+use super::Manner;
 use super::report::MigrationResult;
 
 /// Collects what a hook loses on the way.
@@ -16,6 +17,13 @@ impl Verdict {
     pub(super) fn approximate(&mut self, message: impl Into<String>) {
         self.approximated = true;
         self.messages.push(message.into());
+    }
+
+    /// It counts here, and other readers of our settings don't obey it.
+    pub(super) fn kept(&mut self, manner: Manner, message: impl FnOnce() -> String) {
+        if manner != Manner::InPlace {
+            self.approximate(message());
+        }
     }
 
     /// The configuration means the same, and yet there is something to know.

@@ -85,8 +85,8 @@ const STOP_NOTE: &str =
 
 const BEFORE_RULES: &str = "here it fires before each call of a tool, as the first of its hooks do";
 const NO_MOMENT: &str = "there is no event for this moment";
-const PERMISSION: &str = "permission prompts can't be answered by a hook; write it as a hook of \
-    BeforeTool, which can refuse and ask";
+const PERMISSION: &str = "here it fires before each call of a tool that does more than look, also \
+    where nobody is asked; its refusal counts, its consent skips no confirmation";
 const SUBAGENT_STOP: &str = "AfterAgent fires at the end of every turn, not only of sub-agents'";
 const SUBAGENT_START: &str = "sub-agents start as calls of the tool delegate_to_agent, with the \
     input of a tool call";
@@ -187,7 +187,13 @@ pub(crate) const FAMILY_EVENTS: &[EventRule] = &[
         ALERTS,
         Some("here it fires for permission prompts of tools only"),
     ),
-    none("PermissionRequest", PERMISSION),
+    rule(
+        "PermissionRequest",
+        Target::Nearly(BeforeTool, PERMISSION),
+        Subject::Tool,
+        Some(BEFORE_TOOL_NOTE),
+    )
+    .part(Part::Changing),
     none("PermissionDenied", NO_MOMENT),
     none("PostToolBatch", NO_MOMENT),
     none("UserPromptExpansion", NO_MOMENT),

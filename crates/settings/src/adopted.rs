@@ -1,0 +1,280 @@
+//! Hooks of other agents, read where they are, each in its dialect (FD-2).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
+use hookloop_hook::{Broken, HookDeclaration, Layer, Position, Problem, ProblemCode, Source};
+use jsonc_parser::ast::Value;
+use serde_json::json;
+
+use crate::file_text::FileText;
+use crate::hook_read::HookReader;
+use crate::load::{LoadRequest, Loader};
+use crate::project_root::is_same_folder;
+use crate::provided::Provided;
+use crate::read_file::{FileContent, read_file};
+use crate::report::Report;
+use crate::resolve::Contents;
+use crate::syntax::{member, parse};
+
+/// A file of another agent that is read, whether or not it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdoptedFile {
+    /// The agent.
+    pub agent: Agent,
+    /// The layer that its hooks are of.
+    pub layer: Layer,
+    /// The file, absolute, links not resolved.
+    pub file: PathBuf,
+}
+
+/// Returns the agents that lists name, each once, in their order.
+pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>>) -> Vec<Agent> {
+    let mut agents = Vec::new();
+    for agent in lists
+        .into_iter()
+        .filter_map(|it| Agent::from_word(&it.value))
+    {
+        if !agents.contains(&agent) {
+            agents.push(agent);
+        }
+    }
+    agents
+}
+
+/// Returns the files of an agent below a folder, those of a layer, in the order in which they are
+/// read. A folder stands for what it holds now, and for itself, so that a new file is noticed.
+pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf> {
+    let names = match layer {
+        Layer::Project => agent.project_files(),
+        _ => agent.user_files(),
+    };
+    let mut files = Vec::new();
+    for name in names {
+        let Some(folder) = name.strip_suffix("/*.json") else {
+            files.push(above.join(name));
+            continue;
+        };
+        let entries = std::fs::read_dir(above.join(folder)).into_iter().flatten();
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut found: Vec<PathBuf> = paths
+            .filter(|path| path.extension().is_some_and(|it| it == "json"))
+            .collect();
+        found.sort();
+        files.extend(found);
+    }
+    files
+}
+
+impl Loader {
+    /// Reads the hooks of agents in the files below a folder.
+    pub(crate) fn adopted(
+        &mut self,
+        layer: Layer,
+        above: &Path,
+        agents: &[Agent],
+    ) -> Vec<HookDeclaration> {
+        let mut hooks = Vec::new();
+        for agent in agents {
+            for file in adoptable_files(*agent, layer, above) {
+                hooks.extend(self.adopted_file(*agent, layer, above, &file));
+                self.adopted.push(AdoptedFile {
+                    agent: *agent,
+                    layer,
+                    file,
+                });
+            }
+        }
+        hooks
+    }
+
+    fn adopted_file(
+        &mut self,
+        agent: Agent,
+        layer: Layer,
+        above: &Path,
+        file: &Path,
+    ) -> Vec<HookDeclaration> {
+        let origin = Source {
+            layer: Some(layer),
+            ..Source::of_file(file)
+        };
+        if layer == Layer::Project && leads_out(file, above) {
+            let message = "the file is a link that leads out of the project, and isn't read";
+            let help = "put the file itself into the project";
+            let code = ProblemCode::UnreadableFile;
+            self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+            return Vec::new();
+        }
+        let text = match read_file(&mut self.documents, &origin) {
+            FileContent::Missing => return Vec::new(),
+            FileContent::Text(text) => text,
+            FileContent::Unreadable(reason) => {
+                let message = format!("the file can't be read: {reason}");
+                let help = "make the file readable, or remove it: a guard may stand in it";
+                let code = ProblemCode::UnreadableFile;
+                self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+                return Vec::new();
+            }
+            FileContent::NotUnicode(..) => {
+                let message = "the file isn't UTF-8 text";
+                let help = "save the file as UTF-8: a guard may stand in it";
+                let code = ProblemCode::InvalidJson;
+                self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
+                return Vec::new();
+            }
+        };
+        let source = SourceText {
+            path: file,
+            text: text.text(),
+        };
+        let migration = migrate(agent, Manner::InPlace, &[source]);
+        let mut hooks = Vec::new();
+        for item in &migration.items {
+            self.tell(agent, layer, &text, item);
+            hooks.extend(self.declared(&text, item));
+        }
+        hooks
+    }
+
+    /// Reports what of a hook is otherwise here, and what never happens (FD-11, FD-23).
+    fn tell(&mut self, agent: Agent, layer: Layer, text: &FileText, item: &Item) {
+        let Some(message) = &item.message else {
+            return;
+        };
+        let place = position(item);
+        let source = text.source_at(text.offset(place));
+        let named = match &item.event_from {
+            Some(event) => format!("\"{event}\" of {}: {message}", agent.name()),
+            None => format!("{}: {message}", agent.name()),
+        };
+        let is_unreadable =
+            item.event_from.is_none() && message.starts_with("the file can't be read");
+        let (code, help) = if is_unreadable {
+            (
+                ProblemCode::InvalidJson,
+                "correct it here: a guard may stand in the file",
+            )
+        } else if item.result == MigrationResult::NotPossible && item.event_to.is_none() {
+            (
+                ProblemCode::EventNeverHappens,
+                "the hook never runs here; write it for an event that happens",
+            )
+        } else {
+            (
+                ProblemCode::Lossy,
+                "look whether the hook still does what it is for",
+            )
+        };
+        let mut problem = Problem::new(code, source, named, help);
+        problem.snippet = text.snippet(place);
+        if is_unreadable {
+            self.broken(layer, Some(place), vec![problem]);
+        } else {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Declares a hook as if it stood in settings of ours, at its own place.
+    fn declared(&mut self, text: &FileText, item: &Item) -> Vec<HookDeclaration> {
+        let Some(addition) = &item.addition else {
+            return Vec::new();
+        };
+        let place = position(item);
+        let source = text.source_at(text.offset(place));
+        let mut group = json!({"hooks": [addition.hook]});
+        if let Some(matcher) = &addition.matcher {
+            group["matcher"] = json!(matcher);
+        }
+        let hooks = json!({addition.event.as_str(): [group]});
+        let written = FileText::new(
+            Source {
+                position: None,
+                ..source.clone()
+            },
+            json!({ "hooks": hooks }).to_string(),
+        );
+        let mut report = Report::new(&written);
+        let mut reader = HookReader {
+            dialect: Ok(None),
+            report: &mut report,
+            mint: &mut self.mint,
+            extension: None,
+            hooks: Vec::new(),
+        };
+        if let Ok(Value::Object(root)) = parse(written.text())
+            && let Some(property) = member(&root, "hooks")
+        {
+            let _ = reader.read(&property.value);
+        }
+        let mut hooks = reader.hooks;
+        for hook in &mut hooks {
+            hook.source = source.clone();
+            hook.places = hookloop_hook::HookPlaces::default();
+            hook.broken = hook.broken.take().map(|broken| {
+                Arc::new(Broken {
+                    source: source.clone(),
+                    ..(*broken).clone()
+                })
+            });
+        }
+        for mut problem in report.finish() {
+            problem.source = source.clone();
+            problem.snippet = text.snippet(place);
+            self.problems.push(problem);
+        }
+        hooks
+    }
+}
+
+const fn position(item: &Item) -> Position {
+    Position {
+        line: item.source.line,
+        column: item.source.column,
+    }
+}
+
+/// Tells whether a file is reached through links that leave a folder (TR-10).
+fn leads_out(file: &Path, above: &Path) -> bool {
+    let (Ok(real), Ok(root)) = (file.canonicalize(), above.canonicalize()) else {
+        return false;
+    };
+    !real.starts_with(root)
+}
+
+/// What `adopt` of the layers says, and where it reaches.
+pub(crate) struct Adoption<'a> {
+    /// What the project's settings name: its own files only.
+    pub(crate) project: &'a [Provided<String>],
+    /// What the settings of the user and the system name.
+    pub(crate) others: Vec<&'a Provided<String>>,
+    pub(crate) project_root: &'a Path,
+    pub(crate) home: &'a Path,
+}
+
+impl<'a> Adoption<'a> {
+    /// Returns what the layers say.
+    pub(crate) fn of(request: &'a LoadRequest, contents: &'a Contents) -> Self {
+        let others = [&contents.user, &contents.system];
+        Self {
+            project: &contents.project.config.adopt,
+            others: others.into_iter().flat_map(|it| &it.config.adopt).collect(),
+            project_root: &request.project_root,
+            home: &request.home,
+        }
+    }
+
+    /// Reads the project's foreign hooks, then those of the user.
+    pub(crate) fn read(&self, loader: &mut Loader) -> (Vec<HookDeclaration>, Vec<HookDeclaration>) {
+        let others = || self.others.iter().copied();
+        let of_project = if is_same_folder(self.project_root, self.home) {
+            Vec::new()
+        } else {
+            let agents = agents_of(self.project.iter().chain(others()));
+            loader.adopted(Layer::Project, self.project_root, &agents)
+        };
+        let of_user = loader.adopted(Layer::User, self.home, &agents_of(others()));
+        (of_project, of_user)
+    }
+}

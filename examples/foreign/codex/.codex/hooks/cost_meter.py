@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""Cost meter: counts what each tool gives the model to read."""
+import json
+import sys
+
+data = json.load(sys.stdin)
+size = len(json.dumps(data["tool_response"]))
+with open("cost.tsv", "a", encoding="utf-8") as log:
+    log.write(data["tool_name"] + "\t" + str(size) + "\n")

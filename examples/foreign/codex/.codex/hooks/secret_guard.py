@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Secret guard: no keys in files."""
+import json
+import re
+import sys
+
+data = json.load(sys.stdin)
+text = data["tool_input"]["command"]
+if re.search(r"AKIA[0-9A-Z]{16}", text):
+    print(json.dumps({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "the text holds an access key",
+    }}))

@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+"""Context at the start of a session."""
+import json
+import sys
+
+data = json.load(sys.stdin)
+print(json.dumps({"additionalContext": "Project rule: speak of receipts, never of invoices."}))

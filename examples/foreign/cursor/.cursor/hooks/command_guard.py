@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""Command guard: deletes no folders."""
+import json
+import re
+import sys
+
+data = json.load(sys.stdin)
+if re.search(r"\brm\s+-\w*r", data["command"]):
+    print(json.dumps({"permission": "deny", "agent_message": "deleting whole folders is not allowed here"}))
