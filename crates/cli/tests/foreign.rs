@@ -107,10 +107,8 @@ fn has_its_effect(agent: &str) {
     assert_eq!(read("NOTES.md").trim(), "what was done", "{said}");
     assert_eq!(read("rounds.txt"), "3", "{said}");
     // Those that only watch.
-    assert!(
-        read("prompts.log").ends_with(" sort the receipts\n"),
-        "{said}"
-    );
+    let prompts = read("prompts.log");
+    assert!(prompts.contains(" sort the receipts\n"), "{prompts} {said}");
     assert!(read("notified.log").contains("finished"), "{said}");
     assert_eq!(read("cost.tsv").lines().count(), 2, "{said}");
     let transcript = transcripts(sandbox.home());
@@ -210,7 +208,6 @@ fn an_adopted_hook_is_a_hook_as_any() {
     let place = |hook: &Value| hook["source"]["file"].as_str().unwrap().to_owned();
     assert!(place(&hooks[0]).ends_with(".gemini/settings.json"));
     assert!(place(&hooks[1]).ends_with(file));
-    assert_eq!(hooks[1]["dialect"], "claude-code");
     assert_eq!(hooks[1]["status"], "enabled", "{listed}");
     assert_ne!(hooks[0]["status"], "enabled", "{listed}");
     let reported = listed["diagnostics"].to_string() + &listed.to_string();
