@@ -152,9 +152,8 @@ impl Place<'_> {
             goes_on: false,
         };
         let resumed = built.resumed;
-        Ok(conversation
-            .hold(built.parts, built.companions, resumed)
-            .await)
+        // What a session holds is too large for the stack of whoever waits for it.
+        Ok(Box::pin(conversation.hold(built.parts, built.companions, resumed)).await)
     }
 
     fn setup(
