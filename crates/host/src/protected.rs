@@ -24,8 +24,9 @@ const FOLDERS: [&str; 6] = [
 ];
 
 /// The files in a `.gemini` that are read.
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     "settings.json",
+    "settings.local.json",
     "trusted_hooks.json",
     "trustedFolders.json",
     ".env",
@@ -50,6 +51,10 @@ pub struct Protected {
     on_the_way: BTreeSet<PathBuf>,
     /// What hooks declare as data.
     data: BTreeSet<PathBuf>,
+    /// Files that this program itself writes all the time: they are protected, not compared.
+    busy: BTreeSet<PathBuf>,
+    /// Whether any hook is configured.
+    has_guards: bool,
 }
 
 /// What a call would do to a path.
@@ -59,6 +64,15 @@ pub enum Touch {
     Write,
     /// Delete it, or move it away.
     Remove,
+}
+
+/// How far the names reach that a pattern stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// As the shell reads it: each `*` stands for a part of one name.
+    OneFolder,
+    /// As programs that go into folders list names.
+    Below,
 }
 
 /// Says that a protected file isn't what it was.
@@ -79,10 +93,14 @@ impl Protected {
     pub fn of(workspace: &Workspace) -> Self {
         let mut protected = Self::default();
         let opening = &workspace.opening;
-        for folder in [
-            opening.user_folder(),
-            workspace.project_root.join(".gemini"),
-        ] {
+        protected.has_guards = !workspace.vouched.is_empty();
+        let mut folders = vec![opening.user_folder()];
+        // A folder on the way to the project's root would be the project of the next session.
+        let inner = opening.current_dir.ancestors();
+        let inner = inner.take_while(|it| it.starts_with(&workspace.project_root));
+        folders.extend(inner.map(|it| it.join(".gemini")));
+        folders.push(workspace.project_root.join(".gemini"));
+        for folder in folders {
             for file in FILES {
                 protected.file(&folder.join(file));
             }
@@ -120,6 +138,36 @@ impl Protected {
             protected.data.extend(data);
         }
         protected
+    }
+
+    /// Protects further files, such as this program and its records; they aren't compared.
+    #[must_use]
+    pub fn and(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
+        for file in files {
+            self.file(&file);
+            self.busy.extend(real_path(&file));
+            self.busy.insert(file);
+        }
+        self
+    }
+
+    /// Tells whether any hook is configured.
+    pub(crate) fn has_guards(&self) -> bool {
+        self.has_guards
+    }
+
+    /// Returns the protected files and folders below a folder, by the names that they have there.
+    pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
+        let real = real_path(folder);
+        let all = self.files.iter().chain(&self.folders);
+        let below = all.filter_map(|path| {
+            if path.starts_with(folder) {
+                return Some(path.clone());
+            }
+            let rest = path.strip_prefix(real.as_ref()?).ok()?;
+            Some(folder.join(rest))
+        });
+        below.filter(|it| !self.data.contains(it)).collect()
     }
 
     fn file(&mut self, path: &Path) {
@@ -177,8 +225,15 @@ impl Protected {
     }
 
     /// Returns the protected files that a pattern of names could mean, as the shell reads it.
-    pub(crate) fn meant_by(&self, touch: Touch, pattern: &str) -> Option<PathBuf> {
-        let fits = |path: &PathBuf| hookloop_shell::fits(pattern, &path.to_string_lossy());
+    pub(crate) fn meant_by(&self, touch: Touch, pattern: &str, reach: Reach) -> Option<PathBuf> {
+        let pattern = pattern_of(pattern);
+        let fits = |path: &PathBuf| {
+            let path = path.to_string_lossy();
+            match reach {
+                Reach::OneFolder => hookloop_shell::may_meet(&pattern, &path),
+                Reach::Below => is_found(&pattern, &path),
+            }
+        };
         let ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
         let all = self.files.iter().chain(&self.folders).chain(ways);
         all.into_iter()
@@ -195,7 +250,7 @@ impl Protected {
         for folder in &self.folders {
             collect(folder, DEEPEST, &mut stamps);
         }
-        for data in &self.data {
+        for data in self.data.iter().chain(&self.busy) {
             stamps.remove(data);
         }
         Snapshot(stamps)
@@ -225,6 +280,34 @@ impl Protected {
         // One file under two names is one change.
         changes.dedup_by_key(|change| real_path(&change.path));
         changes
+    }
+}
+
+/// Tells whether a program that goes into folders could list a path: `folder/name` stands for every
+/// such name below the folder.
+fn is_found(pattern: &str, path: &str) -> bool {
+    let (folder, name) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+    let below = path
+        .strip_prefix(folder)
+        .and_then(|rest| rest.strip_prefix('/'));
+    let named = below.and_then(|it| it.rsplit('/').next());
+    named.is_some_and(|it| hookloop_shell::fits(name, it)) || hookloop_shell::fits(pattern, path)
+}
+
+/// A pattern from the real folder that its first components name.
+fn pattern_of(pattern: &str) -> String {
+    let is_plain = |it: &str| !it.contains(['*', '?', '[']);
+    let components: Vec<&str> = pattern.split('/').collect();
+    let plain = components.iter().take_while(|it| is_plain(it)).count();
+    let folder = components[..plain].join("/");
+    match real_path(Path::new(&folder)) {
+        Some(real) if plain > 1 => {
+            let rest = &components[plain..];
+            let real = real.to_string_lossy();
+            let all = std::iter::once(real.trim_end_matches('/')).chain(rest.iter().copied());
+            all.collect::<Vec<_>>().join("/")
+        }
+        _ => pattern.to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::BoxFuture;
 use hookloop_events::ToolArguments;
-use hookloop_host::{CallWatch, Protected, Snapshot, Tainted};
+use hookloop_host::{CallWatch, Concern, Protected, Snapshot, Tainted};
 
 use crate::environment::Environment;
 use crate::options::{ConfigEdits, Options};
@@ -25,16 +25,26 @@ pub(crate) struct Guarding {
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
-        let path = self.watch.touched(tool, arguments)?;
-        Some(match self.audience {
-            Audience::Present => Permission::NeedsConfirmation,
-            Audience::Absent => Permission::Refused(format!(
+        let concern = self.watch.concern(tool, arguments)?;
+        if self.audience == Audience::Present {
+            return Some(Permission::NeedsConfirmation);
+        }
+        let what = match concern {
+            Concern::Touches(path) => format!(
                 "this call of \"{tool}\" would change {}, which hooks, settings or other guards of \
-                 this session are made of, and nobody is there to agree to it (a person can start \
-                 the run with --allow-config-edits)",
+                 this session are made of",
                 path.display()
-            )),
-        })
+            ),
+            Concern::Unclear(what) => format!(
+                "this call of \"{tool}\" could change what hooks, settings or other guards of this \
+                 session are made of: what `{what}` does is known only when it runs; say it in \
+                 plain commands with plain file names"
+            ),
+        };
+        Some(Permission::Refused(format!(
+            "{what}, and nobody is there to agree to it (a person can start the run with \
+             --allow-config-edits)"
+        )))
     }
 }
 
@@ -151,13 +161,13 @@ impl Guards {
         tainted: &Arc<Tainted>,
     ) -> Self {
         let watch = (options.config_edits == ConfigEdits::Asked).then(|| {
-            let protected = Protected::of(workspace);
+            let state = environment.state_dir();
+            let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
+            let own = environment.program.iter().cloned().chain(records);
+            let protected = Protected::of(workspace).and(own);
             let cwd = environment.current_dir.clone();
-            Arc::new(CallWatch::new(
-                protected,
-                cwd,
-                environment.home_of_programs(),
-            ))
+            let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
+            Arc::new(watch.knowing(environment.variables_of_tools(&workspace.project_root)))
         });
         Self {
             watch,

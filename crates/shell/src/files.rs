@@ -500,7 +500,9 @@ fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) 
     let is_listing = command.has_flag("--files") || command.has_flag("--files-with-matches-never");
     let skip = usize::from(!has_text && !is_listing);
     let changes = ["sed", "gsed", "perl", "gawk"].contains(&command.program.as_str())
-        && (command.has_flag("-i") || command.has_flag("--in-place"));
+        && (command.has_flag("-i")
+            || command.has_flag("--in-place")
+            || command.args().iter().any(|it| it.text.starts_with("-i")));
     for word in operands.iter().skip(skip) {
         uses.read(word);
         if changes {

@@ -106,9 +106,62 @@ fn operands_of(words: &[Word]) -> Vec<&Word> {
     words.iter().filter(is_operand).collect()
 }
 
+/// A name as `mktemp` makes one up: nobody else has it, so its template stands for it.
+fn temporary(operands: &[&Word], words: &[Word]) -> Option<String> {
+    let folder = words.windows(2).find_map(|pair| {
+        ["-p", "--tmpdir"]
+            .contains(&pair[0].text.as_str())
+            .then_some(&pair[1])
+    });
+    let attached = words
+        .iter()
+        .find_map(|it| it.text.strip_prefix("--tmpdir="));
+    let folder = match (folder, attached) {
+        (Some(word), _) => Some(word.known.then_some(word.text.as_str())?),
+        (None, attached) => attached,
+    };
+    let template = operands
+        .iter()
+        .copied()
+        .rfind(|it| folder != Some(it.text.as_str()));
+    let in_temp = folder.is_some() || words.iter().any(|it| it.text == "-t");
+    let name = match template {
+        Some(word) => word.known.then(|| word.text.clone())?,
+        None => "tmp.XXXXXXXXXX".to_owned(),
+    };
+    if template.is_some() && !in_temp {
+        return Some(name);
+    }
+    Some(format!("{}/{name}", folder.unwrap_or("/tmp")))
+}
+
 /// What programs print that list files.
 fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
     match program {
+        "mktemp" | "gmktemp" => Some(Stream::Text(format!("{}\n", temporary(operands, words)?))),
+        // The first operand is what is looked for.
+        "grep" | "egrep" | "fgrep" | "rg"
+            if words.iter().any(|it| {
+                it.text == "--files-with-matches"
+                    || it.text.starts_with('-')
+                        && !it.text.starts_with("--")
+                        && it.text.contains('l')
+            }) =>
+        {
+            let folders = operands.iter().skip(1).map(|it| {
+                if it.pattern || it.text.contains('.') && it.text.len() > 2 {
+                    it.text.clone()
+                } else {
+                    format!("{}/*", it.text.trim_end_matches('/'))
+                }
+            });
+            let folders: Vec<String> = folders.collect();
+            Some(Stream::Names(if folders.is_empty() {
+                vec!["*".to_owned()]
+            } else {
+                folders
+            }))
+        }
         "find" | "gfind" | "fd" => {
             let names = found_by(words).into_iter().map(|it| it.text);
             Some(Stream::Names(names.collect()))
@@ -137,7 +190,16 @@ fn names(program: &str, operands: &[&Word], words: &[Word]) -> Option<Stream> {
                 .iter()
                 .any(|it| it.text == "ls-files" || it.text == "--name-only") =>
         {
-            Some(Stream::Names(vec!["*".to_owned()]))
+            let behind = operands
+                .iter()
+                .skip_while(|it| it.text != "ls-files")
+                .skip(1);
+            let named: Vec<String> = behind.map(|it| it.text.clone()).collect();
+            Some(Stream::Names(if named.is_empty() {
+                vec!["*".to_owned()]
+            } else {
+                named
+            }))
         }
         _ => None,
     }

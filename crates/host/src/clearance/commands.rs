@@ -1,0 +1,360 @@
+//! Shell commands that would take away what guards are made of, as far as they are understood.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_shell::{Blind, Command, Input, PathUse, Place, Surroundings, Understood, understand};
+
+use super::program::effects;
+use super::tokens::Language;
+use super::{CallWatch, Concern, tables, trees};
+use crate::protected::{Reach, Touch};
+
+/// How deep programs that start programs are followed.
+const DEEPEST: usize = 4;
+
+/// What commands before it in the same text tell.
+struct Before {
+    /// What they wrote to.
+    written: Vec<PathBuf>,
+    /// How far their lists of names reach.
+    reach: Reach,
+}
+
+impl CallWatch {
+    /// Looks at shell text that would run in a folder.
+    pub(super) fn of_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
+        let home = self.home.as_ref().map(|it| it.to_string_lossy());
+        let folder = folder.to_string_lossy();
+        let look_up = |name: &str| self.variable(name);
+        let repository = self.repository.as_ref().map(|it| it.to_string_lossy());
+        let place = Surroundings {
+            folder: Some(&folder),
+            home: home.as_deref(),
+            repository: repository.as_deref(),
+            variables: Some(&look_up),
+        };
+        let understood = understand(text, place);
+        let mut unclear = None;
+        let mut before = Before {
+            written: Vec::new(),
+            reach: reach_of(&understood),
+        };
+        for command in &understood.commands {
+            match self.of_command(command, &before, depth) {
+                Some(Concern::Unclear(why)) => unclear = unclear.or(Some(Concern::Unclear(why))),
+                None => {}
+                touches => return touches,
+            }
+            let written = command.writes.iter().flat_map(|it| &it.paths);
+            before.written.extend(written.map(PathBuf::from));
+        }
+        unclear.or_else(|| blind(&understood))
+    }
+
+    fn of_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
+        if command.place != Place::Here {
+            return None;
+        }
+        let touches = |path: Option<PathBuf>| path.map(Concern::Touches);
+        touches(self.used_by(command, before.reach))
+            .or_else(|| touches(self.put_into_folder(command)))
+            .or_else(|| touches(self.re_moded(command, before.reach)))
+            .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
+            .or_else(|| touches(self.mentioned_by(command)))
+            .or_else(|| self.of_code(command, depth))
+            .or_else(|| self.of_script(command, depth))
+            .or_else(|| of_unknown_name(command))
+    }
+
+    fn used_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
+        let used =
+            |touch: Touch, all: &[PathUse]| all.iter().find_map(|it| self.used(touch, it, reach));
+        used(Touch::Remove, &command.deletes).or_else(|| used(Touch::Write, &command.writes))
+    }
+
+    fn used(&self, touch: Touch, used: &PathUse, reach: Reach) -> Option<PathBuf> {
+        let mut paths = used.paths.iter();
+        // A variable of a loop keeps the pattern of its list.
+        if used.pattern || reach == Reach::Below || used.written.contains(['*', '?', '[']) {
+            let meant = paths
+                .clone()
+                .find_map(|path| self.protected.meant_by(touch, path, reach));
+            if meant.is_some() || used.pattern {
+                return meant;
+            }
+        }
+        paths.find_map(|path| self.protected.touched_by(touch, Path::new(path)))
+    }
+
+    /// `chmod -x guard.sh`: a program that can't be started any more guards nothing.
+    fn re_moded(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
+        const PROGRAMS: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr"];
+        if !PROGRAMS.contains(&command.program.as_str()) {
+            return None;
+        }
+        command.operands().find_map(|word| {
+            let folders = command.folders.iter();
+            let mut paths = folders.map(|folder| Path::new(folder).join(&word.text));
+            if word.pattern {
+                let mut paths = paths.map(|path| path.to_string_lossy().into_owned());
+                return paths.find_map(|path| self.protected.meant_by(Touch::Remove, &path, reach));
+            }
+            // Whoever closes a folder takes what is in it along.
+            paths.find_map(|path| self.protected.touched_by(Touch::Remove, &path))
+        })
+    }
+
+    /// `cp settings.json .gemini/`: what is written is named by what is copied.
+    fn put_into_folder(&self, command: &Command) -> Option<PathBuf> {
+        let names: Vec<&str> = command
+            .operands()
+            .filter_map(|word| word.text.trim_end_matches('/').rsplit('/').next())
+            .filter(|name| !name.is_empty())
+            .collect();
+        let written = command
+            .writes
+            .iter()
+            .flat_map(|it| &it.paths)
+            .map(Path::new);
+        written.filter(|path| path.is_dir()).find_map(|folder| {
+            names
+                .iter()
+                .find_map(|name| self.protected.touched_by(Touch::Write, &folder.join(name)))
+        })
+    }
+
+    /// `wipe .gemini/settings.json`: a program that isn't known to only read is given the file.
+    fn mentioned_by(&self, command: &Command) -> Option<PathBuf> {
+        let program = command.program.as_str();
+        let sed = ["sed", "gsed"].contains(&program);
+        let second = ["xxd", "uniq"].contains(&program);
+        if tables::holds(tables::PROGRAMS_THAT_READ, program) && !sed && !second
+            || program.is_empty()
+        {
+            return None;
+        }
+        let is_interpreter = is_shell(program) || Language::of_program(program).is_some();
+        if is_interpreter && !changes_in_place(command) {
+            // What it is given is looked at with its text.
+            return None;
+        }
+        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+        let words: Vec<&str> = match () {
+            () if second => operands.into_iter().skip(1).collect(),
+            // `sed 'w file'`, `sed -n 's/x/y/w file'`.
+            () if sed => {
+                let script = command.args().iter().map(|it| it.text.as_str());
+                let files = script.filter(|it| it.contains(['w', 'e']) && it.contains(' '));
+                files.flat_map(str::split_whitespace).collect()
+            }
+            () => command.args().iter().map(|it| it.text.as_str()).collect(),
+        };
+        words
+            .into_iter()
+            .flat_map(|word| [word].into_iter().chain(word.split(['=', ',', ':', '@'])))
+            .filter(|word| !word.is_empty())
+            .find_map(|word| self.named(word, &command.folders))
+    }
+
+    /// Returns the protected file that a word names, from one of the folders.
+    fn named(&self, word: &str, folders: &[String]) -> Option<PathBuf> {
+        let word = match (word.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(word),
+        };
+        folders.iter().find_map(|folder| {
+            self.protected
+                .touched_by(Touch::Write, &Path::new(folder).join(&word))
+        })
+    }
+
+    /// Program text that an interpreter is given.
+    fn of_code(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let code = command.code.as_ref()?;
+        let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
+        match Language::of_program(&command.program) {
+            Some(language) => self.of_text(code, language, &command.folders, &given, depth),
+            // An editor, a database: whatever the text names.
+            None => code
+                .split(|it: char| it.is_whitespace() || "'\"();,".contains(it))
+                .filter(|it| !it.is_empty())
+                .find_map(|word| self.named(word, &command.folders))
+                .map(Concern::Touches),
+        }
+    }
+
+    fn of_text(
+        &self,
+        text: &str,
+        language: Language,
+        folders: &[String],
+        given: &[String],
+        depth: usize,
+    ) -> Option<Concern> {
+        let found = effects(text, language, given);
+        let mut names = found.named.iter();
+        if let Some(hit) = names.find_map(|name| self.named_by_text(name, folders)) {
+            return Some(Concern::Touches(hit));
+        }
+        let mut unclear = found.unclear.map(Concern::Unclear);
+        let depth = depth.checked_sub(1);
+        let inner = found
+            .starts
+            .iter()
+            .filter_map(|started| {
+                let folder = folders.first().map_or("", String::as_str);
+                depth.map(|depth| self.of_shell(started, Path::new(folder), depth))
+            })
+            .chain(found.evaluates.iter().filter_map(|text| {
+                depth.map(|depth| self.of_text(text, language, folders, given, depth))
+            }));
+        for concern in inner.flatten() {
+            match concern {
+                Concern::Touches(_) => return Some(concern),
+                Concern::Unclear(_) => unclear = unclear.or(Some(concern)),
+            }
+        }
+        unclear
+    }
+
+    fn named_by_text(&self, name: &str, folders: &[String]) -> Option<PathBuf> {
+        if name.is_empty() || name.len() > 4096 || name.contains('\n') {
+            return None;
+        }
+        let folders = folders.iter();
+        let mut paths = folders.map(|folder| Path::new(folder).join(name));
+        paths.find_map(|path| {
+            let hit = self.protected.touched_by(Touch::Remove, &path)?;
+            // The folders above everything are no file of a guard.
+            let holds_all = self.cwd.starts_with(&hit);
+            (!holds_all).then_some(hit)
+        })
+    }
+
+    /// A script that is run: what was written before this session is known to people, what was
+    /// written in it is the model's.
+    fn of_script(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let depth = depth.checked_sub(1)?;
+        let program = command.program.as_str();
+        let interpreter = is_shell(program)
+            || ["source", "."].contains(&program)
+            || Language::of_program(program).is_some();
+        let operands: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
+        let (name, given) = if interpreter {
+            if command.code.is_some() || command.has_flag("-c") {
+                return None;
+            }
+            match &command.input {
+                Input::File(file) if operands.is_empty() => (file.clone(), Vec::new()),
+                _ => (operands.first()?.clone(), operands[1..].to_vec()),
+            }
+        } else if command.invoked.contains('/') {
+            (command.invoked.clone(), operands)
+        } else {
+            return None;
+        };
+        let folders = command.folders.iter();
+        let path = folders
+            .map(|folder| Path::new(folder).join(&name))
+            .find(|it| it.is_file())?;
+        // A guard's own script was agreed to.
+        if self.protected.touched_by(Touch::Write, &path).is_some() {
+            return None;
+        }
+        let text = trees::read(&path)?;
+        if text.contains('\0') {
+            return None;
+        }
+        let language = if interpreter && !is_shell(program) {
+            Language::of_program(program)
+        } else {
+            language_of(&text)
+        };
+        let folder = command.folders.first().map(PathBuf::from)?;
+        let concern = if let Some(language) = language {
+            self.of_text(&text, language, &command.folders, &given, depth)
+        } else {
+            let arguments = hookloop_shell::join(given.iter().map(String::as_str));
+            self.of_shell(&format!("set -- {arguments}\n{text}"), &folder, depth)
+        }?;
+        match concern {
+            Concern::Unclear(_) if !self.is_of_session(&path) => None,
+            other => Some(other),
+        }
+    }
+
+    fn is_of_session(&self, path: &Path) -> bool {
+        let modified = path.metadata().and_then(|it| it.modified());
+        modified.is_ok_and(|it| it >= self.since.unwrap_or(SystemTime::UNIX_EPOCH))
+    }
+}
+
+/// What can't be seen through could do anything.
+fn blind(understood: &Understood) -> Option<Concern> {
+    let spot = understood.blind_spots.iter().find(|it| {
+        // A guard against deep nesting, or a grammar that doesn't know a word of a language.
+        !matches!(it.why, Blind::Unreadable) || !understood.parsed
+    })?;
+    Some(Concern::Unclear(spot.written.chars().take(80).collect()))
+}
+
+/// `rm "$X"`: the name is known only when it runs.
+fn of_unknown_name(command: &Command) -> Option<Concern> {
+    let mut all = command.writes.iter().chain(&command.deletes);
+    let unknown = all.find(|it| {
+        !it.known && !it.written.is_empty() && it.written != "-" && !it.written.starts_with('&')
+    })?;
+    Some(Concern::Unclear(format!(
+        "{} {}",
+        command.program, unknown.written
+    )))
+}
+
+/// Programs that list names go into folders.
+fn reach_of(understood: &Understood) -> Reach {
+    const LISTERS: [&str; 9] = [
+        "find", "gfind", "fd", "grep", "rg", "ag", "ls", "tree", "git",
+    ];
+    let lists = |it: &Command| {
+        LISTERS.contains(&it.program.as_str())
+            && (it.program != "git" || it.subcommand.as_deref() == Some("ls-files"))
+    };
+    if understood.commands.iter().any(lists) {
+        Reach::Below
+    } else {
+        Reach::OneFolder
+    }
+}
+
+/// Tells whether an interpreter writes the files that it reads: `perl -pi -e …`.
+fn changes_in_place(command: &Command) -> bool {
+    command.args().iter().any(|word| {
+        let text = word.text.as_str();
+        text == "--in-place"
+            || text == "inplace"
+            || text.starts_with('-')
+                && !text.starts_with("--")
+                && text.len() < 8
+                && text.contains('i')
+    }) && ["perl", "ruby", "gawk", "awk"].contains(&command.program.as_str())
+}
+
+fn is_shell(program: &str) -> bool {
+    const SHELLS: [&str; 10] = [
+        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "csh", "tcsh",
+    ];
+    SHELLS.contains(&program)
+}
+
+fn language_of(text: &str) -> Option<Language> {
+    let first = text.strip_prefix("#!")?.lines().next()?;
+    let mut words = first.split_whitespace();
+    let program = words.rfind(|it| !it.starts_with('-'))?;
+    Language::of_program(program.rsplit('/').next().unwrap_or(program))
+}
+
+/// How deep a call is followed.
+pub(super) const fn deepest() -> usize {
+    DEEPEST
+}

@@ -1,0 +1,469 @@
+//! What program text of other languages does to files, as far as its strings tell.
+//!
+//! It is no interpreter: names are followed to the strings that were assigned to them, sums and
+//! joins of strings are put together, and whatever writes to a file by a name that isn't known in
+//! this way is unclear.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::tables;
+use super::tokens::{Language, Token, tokens};
+use super::values::Reader;
+
+/// What a text does.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    /// The strings that are given to calls which may write to files of these names.
+    pub(super) named: BTreeSet<String>,
+    /// Shell text that it starts; what isn't known in it stands as a variable.
+    pub(super) starts: Vec<String>,
+    /// Text of the same language that it evaluates.
+    pub(super) evaluates: Vec<String>,
+    /// The call of which it can't be known what it does.
+    pub(super) unclear: Option<String>,
+}
+
+/// Says what a text does, when it is given these arguments.
+pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {
+    let tokens = tokens(text, language);
+    let mut reader = Reader {
+        tokens: &tokens,
+        language,
+        arguments,
+        variables: HashMap::new(),
+        modules: tables::MODULES
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+        found: Effects::default(),
+    };
+    reader.aliases();
+    // Twice, so that what is assigned later is known in a loop.
+    reader.assignments();
+    reader.assignments();
+    reader.calls();
+    reader.found
+}
+
+impl Reader<'_> {
+    fn calls(&mut self) {
+        for at in 0..self.tokens.len() {
+            let Some(name) = self.name(at) else { continue };
+            if self.is_sign(at + 1, '(') {
+                let close = self.closing(at + 1).unwrap_or(self.tokens.len());
+                self.call(name, at, &self.split(at + 2, close));
+            } else if self.language.calls_without_parentheses()
+                && matches!(
+                    self.tokens.get(at + 1),
+                    Some(Token::Text(_) | Token::Name(_) | Token::Sign('$' | '@' | '<'))
+                )
+            {
+                let end = self.end_of_call(at + 1);
+                self.call(name, at, &self.split(at + 1, end));
+            } else if tables::holds(tables::EVALUATORS, name)
+                && matches!(name, "__builtins__" | "__dict__" | "__import__")
+            {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            } else if name == "print" && self.language == Language::Other {
+                self.redirected(at);
+            }
+        }
+        if self.language == Language::Other {
+            for at in 0..self.tokens.len() {
+                if self.is_sign(at, '|')
+                    && let Some(Token::Text(Some(command))) = self.tokens.get(at + 1)
+                {
+                    self.found.starts.push(command.clone());
+                }
+                if matches!(self.name(at), Some("print" | "printf")) {
+                    self.redirected(at);
+                }
+            }
+        }
+    }
+
+    /// `print … > "file"` of awk.
+    fn redirected(&mut self, at: usize) {
+        let end = (at..self.tokens.len())
+            .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '}') | Token::Line))
+            .unwrap_or(self.tokens.len());
+        let Some(sign) = (at..end).find(|it| self.is_sign(*it, '>')) else {
+            return;
+        };
+        let from = if self.is_sign(sign + 1, '>') {
+            sign + 2
+        } else {
+            sign + 1
+        };
+        match self.value(from, end) {
+            Some(values) => self.found.named.extend(values),
+            None => {
+                self.found
+                    .unclear
+                    .get_or_insert_with(|| "print >".to_owned());
+            }
+        }
+    }
+
+    fn end_of_call(&self, from: usize) -> usize {
+        let mut depth = 0_usize;
+        for at in from..self.tokens.len() {
+            match &self.tokens[at] {
+                Token::Sign('(' | '[' | '{') => depth += 1,
+                Token::Sign(')' | ']' | '}' | ';' | '|' | '?') | Token::Line if depth == 0 => {
+                    return at;
+                }
+                Token::Sign(')' | ']' | '}') => depth -= 1,
+                Token::Name(word)
+                    if depth == 0 && matches!(word.as_str(), "or" | "if" | "unless" | "and") =>
+                {
+                    return at;
+                }
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+
+    fn call(&mut self, name: &str, at: usize, arguments: &[(usize, usize)]) {
+        let receiver = at
+            .checked_sub(2)
+            .filter(|_| self.is_sign(at - 1, '.'))
+            .map(|_| at - 2);
+        let of_module = receiver
+            .and_then(|it| self.name(it))
+            .is_some_and(|it| self.modules.contains(it));
+        let alone = receiver.is_none();
+        let values: Vec<Option<BTreeSet<String>>> = arguments
+            .iter()
+            .map(|(from, to)| self.argument(*from, *to))
+            .collect();
+        let is_starter = tables::holds(tables::ALWAYS_STARTERS, name)
+            || tables::holds(tables::STARTERS, name)
+                && !(alone && name == "exec" && self.language == Language::Python)
+                && self.starts(receiver, name);
+        if is_starter {
+            return self.start(name, arguments);
+        }
+        if tables::holds(tables::EVALUATORS, name) {
+            return self.evaluate(name, &values);
+        }
+        if tables::holds(tables::OPENERS, name) {
+            return self.open(name, receiver.filter(|_| !of_module), arguments, &values);
+        }
+        let is_writer = tables::holds(tables::WRITERS, name)
+            || tables::holds(tables::WRITERS_OF_MODULES, name) && (alone || of_module);
+        if tables::holds(tables::READERS, name) && !(is_writer && of_module) {
+            return;
+        }
+        let on_path = receiver.filter(|_| tables::holds(tables::METHODS, name) && !of_module);
+        if let Some(receiver) = on_path {
+            match self.receiver(receiver) {
+                Some(values) => self.found.named.extend(values),
+                None if ["write_text", "write_bytes", "symlink_to", "hardlink_to"]
+                    .contains(&name) =>
+                {
+                    self.found.unclear.get_or_insert_with(|| name.to_owned());
+                }
+                None => {}
+            }
+            if self.receiver(receiver).is_none() {
+                return;
+            }
+        }
+        self.found
+            .named
+            .extend(values.iter().flatten().flatten().cloned());
+        let is_unknown = is_writer
+            && !(alone
+                && !tables::holds(tables::WRITERS, name)
+                && self.language == Language::Other)
+            && values.first().is_some_and(Option::is_none);
+        if is_unknown {
+            self.found.unclear.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// Tells whether a call of a name that also means other things starts a program.
+    fn starts(&self, receiver: Option<usize>, name: &str) -> bool {
+        let of = receiver.and_then(|it| self.name(it));
+        let Some(of) = of else {
+            let needs_import = ["run", "call", "execute", "exec", "spawn"].contains(&name);
+            let has_subprocess = || {
+                let mut tokens = self.tokens.iter();
+                tokens.any(|it| matches!(it, Token::Name(word) if word == "subprocess"))
+            };
+            return !needs_import
+                || self.language != Language::Python && name != "run" && name != "call"
+                || has_subprocess();
+        };
+        tables::holds(tables::STARTING_MODULES, of) || self.modules.contains(of)
+    }
+
+    fn open(
+        &mut self,
+        name: &str,
+        receiver: Option<usize>,
+        arguments: &[(usize, usize)],
+        values: &[Option<BTreeSet<String>>],
+    ) {
+        let is_perl = self.language == Language::Perl;
+        let behind = usize::from(receiver.is_none());
+        let mode = match self.mode(arguments, values, behind) {
+            Mode::Reads if !is_perl => return,
+            mode => mode,
+        };
+        let paths: Option<BTreeSet<String>> = match (receiver, is_perl) {
+            (Some(receiver), _) => self.receiver(receiver).or_else(|| {
+                // `io.open(…)`, `codecs.open(…)`.
+                values.first().cloned().flatten()
+            }),
+            (None, true) => {
+                let last = values.len().checked_sub(1).filter(|it| *it > 0);
+                last.and_then(|it| values[it].clone()).map(|paths| {
+                    let bare =
+                        |it: &String| it.trim_start_matches(['>', '<', '+', '|', ' ']).to_owned();
+                    paths.iter().map(bare).collect()
+                })
+            }
+            (None, false) => values.first().cloned().flatten(),
+        };
+        if is_perl
+            && !values
+                .iter()
+                .skip(1)
+                .flatten()
+                .flatten()
+                .any(|it| it.contains(['>', '+', '|']))
+        {
+            let is_known = values.iter().skip(1).all(Option::is_some);
+            if is_known {
+                return;
+            }
+        }
+        match paths {
+            Some(paths) => self.found.named.extend(paths),
+            None if mode == Mode::Writes || is_perl => {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
+            None => {}
+        }
+    }
+
+    fn mode(
+        &self,
+        arguments: &[(usize, usize)],
+        values: &[Option<BTreeSet<String>>],
+        behind: usize,
+    ) -> Mode {
+        let mut found = Mode::Reads;
+        for (number, (from, to)) in arguments.iter().enumerate().skip(behind) {
+            let keyword = self.name(*from).filter(|_| self.is_sign(*from + 1, '='));
+            if keyword.is_some_and(|it| it != "mode" && it != "flags") {
+                continue;
+            }
+            let has_flag = (*from..*to).any(|at| {
+                self.name(at)
+                    .is_some_and(|it| it.starts_with("O_") && it != "O_RDONLY" && it != "O_CLOEXEC")
+            });
+            if has_flag {
+                return Mode::Writes;
+            }
+            if number > behind && keyword.is_none() {
+                continue;
+            }
+            found = match values.get(number).cloned().flatten() {
+                Some(modes)
+                    if modes
+                        .iter()
+                        .any(|it| it.contains(['w', 'a', 'x', '+', '>'])) =>
+                {
+                    return Mode::Writes;
+                }
+                Some(_) => found,
+                None if self.name(*from).is_some_and(|it| it == "os") => found,
+                None => Mode::Unknown,
+            };
+        }
+        found
+    }
+
+    fn evaluate(&mut self, name: &str, values: &[Option<BTreeSet<String>>]) {
+        match values.first() {
+            Some(Some(texts)) if matches!(name, "eval" | "exec" | "Function" | "instance_eval") => {
+                self.found.evaluates.extend(texts.iter().cloned());
+            }
+            // `getattr(x, 'name', …)`: what it finds is called by a name that is known.
+            _ if name == "getattr" && values.get(1).is_some_and(Option::is_some) => {}
+            _ => {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
+        }
+    }
+
+    fn start(&mut self, name: &str, arguments: &[(usize, usize)]) {
+        let Some((from, to)) = arguments.first().copied() else {
+            return;
+        };
+        let mut words: Vec<String> = Vec::new();
+        let mut started: Vec<String> = Vec::new();
+        let list = |from: usize| -> Option<Vec<(usize, usize)>> {
+            if !self.is_sign(from, '[') {
+                return None;
+            }
+            Some(self.split(from + 1, self.closing(from)?))
+        };
+        let unknown = || "\"$UNKNOWN\"".to_owned();
+        let word = |(from, to): (usize, usize)| match self.value(from, to) {
+            Some(values) if values.len() == 1 => {
+                hookloop_shell::quote(values.first().map_or("", String::as_str)).into_owned()
+            }
+            _ => unknown(),
+        };
+        if let Some(elements) = list(from) {
+            words.extend(elements.into_iter().map(word));
+        } else {
+            match self.value(from, to) {
+                Some(values) if arguments.len() == 1 || list(arguments[1].0).is_none() => {
+                    started.extend(values);
+                    // `system("rm", "x")`: the words that follow are its arguments.
+                    if arguments.len() > 1 && self.language.calls_without_parentheses() {
+                        words.extend(arguments.iter().copied().map(word));
+                    }
+                }
+                Some(values) => {
+                    words.extend(
+                        values
+                            .iter()
+                            .map(|it| hookloop_shell::quote(it).into_owned()),
+                    );
+                    words.extend(list(arguments[1].0).into_iter().flatten().map(word));
+                }
+                None => {
+                    self.found.unclear.get_or_insert_with(|| name.to_owned());
+                    return;
+                }
+            }
+        }
+        self.found.starts.extend(started);
+        if words.first().is_some_and(|it| *it == unknown()) {
+            // `sys.executable`: another run of the interpreter, by words that are known.
+            let interpreter =
+                (from..to).any(|at| matches!(self.name(at), Some("executable" | "execPath")));
+            if interpreter && self.language == Language::Python {
+                "python3".clone_into(&mut words[0]);
+            } else if interpreter {
+                "node".clone_into(&mut words[0]);
+            } else {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
+        }
+        if !words.is_empty() {
+            self.found.starts.push(words.join(" "));
+        }
+    }
+}
+
+/// What a file is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Reads,
+    Writes,
+    Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str, language: Language) -> Vec<String> {
+        effects(text, language, &[]).named.into_iter().collect()
+    }
+
+    /// TR-8: names of files are followed through variables, sums and joins, in every language.
+    #[test]
+    fn names_are_followed() {
+        use Language::{JavaScript, Other, Perl, Python, Ruby};
+        for (text, language) in [
+            ("open('.g/s','w').write('x')", Python),
+            ("p='.g'\nopen(p+'/s', mode='w')", Python),
+            ("import os\nos.remove(os.path.join('.g', 's'))", Python),
+            (
+                "from pathlib import Path; (Path('.g')/'s').write_text('{}')",
+                Python,
+            ),
+            ("for n in ['.g/s', 'b']:\n  open(n,'w')", Python),
+            ("open('.\\x67/s', 'a')", Python),
+            ("require('fs').writeFileSync('.g/s', '{}')", JavaScript),
+            (
+                "const d = '.g'; fs.rmSync(d + '/s', {force: true})",
+                JavaScript,
+            ),
+            ("unlink '.g/s'", Perl),
+            ("open(F, '>.g/s')", Perl),
+            ("open my $f, '>', '.g/s'", Perl),
+            ("File.write('.g/s', '{}')", Ruby),
+            ("File.delete '.g/s'", Ruby),
+            ("BEGIN { print \"x\" > \".g/s\" }", Other),
+        ] {
+            let found = effects(text, language, &[]);
+            assert!(found.named.contains(".g/s"), "{text}: {found:?}");
+            assert_eq!(found.unclear, None, "{text}");
+        }
+    }
+
+    /// TR-8: what only reads names nothing, and what is computed is unclear.
+    #[test]
+    fn reading_is_none_and_computing_is_unclear() {
+        use Language::{JavaScript, Perl, Python};
+        for (text, language) in [
+            ("import json; print(json.load(open('.g/s')))", Python),
+            (
+                "s = open('a').read(); print(s.replace('x', '.g/s'))",
+                Python,
+            ),
+            (
+                "console.log(require('fs').readFileSync('.g/s', 'utf8'))",
+                JavaScript,
+            ),
+            ("open(F, '<.g/s'); print <F>", Perl),
+        ] {
+            assert_eq!(names(text, language), Vec::<String>::new(), "{text}");
+            assert_eq!(effects(text, language, &[]).unclear, None, "{text}");
+        }
+        for (text, language) in [
+            ("open(chr(46)+'g/s', 'w')", Python),
+            ("exec(bytes.fromhex('00'))", Python),
+            ("import os; os.remove(input())", Python),
+            ("getattr(os, 're'+x)('.g')", Python),
+            (
+                "fs.unlinkSync(Buffer.from('eA==', 'base64').toString())",
+                JavaScript,
+            ),
+        ] {
+            assert!(effects(text, language, &[]).unclear.is_some(), "{text}");
+        }
+        let text = "p='src/a.py'; s=open(p).read(); open(p,'w').write(s.replace('x','y'))";
+        assert_eq!(effects(text, Python, &[]).unclear, None);
+    }
+
+    /// TR-8: programs that a text starts are shell text again; what isn't known in it is a variable.
+    #[test]
+    fn started_programs_are_shell_text() {
+        use Language::{JavaScript, Perl, Python};
+        let starts = |text: &str, language| effects(text, language, &[]).starts;
+        assert_eq!(starts("import os; os.system('rm x')", Python), ["rm x"]);
+        assert_eq!(
+            starts("import subprocess; subprocess.run(['rm', '-f', n])", Python),
+            ["rm -f \"$UNKNOWN\""]
+        );
+        assert_eq!(
+            starts(
+                "require('child_process').spawnSync('rm', ['x y'])",
+                JavaScript
+            ),
+            ["rm 'x y'"]
+        );
+        assert_eq!(starts("`rm x`", Perl), ["rm x"]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Words of many languages: which calls and programs read, write, start or evaluate.
+//!
+//! Each table is one text with blanks between its words.
+
+/// Tells whether a table holds a word.
+pub(super) fn holds(table: &str, word: &str) -> bool {
+    table.split_ascii_whitespace().any(|it| it == word)
+}
+
+/// Calls that only read, or do nothing to files, whatever they are given.
+pub(super) const READERS: &str = "\
+    print puts p pp say echo log error warn info debug write printf sprintf format len str repr \
+    bytes list dict set sorted tuple int float bool any all map filter zip enumerate range type \
+    isinstance Path PurePath PosixPath String join dirname basename resolve relpath abspath \
+    realpath normpath expanduser splitext split exists existsSync isfile isdir islink getsize \
+    getmtime stat lstat statSync lstatSync access accessSync read read_text read_bytes readFile \
+    readFileSync readlines readline readlink readdir readdirSync readTextFile createReadStream \
+    file_get_contents listdir scandir walk glob iglob rglob iterdir load loads parse safe_load \
+    dumps stringify require import append push extend add get has includes startswith endswith \
+    startsWith endsWith find index indexOf match search findall sub gsub compile test count \
+    strip if while for in not and or return assert elif unless my our local const let var new \
+    is_file is_dir is_symlink file dir samefile getenv print_r var_dump json_decode parse_file \
+    load_file from as import_module defined exit sizeof die raise throw with lambda function def \
+    class async await yield else then do end tail head sha256 md5 hexdigest";
+
+/// Calls that write to, delete, move or re-mode what their first argument names.
+pub(super) const WRITERS: &str = "\
+    writeFile writeFileSync appendFile appendFileSync createWriteStream unlink unlinkSync rmSync \
+    rmdirSync rmtree removedirs truncate truncateSync chmod chmodSync chown chownSync lchmod \
+    lchown fchmod utimesSync writeTextFile file_put_contents rm_rf rm_f rm_r mknod mkfifo \
+    binwrite copyFile copyFileSync cpSync renameSync renames symlinkSync linkSync copyfile \
+    copytree copy2 sysopen unpack_archive urlretrieve extractall";
+
+/// Calls that do the same where they belong to a module for files, or stand alone.
+pub(super) const WRITERS_OF_MODULES: &str = "\
+    remove rm rmdir delete rename replace link symlink move copy cp mv write touch utime ln ln_s \
+    install mkdir makedirs promises";
+
+/// Modules whose calls do something to files.
+pub(super) const MODULES: &str = "\
+    os fs fsp promises shutil File IO FileUtils Deno Bun Dir pathlib";
+
+/// Calls on a path that write to, delete or move it.
+pub(super) const METHODS: &str = "\
+    write_text write_bytes unlink rmdir touch rename replace chmod symlink_to hardlink_to \
+    link_to lchmod open delete rmtree move";
+
+/// Calls that open a file, for reading or writing.
+pub(super) const OPENERS: &str = "\
+    open fopen openSync FileIO fdopen popen_file";
+
+/// Calls that start a program.
+pub(super) const STARTERS: &str = "\
+    system popen Popen exec execSync execFile execFileSync spawn spawnSync run call check_call \
+    check_output getoutput getstatusoutput passthru shell_exec proc_open execvp execv execl \
+    execlp execvpe execve capture2 capture3 spawnlp spawnvp execute create_subprocess_shell \
+    create_subprocess_exec posix_spawn";
+
+/// Starters that stand in no other sense even alone or behind a name that isn't known.
+pub(super) const ALWAYS_STARTERS: &str = "\
+    system popen Popen execSync execFile execFileSync spawnSync check_call check_output \
+    getoutput getstatusoutput passthru shell_exec proc_open execvp execv execl execlp execvpe \
+    execve posix_spawn create_subprocess_shell create_subprocess_exec";
+
+/// Calls that run text, or find by a computed name what is called.
+pub(super) const EVALUATORS: &str = "\
+    eval exec Function __import__ getattr instance_eval class_eval globals __builtins__ __dict__ \
+    runpy run_path run_module CDLL public_send assert_eval dlopen syscall execfile loadstring \
+    runInThisContext runInNewContext";
+
+/// Programs that only read what they are given, and those of which every file is understood.
+pub(super) const PROGRAMS_THAT_READ: &str = "\
+    cat less more head tail wc ls ll dir stat file diff cmp comm grep egrep fgrep rg ag ack \
+    ugrep find gfind fd tree du df md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum od \
+    hexdump strings bat nl tac rev cut sort jq yq column fold fmt paste join readlink realpath \
+    basename dirname test [ [[ echo printf cd pushd popd pwd which type command export \
+    shellcheck hookloop true false : git date sleep seq kill set unset read wait exit return \
+    local declare let trap shift xargs parallel env sudo nohup timeout time nice exec eval hash \
+    alias awk gawk mawk nawk expr tr id whoami uname lsof fuser getfacl jsonlint yamllint cp gcp \
+    mv gmv rm ln gln rsync install dd tar chmod chown chgrp mkdir touch tee truncate curl wget \
+    diff3 colordiff delta pr zcat gzcat iconv base64 base32 openssl logger for while if function \
+    lsattr namei getfattr xxd uniq sed gsed ssh docker podman kubectl gh say notify-send";
+
+/// Modules whose calls start programs.
+pub(super) const STARTING_MODULES: &str = "subprocess os child_process cp sp Open3 Kernel Process";
