@@ -14,9 +14,9 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, ExtensionsArguments,
-    ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand, ManArguments, McpArguments,
-    SkillsArguments, WatchArguments,
+    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, Effect,
+    ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand,
+    ManArguments, McpArguments, SkillsArguments, WatchArguments,
 };
 
 /// What `--version` prints.
@@ -56,6 +56,26 @@ pub(crate) enum Action {
     Demo(DemoArguments),
     /// End a hook that outlives its host (SE-2).
     Watch(WatchArguments),
+}
+
+impl Action {
+    /// Says what is done to what guards are made of (TR-11). A new command has to decide.
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        match self {
+            Self::Hooks(hooks) => hooks.effect(),
+            Self::Guards(guards) => guards.effect(),
+            Self::Extensions(extensions) => extensions.effect(),
+            Self::Mcp(mcp) => mcp.effect(),
+            // A session below an agent loosens nothing of it.
+            Self::Session(_)
+            | Self::Skills(_)
+            | Self::Completions(_)
+            | Self::Man(_)
+            | Self::Complete(_)
+            | Self::Demo(_)
+            | Self::Watch(_) => Effect::Reads,
+        }
+    }
 }
 
 /// Holds the options that sessions and the commands for hooks share.

@@ -50,6 +50,7 @@ pub(crate) use guards::{GuardsArguments, run as run_guards};
 pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks, run_until};
 pub(crate) use man::{ManArguments, man};
 pub(crate) use mcp::{McpArguments, run as run_mcp};
+pub(crate) use person::{Effect, permit};
 pub(crate) use skills::{SkillsArguments, run as run_skills};
 pub(crate) use watch::WatchArguments;
 

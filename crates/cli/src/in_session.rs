@@ -1,6 +1,6 @@
 //! Commands for hooks behind `/hooks` in a session: the same as on the command line (CM-9).
 
-use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said};
+use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said, settling};
 
 use crate::arguments::{Action, Arguments};
 use crate::commands;
@@ -17,7 +17,17 @@ impl HookCommands for InSession {
             result,
             ..Said::default()
         };
-        let hooks = match Arguments::read(words.collect()).map(|it| it.action) {
+        let action = Arguments::read(words.collect()).map(|it| it.action);
+        if let Ok(action) = &action
+            && let Err(declined) = commands::permit(action.effect(), &command.environment)
+        {
+            return Said {
+                result: declined.result,
+                notices: declined.notices,
+                end: CommandEnd::Failed,
+            };
+        }
+        let hooks = match action {
             Ok(Action::Hooks(hooks)) => hooks,
             Ok(_) => return not_understood("This isn't a command for hooks.".to_owned()),
             Err(usage) => return not_understood(usage.render().to_string()),
@@ -28,7 +38,12 @@ impl HookCommands for InSession {
             stop,
             ..
         } = command;
-        let output = commands::run_until(stop, &hooks, run, environment);
+        let carried_out = || commands::run_until(stop, &hooks, run, environment);
+        let output = if hooks.effect().changes() {
+            settling(environment, carried_out)
+        } else {
+            carried_out()
+        };
         Said {
             result: output.result,
             notices: output.notices,

@@ -16,7 +16,7 @@ mod terminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hookloop_session::HookCommands;
+use hookloop_session::{Environment, HookCommands, settling};
 
 use crate::arguments::{Action, Arguments};
 use crate::output::{Exit, Output};
@@ -39,25 +39,37 @@ fn main() -> ExitCode {
         Ok(environment) => environment,
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };
+    if let Err(declined) = commands::permit(arguments.action.effect(), &environment) {
+        return declined.emit();
+    }
+    let changes = arguments.action.effect().changes();
+    let carried_out = || carry_out(arguments, &environment);
+    if changes {
+        settling(&environment, carried_out)
+    } else {
+        carried_out()
+    }
+}
+
+/// Does what the command line says.
+fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     match arguments.action {
-        Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, &environment).emit(),
-        Action::Guards(guards) => commands::run_guards(&guards, &environment).emit(),
-        Action::Extensions(extensions) => {
-            commands::run_extensions(&extensions, &environment).emit()
-        }
-        Action::Mcp(mcp) => commands::run_mcp(&mcp, &environment).emit(),
-        Action::Skills(skills) => commands::run_skills(&skills, &environment).emit(),
+        Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, environment).emit(),
+        Action::Guards(guards) => commands::run_guards(&guards, environment).emit(),
+        Action::Extensions(extensions) => commands::run_extensions(&extensions, environment).emit(),
+        Action::Mcp(mcp) => commands::run_mcp(&mcp, environment).emit(),
+        Action::Skills(skills) => commands::run_skills(&skills, environment).emit(),
         Action::Completions(completions) => {
             commands::script(completions, &mut arguments::grammar()).emit()
         }
         Action::Man(man) => commands::man(&man, arguments::grammar()).emit(),
         Action::Complete(complete) => {
-            commands::complete(&complete, &mut arguments::grammar(), &environment).emit()
+            commands::complete(&complete, &mut arguments::grammar(), environment).emit()
         }
-        Action::Demo(arguments) => commands::run_demo(arguments, &environment),
+        Action::Demo(arguments) => commands::run_demo(arguments, environment),
         Action::Session(session) => {
             let commands: Arc<dyn HookCommands> = Arc::new(in_session::InSession);
-            hookloop_session::run(&session, &arguments.run, &environment, &commands)
+            hookloop_session::run(&session, &arguments.run, environment, &commands)
         }
         Action::Watch(_) => ExitCode::SUCCESS,
     }

@@ -79,6 +79,26 @@ impl Registry {
         registry
     }
 
+    /// Puts hooks behind the configured ones that stay in force though the settings don't hold them
+    /// any more (TR-8): no switch concerns them.
+    pub fn keep(&mut self, hooks: &[Vouched], project_root: &std::path::Path) {
+        self.by_id = OnceLock::new();
+        for vouched in hooks.iter().filter(|it| it.may_run()) {
+            let mut hook = HookDeclaration::clone(&vouched.hook);
+            if !hook.id.as_str().ends_with("-kept") {
+                hook.id = HookId::from_text(&format!("{}-kept", hook.id));
+            }
+            let hook = Arc::new(hook);
+            self.events[hook.event.index()].push(Registered {
+                matcher: Arc::new(Matcher::of(&hook)),
+                identity: Identity::new(&hook, project_root),
+                standing: vouched.standing.clone(),
+                causes: Vec::new(),
+                hook,
+            });
+        }
+    }
+
     /// Puts an in-process hook of the host behind the configured ones.
     pub(crate) fn push_in_process(&mut self, hook: Arc<HookDeclaration>) {
         self.by_id = OnceLock::new();

@@ -77,6 +77,7 @@ impl Bundle {
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
             agreed_words: Vec::new(),
+            distrusted: Vec::new(),
         });
         let Some(extension) = settings.extensions.first() else {
             return Err(broken(&settings.problems));

@@ -90,6 +90,8 @@ problem_codes! {
     AgentObeysNothing = "agent_obeys_nothing", Error;
     /// Somebody else could have written a file (TR-9).
     InsecureOwner = "insecure_owner", Error;
+    /// A hook that was trusted in a folder is gone from its settings (TR-8).
+    TrustedHookGone = "trusted_hook_gone", Error;
     /// A guard that nobody waits for (FD-22).
     AsyncGuard = "async_guard", Error;
     /// A hook runs files that trust can't watch (TR-1).

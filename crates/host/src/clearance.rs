@@ -1,6 +1,7 @@
 //! Whether a tool call would take away what guards are made of (TR-8).
 
 mod commands;
+mod concern;
 mod program;
 mod tables;
 mod tokens;
@@ -13,6 +14,9 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 
+pub use concern::Concern;
+
+use crate::clearance::commands::Place;
 use crate::protected::{Protected, Touch};
 
 /// Tools of the agent that change nothing of the project's.
@@ -41,53 +45,35 @@ const DEEPEST_VALUE: usize = 6;
 /// What is longer is no path.
 const LONGEST_PATH: usize = 4096;
 
-/// Why a call needs a person's yes (TR-8).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Concern {
-    /// It would write, delete, move or re-mode this file or folder.
-    Touches(PathBuf),
-    /// It could, and this part of it can't be seen through.
-    Unclear(String),
-}
-
 /// Looks at calls before they run.
 #[derive(Debug, Clone, Default)]
-pub struct CallWatch {
-    protected: Protected,
-    cwd: PathBuf,
-    home: Option<PathBuf>,
-    variables: Vec<(OsString, OsString)>,
-    /// The root of the repository that the session works in.
-    repository: Option<PathBuf>,
-    /// Since when what is written is the session's.
-    since: Option<SystemTime>,
-}
+pub struct CallWatch(Place);
 
 impl CallWatch {
     /// Watches over what is protected, for calls that run in a working directory.
     pub fn new(protected: Protected, cwd: PathBuf, home: Option<PathBuf>) -> Self {
         let mut above = cwd.ancestors();
         let repository = above.find(|it| it.join(".git").exists());
-        Self {
+        Self(Place {
             repository: repository.map(Path::to_path_buf),
             protected,
             cwd,
             home,
             variables: Vec::new(),
             since: Some(SystemTime::now()),
-        }
+        })
     }
 
     /// Tells which variables commands see.
     #[must_use]
     pub fn knowing(mut self, variables: Vec<(OsString, OsString)>) -> Self {
-        self.variables = variables;
+        self.0.variables = variables;
         self
     }
 
     /// Returns what is protected.
     pub fn protected(&self) -> &Protected {
-        &self.protected
+        &self.0.protected
     }
 
     /// Returns why a call needs a person's yes: it would write, delete, move or re-mode a protected
@@ -97,8 +83,9 @@ impl CallWatch {
         let concern = match tool {
             "run_shell_command" => {
                 let folder = text("dir_path").or_else(|| text("directory"));
-                let folder = self.cwd.join(folder.unwrap_or_default());
-                self.of_shell(text("command")?, &folder, commands::deepest())
+                let folder = self.0.cwd.join(folder.unwrap_or_default());
+                self.0
+                    .of_shell(text("command")?, &folder, commands::deepest())
             }
             "write_file" | "replace" => self.written(text("file_path")?).map(Concern::Touches),
             tool if READERS.contains(&tool) || only_reads(tool) => None,
@@ -108,7 +95,7 @@ impl CallWatch {
                 .map(Concern::Touches),
         };
         match concern {
-            Some(Concern::Unclear(_)) if !self.protected.has_guards() => None,
+            Some(Concern::Unclear(_)) if !self.0.protected.has_guards() => None,
             other => other,
         }
     }
@@ -136,17 +123,11 @@ impl CallWatch {
     }
 
     fn written(&self, path: &str) -> Option<PathBuf> {
-        let path = match (path.strip_prefix("~/"), &self.home) {
+        let path = match (path.strip_prefix("~/"), &self.0.home) {
             (Some(rest), Some(home)) => home.join(rest),
-            _ => self.cwd.join(path),
+            _ => self.0.cwd.join(path),
         };
-        self.protected.touched_by(Touch::Write, &path)
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        let mut variables = self.variables.iter();
-        let (_, value) = variables.find(|(known, _)| known == name)?;
-        value.to_str().map(str::to_owned)
+        self.0.protected.touched_by(Touch::Write, &path)
     }
 }
 

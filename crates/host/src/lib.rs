@@ -14,12 +14,15 @@
 
 mod agency;
 mod clearance;
+mod digests;
 mod file_id;
 mod folders;
 mod gate;
 mod host;
+mod places;
 mod private;
 mod protected;
+mod settled;
 mod tainted;
 mod watch;
 mod workspace;
@@ -31,6 +34,7 @@ pub use gate::Gate;
 pub use host::{Host, HostBuilder, HostError, Refresh};
 pub use private::{make_private_folder, private_options};
 pub use protected::{Protected, ProtectedChange, Snapshot, Touch};
+pub use settled::settling;
 pub use tainted::Tainted;
 pub use watch::Stamps;
 pub use workspace::{Opening, Workspace, folder_name};

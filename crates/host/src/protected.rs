@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use hookloop_trust::real_path;
 
 use crate::file_id::FileId;
-use crate::watch::{OF_EXTENSION, Stamp};
+use crate::places::OF_EXTENSION;
+use crate::watch::Stamp;
 use crate::workspace::Workspace;
 
 /// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
@@ -148,6 +149,16 @@ impl Protected {
             self.busy.extend(real_path(&file));
             self.busy.insert(file);
         }
+        self
+    }
+
+    /// Protects what another one protects too.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        self.files.extend(other.files);
+        self.folders.extend(other.folders);
+        self.on_the_way.extend(other.on_the_way);
+        self.has_guards |= other.has_guards;
         self
     }
 

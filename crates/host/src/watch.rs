@@ -7,15 +7,8 @@ use std::time::SystemTime;
 
 use hookloop_settings::find_project_root;
 
+use crate::places::{OF_EXTENSION, places};
 use crate::workspace::{Opening, Workspace};
-
-/// The files of an extension that hooks depend on.
-pub(crate) const OF_EXTENSION: [&str; 4] = [
-    "gemini-extension.json",
-    "hooks/hooks.json",
-    ".env",
-    ".gemini-extension-install.json",
-];
 
 /// What tells that a file changed; those that are missing have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +27,16 @@ impl Stamps {
     /// Looks at the files whose places are known before anything is loaded.
     pub fn before_loading(opening: &Opening) -> Self {
         let root = find_project_root(&opening.current_dir, &opening.home);
-        Self::take(places(opening, &root))
+        Self::take(places(&opening.system_file, opening.user_folder(), &root))
     }
 
     /// Looks at all files that a workspace comes from, those that are missing too.
     pub fn of(workspace: &Workspace) -> Self {
-        let mut files = places(&workspace.opening, &workspace.project_root);
+        let mut files = places(
+            &workspace.opening.system_file,
+            workspace.opening.user_folder(),
+            &workspace.project_root,
+        );
         files.insert(workspace.store.file().to_owned());
         let layers = workspace.settings.layers.iter();
         files.extend(layers.map(|it| it.file.to_path_buf()));
@@ -71,30 +68,6 @@ impl Stamps {
         });
         Self(stamped.collect())
     }
-}
-
-/// Returns the files of all layers, of trust, and of the extensions that are there.
-pub(crate) fn places(opening: &Opening, project_root: &Path) -> BTreeSet<PathBuf> {
-    let user = opening.user_folder();
-    let project = project_root.join(".gemini");
-    let mut files = BTreeSet::from([
-        opening.system_file.clone(),
-        user.join("trustedFolders.json"),
-        user.join("trusted_hooks.json"),
-    ]);
-    for folder in [user, project] {
-        files.insert(folder.join("settings.json"));
-        let extensions = folder.join("extensions");
-        files.insert(extensions.join("extension-enablement.json"));
-        for extension in std::fs::read_dir(extensions)
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            files.extend(OF_EXTENSION.map(|it| extension.path().join(it)));
-        }
-    }
-    files
 }
 
 impl Stamp {

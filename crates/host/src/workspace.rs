@@ -4,14 +4,20 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hookloop_engine::{Registry, RunSwitch};
-use hookloop_hook::{EventName, HookDeclaration, Problem};
+use hookloop_hook::{EventName, HookDeclaration, HookId, Problem};
 use hookloop_settings::{
-    ExtensionChoice, LoadRequest, RunTrust, Settings, find_project_root, load,
+    Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings, find_project_root,
+    load,
 };
 use hookloop_trust::{
     Acceptance, FolderTrustFile, OwnerCheck, Standing, StoreError, Surroundings, TrustStore,
     Vouched,
 };
+
+use serde_json::{Map, Value};
+
+use crate::digests::Digests;
+use crate::places::places;
 
 /// Says where to look, and what is known of this run.
 #[derive(Debug, Clone)]
@@ -79,8 +85,23 @@ pub struct Workspace {
     pub problems: Vec<Problem>,
     /// What it was opened with.
     pub opening: Opening,
+    /// What the files were that it was loaded from.
+    digests: Digests,
     /// The hooks that could have run in this session before settings were read again.
     ran: HashSet<(EventName, String)>,
+    /// The hooks that stay in force in this session though the settings don't hold them any more.
+    kept: Vec<Vouched>,
+}
+
+/// Tells whether two hooks are the same in everything but their place.
+fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
+    let mut moved = new.clone();
+    moved.id.clone_from(&old.id);
+    moved.source.clone_from(&old.source);
+    moved.places = old.places;
+    moved.description.clone_from(&old.description);
+    moved.status_message.clone_from(&old.status_message);
+    moved == *old
 }
 
 /// Returns what a hook goes by, however it was changed.
@@ -104,6 +125,9 @@ impl Workspace {
         workspace.ran.clone_from(&self.ran);
         let running = self.vouched.iter().filter(|it| it.may_run());
         workspace.ran.extend(running.map(key));
+        if !workspace.is_settled_since(self) {
+            workspace.keep(&self.in_force());
+        }
         workspace
     }
 
@@ -135,6 +159,7 @@ impl Workspace {
                 .agreed_settings(&project_root)
                 .map(|agreed| agreed.keys().cloned().collect())
                 .unwrap_or_default(),
+            distrusted: distrusted(opening, &project_root),
         });
         let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);
         let registry = Registry::new(
@@ -146,15 +171,29 @@ impl Workspace {
         let problems = [&settings.problems, &folder_problems, &store_problems];
         Self {
             problems: problems.into_iter().flatten().cloned().collect(),
-            project_root,
             settings,
             vouched,
             registry,
             switch: opening.switch,
             store,
             ran: HashSet::new(),
+            kept: Vec::new(),
+            digests: Digests::of(places(
+                &opening.system_file,
+                opening.user_folder(),
+                &project_root,
+            )),
             opening: opening.clone(),
+            project_root,
         }
+    }
+
+    /// Tells whether everything that is another than it was, was left so by a command that a person
+    /// gave (TR-11).
+    fn is_settled_since(&self, before: &Self) -> bool {
+        let changed = self.digests.changed_since(&before.digests);
+        let mut changed = changed.iter();
+        changed.all(|(file, digest)| self.store.is_settled(file, digest.as_deref()))
     }
 
     /// Returns the hooks, ready to be planned once more.
@@ -170,12 +209,14 @@ impl Workspace {
                 vec![vouched.clone()]
             }
         });
-        Registry::new(
+        let mut registry = Registry::new(
             vouched.collect(),
             &self.settings.switches,
             self.switch,
             &self.project_root,
-        )
+        );
+        registry.keep(&self.kept, &self.project_root);
+        registry
     }
 
     /// Returns how many bytes of a hook's stream are kept (IO-17).
@@ -193,6 +234,83 @@ impl Workspace {
         self.store.trust_as_seen(&self.project_root, &together)
     }
 
+    /// Returns what the project's settings say about hooks of others that nobody has agreed to yet,
+    /// where there are such hooks (ST-13).
+    pub fn word_to_agree_to(&self) -> Option<&ProjectWord> {
+        let word = &self.settings.project_word;
+        let fingerprint = word.fingerprint()?;
+        let agreed = self.store.agreed_settings(&self.project_root);
+        let is_agreed = agreed.is_some_and(|it| it.contains_key(&fingerprint));
+        let is_kept_out = self.settings.workspace.is_kept_out();
+        let concerns = |it: &Vouched| !it.hook.is_from_project();
+        (!is_agreed && !is_kept_out && self.vouched.iter().any(concerns)).then_some(word)
+    }
+
+    /// Agrees to exactly what the project's settings say about hooks of others (ST-13).
+    pub fn agree_to(&mut self, word: &ProjectWord) -> Result<(), StoreError> {
+        let Some(fingerprint) = word.fingerprint() else {
+            return Ok(());
+        };
+        let said = word.claims.iter();
+        let said = said.map(|it| (it.key.clone(), it.value.clone())).collect();
+        let content = Map::from_iter([(fingerprint, Value::Object(said))]);
+        self.store.agree_to_settings(&self.project_root, &content)
+    }
+
+    /// Takes back what was agreed to of the project's settings (ST-13); tells whether anything was.
+    pub fn withdraw_word(&mut self) -> Result<bool, StoreError> {
+        let root = self.project_root.clone();
+        if self.store.agreed_settings(&root).is_none() {
+            return Ok(false);
+        }
+        self.store.agree_to_settings(&root, &Map::new())?;
+        Ok(true)
+    }
+
+    /// Returns the hooks that a person's command or nobody at all has taken away while a session
+    /// runs, and that stay in force in it (TR-8).
+    pub fn kept(&self) -> &[Vouched] {
+        &self.kept
+    }
+
+    /// Lets the hooks go that stay in force though the settings don't hold them any more: a person
+    /// has agreed to it (TR-8).
+    pub fn let_go(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Returns the hooks that run in this session, with those that stay in force.
+    fn in_force(&self) -> Vec<Vouched> {
+        let running = self.registry.list().into_iter();
+        let running: HashSet<HookId> = running
+            .filter(|it| it.causes.is_empty())
+            .map(|it| it.hook.id.clone())
+            .collect();
+        let vouched = self.vouched.iter();
+        let vouched = vouched.filter(|it| running.contains(&it.hook.id));
+        vouched.chain(&self.kept).cloned().collect()
+    }
+
+    /// Keeps in force what ran before and doesn't run any more as it did: whoever changed the
+    /// settings could be the agent (TR-8). A hook whose trust is the question refuses or waits.
+    fn keep(&mut self, before: &[Vouched]) {
+        let listed = self.registry.list();
+        let runs = |old: &Vouched| {
+            listed
+                .iter()
+                .any(|it| it.causes.is_empty() && is_same_hook(&it.hook, &old.hook))
+        };
+        let waits = |old: &Vouched| {
+            self.vouched.iter().any(|it| {
+                !it.may_run()
+                    && key(it) == key(old)
+                    && it.hook.source.layer == old.hook.source.layer
+            })
+        };
+        let kept = before.iter().filter(|old| !runs(old) && !waits(old));
+        self.kept = kept.cloned().collect();
+    }
+
     /// Takes trust away from hooks (TR-4).
     pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
         self.store.untrust(&self.project_root, hooks)
@@ -207,6 +325,30 @@ impl Workspace {
         self.store.renew(&self.project_root, &references)?;
         Ok(due)
     }
+}
+
+/// Returns the files of settings and extensions that somebody else could have written (TR-9). In a
+/// project that belongs to one other user as a whole (a folder mounted into a container), its owner
+/// is who it is expected from.
+fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
+    let places = places(&opening.system_file, opening.user_folder(), project_root);
+    let files = places
+        .into_iter()
+        .filter(|it| it.symlink_metadata().is_ok());
+    files
+        .filter_map(|file| {
+            let found = if file.starts_with(project_root.join(".gemini")) {
+                opening.owners.objection_in_project(&file, project_root)?
+            } else {
+                opening.owners.objection(&file)?
+            };
+            Some(Distrusted {
+                file,
+                why: found.to_string(),
+                remedy: found.remedy(),
+            })
+        })
+        .collect()
 }
 
 /// Returns a folder's name that is a project's alone, and tells people which.

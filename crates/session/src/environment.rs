@@ -129,6 +129,11 @@ impl Environment {
         if let Some(file) = self.value("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {
             return self.current_dir.join(file);
         }
+        self.usual_system_settings_file()
+    }
+
+    /// Returns the system's settings file where nobody names another one (ST-1).
+    pub fn usual_system_settings_file(&self) -> PathBuf {
         let folder = if cfg!(target_os = "macos") {
             PathBuf::from("/Library/Application Support/GeminiCli")
         } else if cfg!(windows) {
@@ -178,6 +183,7 @@ impl Environment {
             pid: std::process::id(),
             home: self.home.clone(),
             project: project_root.to_owned(),
+            system: Some(self.system_settings_file()),
         };
         let (name, value) = mark.variable();
         let mut variables = self.variables.clone();

@@ -10,7 +10,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::BoxFuture;
 use hookloop_events::ToolArguments;
-use hookloop_host::{CallWatch, Concern, Protected, Snapshot, Tainted};
+use hookloop_host::{CallWatch, Concern, Opening, OuterAgents, Protected, Snapshot, Tainted};
 
 use crate::environment::Environment;
 use crate::options::{ConfigEdits, Options};
@@ -160,11 +160,17 @@ impl Guards {
         environment: &Environment,
         tainted: &Arc<Tainted>,
     ) -> Self {
-        let watch = (options.config_edits == ConfigEdits::Asked).then(|| {
-            let state = environment.state_dir();
+        // Who runs below an agent loosens nothing of it, whatever options it is given (TR-11).
+        let agents = OuterAgents::find(&environment.variables);
+        let is_asked = options.config_edits == ConfigEdits::Asked || !agents.is_empty();
+        let watch = is_asked.then(|| {
+            let state = workspace.state_dir(environment);
             let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
             let own = environment.program.iter().cloned().chain(records);
-            let protected = Protected::of(workspace).and(own);
+            let outer = agents.places().map(|(home, project)| {
+                Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
+            });
+            let protected = outer.fold(Protected::of(workspace).and(own), Protected::with);
             let cwd = environment.current_dir.clone();
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
             Arc::new(watch.knowing(environment.variables_of_tools(&workspace.project_root)))

@@ -6,6 +6,11 @@ use hookloop_hook::Problem;
 #[cfg(feature = "terminal")]
 pub(crate) const GO_ON: &str = "go on without them";
 
+/// What a person writes to let hooks go that stay in force though the settings don't hold them any
+/// more (TR-8).
+#[cfg(feature = "terminal")]
+pub(crate) const LET_GO: &str = "let them go";
+
 /// Says what keeps the agent from starting, each with its place and remedy.
 pub(crate) fn refusal(problems: &[Problem]) -> String {
     let mut text = String::from("guards may be missing, so the agent doesn't start:");

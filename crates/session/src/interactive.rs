@@ -389,6 +389,18 @@ impl Conversation<'_> {
         }
     }
 
+    /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
+    fn lets_go(&mut self, prompt: &str) -> bool {
+        if self.workspace.kept().is_empty() || prompt.trim() != guards::LET_GO {
+            return false;
+        }
+        self.workspace.let_go();
+        self.hooks.replace(build::registry(&self.workspace));
+        let text = "The hooks and settings count as they are now.".to_owned();
+        self.say(NoticeKind::Info, text);
+        true
+    }
+
     /// Tells whether a prompt is held back because guards may be missing, and says so (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
         let refusals = self.workspace.start_refusals(self.place.options.strictness);

@@ -62,7 +62,7 @@ pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOption
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
 pub use signals::Signals;
 pub use stage::Stage;
-pub use workspace::{WATCH_COMMAND, Workspace};
+pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
 ///
@@ -126,10 +126,13 @@ fn try_run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
-    runtime.block_on(async {
+    let code = runtime.block_on(async {
         let built = build::session(options, environment, &workspace, model, screen, resumed)?;
         Ok(converse(built, prompt, &workspace, screen).await)
-    })
+    });
+    // A thread that still reads or runs something must not hold the end up (TR-10).
+    runtime.shutdown_background();
+    code
 }
 
 /// Lists or deletes sessions of the project; no session starts (AG-CLI-2).

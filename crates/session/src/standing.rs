@@ -3,13 +3,13 @@
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
-use hookloop_trust::{Acceptance, GoneHook, Standing, Vouched};
+use hookloop_trust::{Acceptance, GoneHook, OwnerCheck, Standing, Vouched};
 
 use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
 use crate::told::Told;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, outer_agent};
 
 /// What a session says at its start about the hooks that it has.
 #[derive(Debug, Default)]
@@ -26,6 +26,13 @@ impl Announcement {
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
         let told = Told::of(&workspace.state_dir(environment));
         let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
+        warnings.extend(outer_agent(environment).map(|outer| {
+            format!(
+                "warning: this session runs below another agent ({}): nothing it is given loosens \
+                 what that one's hooks, settings and trust say",
+                outer.name
+            )
+        }));
         let patterns = hookloop_engine::lint_patterns(&workspace.registry);
         warnings.extend(notices::problem_lines(&patterns));
         let listed = workspace.registry.list();
@@ -38,8 +45,21 @@ impl Announcement {
             warnings.extend(gone(workspace));
         }
         Self {
-            summary: summary(watching, listed.len() - watching),
+            summary: summary(watching, listed.len() - watching)
+                .map(|it| it + owners_unchecked(workspace.opening.owners)),
             warnings,
+        }
+    }
+}
+
+/// Says why it isn't looked at who owns files (TR-9).
+const fn owners_unchecked(owners: OwnerCheck) -> &'static str {
+    match owners {
+        OwnerCheck::Enforced => "",
+        OwnerCheck::TurnedOff => "; who owns files isn't looked at (HOOKLOOP_OWNER_CHECK=off)",
+        OwnerCheck::NotKnown => {
+            "; who owns files can't be told here (the home belongs to another user, or the file \
+             system knows no owners)"
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Loads everything that is configured for a project: settings, trust, hooks with their standing.
 
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
-use hookloop_hook::Problem;
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_settings::{
     ExtensionChoice, ProjectHistory, Provided, RunTrust, Strictness, find_project_root,
 };
-use hookloop_trust::OwnerCheck;
+use hookloop_trust::{GoneHook, OwnerCheck};
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
@@ -61,12 +61,32 @@ impl Workspace {
         if strictness == Strictness::Strict || self.settings.switches.strict.value {
             diagnostics.extend(hookloop_settings::lint(&self.settings));
             diagnostics.extend(hookloop_engine::lint(&self.registry));
+            diagnostics.extend(self.gone());
         }
         self.settings
             .start_refusals(history, strictness, &diagnostics)
             .into_iter()
             .cloned()
             .collect()
+    }
+
+    /// Returns a problem for each hook that was trusted in this folder and is gone (TR-8).
+    fn gone(&self) -> Vec<Problem> {
+        let file = self.project_root.join(".gemini").join("settings.json");
+        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let problem = |hook: &GoneHook| {
+            let message = format!(
+                "{} hook \"{}\" was trusted in this folder and isn't configured any more",
+                hook.event, hook.label
+            );
+            let help = "bring it back, or take it back with `hookloop hooks untrust`";
+            let source = Source {
+                layer: Some(Layer::Project),
+                ..Source::of_file(file.as_path())
+            };
+            Problem::new(ProblemCode::TrustedHookGone, source, message, help)
+        };
+        gone.iter().map(problem).collect()
     }
 
     /// Returns the folder for what the program remembers of this project.
@@ -105,19 +125,48 @@ impl Workspace {
 /// are looked at.
 pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     let own = own_opening(environment, run);
-    let agents = OuterAgents::find(&environment.variables);
-    let root = find_project_root(&environment.current_dir, &environment.home);
-    if agents.concerned_by(&environment.home, &root).is_none() {
+    let Some(outer) = outer_agent(environment) else {
         return own;
-    }
-    let home = agents.home_for(&root).unwrap_or(&own.home).to_path_buf();
+    };
+    let home = outer.home.unwrap_or_else(|| own.home.clone());
     Opening {
+        system_file: outer.system_file,
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
         owners: OwnerCheck::of_home(&home),
         home,
         ..own
     }
+}
+
+/// Carries out a command that a person gave: what it changes is an agreement, and acts at once in
+/// sessions that run (TR-11).
+pub fn settling<T>(environment: &Environment, command: impl FnOnce() -> T) -> T {
+    hookloop_host::settling(&opening(environment, &RunOptions::default()), command)
+}
+
+/// What a run has from the agent that it is below (TR-11).
+pub(crate) struct Outer {
+    /// What people call the agent.
+    pub(crate) name: String,
+    /// Its home; nothing where it left no word of it.
+    home: Option<PathBuf>,
+    /// The system's settings file that it reads.
+    system_file: PathBuf,
+}
+
+/// Returns the agent that a run is below, if it concerns one.
+pub(crate) fn outer_agent(environment: &Environment) -> Option<Outer> {
+    let agents = OuterAgents::find(&environment.variables);
+    let root = find_project_root(&environment.current_dir, &environment.home);
+    let agent = agents.concerned_by(&environment.home, &root)?;
+    let said = agents.system_file().map(Path::to_path_buf);
+    Some(Outer {
+        name: agent.name.clone(),
+        home: agents.home_for(&root).map(Path::to_path_buf),
+        // Another path given below an agent doesn't take the system's guards away.
+        system_file: said.unwrap_or_else(|| environment.usual_system_settings_file()),
+    })
 }
 
 fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {

@@ -107,6 +107,10 @@ impl OneExtension<'_, '_> {
 
     /// Returns the text of a file that must be there, or reports that the extension is broken.
     fn text(&mut self, origin: &Source, if_missing: &str) -> Option<Arc<FileText>> {
+        if let Some(problem) = self.loader.objection(origin) {
+            self.loader.problems.push(problem);
+            return None;
+        }
         let message = match read_file(&mut self.loader.documents, origin) {
             FileContent::Text(text) => return Some(text),
             FileContent::Missing => if_missing.to_owned(),

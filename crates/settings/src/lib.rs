@@ -63,7 +63,7 @@ pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::lint;
 pub use lint_commands::{FileProbe, Probed, lint_commands};
-pub use load::{LoadRequest, load};
+pub use load::{Distrusted, LoadRequest, load};
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use near::nearest;
 pub use project_root::find_project_root;

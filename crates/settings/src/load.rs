@@ -49,12 +49,28 @@ pub struct LoadRequest {
     pub extensions: ExtensionChoice,
     /// The fingerprints of the project's word that a person has agreed to in this folder (ST-13).
     pub agreed_words: Vec<String>,
+    /// Files that somebody else could have written: they count as broken (TR-9).
+    pub distrusted: Vec<Distrusted>,
+}
+
+/// A file that isn't used, because somebody else could have written it (TR-9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distrusted {
+    /// The file.
+    pub file: PathBuf,
+    /// Who could have.
+    pub why: String,
+    /// What to do about it.
+    pub remedy: String,
 }
 
 /// Loads the settings of all layers. It never fails: what is wrong comes back as problems, and
 /// nothing is run, trusted or written (TR-7).
 pub fn load(request: &LoadRequest) -> Settings {
-    let mut loader = Loader::default();
+    let mut loader = Loader {
+        distrusted: request.distrusted.clone(),
+        ..Loader::default()
+    };
     let user_file = request.home.join(".gemini").join("settings.json");
     let (user, user_hooks) = loader.settings_file(Layer::User, &user_file, Reading::Everything);
     let (system, system_hooks) =
@@ -209,9 +225,19 @@ pub(crate) struct Loader {
     pub(crate) mint: Mint,
     /// The files of other agents that were looked for (FD-2).
     pub(crate) adopted: Vec<AdoptedFile>,
+    distrusted: Vec<Distrusted>,
 }
 
 impl Loader {
+    /// Returns what is wrong with a file that somebody else could have written (TR-9).
+    pub(crate) fn objection(&self, origin: &Source) -> Option<Problem> {
+        let mut files = self.distrusted.iter();
+        let found = files.find(|it| *it.file == *origin.file)?;
+        let message = format!("the file could be somebody else's: {}", found.why);
+        let code = ProblemCode::InsecureOwner;
+        Some(Problem::new(code, origin.clone(), message, &*found.remedy))
+    }
+
     fn settings_file(
         &mut self,
         layer: Layer,
@@ -227,7 +253,15 @@ impl Loader {
             _ => read_file(&mut self.documents, &origin),
         };
         let mut read = (LayerContent::default(), Vec::new());
+        let objection = match content {
+            FileContent::Missing => None,
+            _ => self.objection(&origin),
+        };
         let state = match content {
+            _ if objection.is_some() => {
+                self.broken(layer, None, objection.into_iter().collect());
+                LayerState::Unreadable
+            }
             FileContent::Missing => LayerState::Missing,
             FileContent::Unreadable(reason) => {
                 let help = "make the file readable, or remove it: a guard may stand in it";

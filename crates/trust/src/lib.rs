@@ -27,6 +27,7 @@ pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::real_path;
+pub use regular::digest_of;
 pub use resolve::Surroundings;
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};

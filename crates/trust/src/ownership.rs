@@ -83,6 +83,15 @@ impl OwnerCheck {
             Self::TurnedOff | Self::NotKnown => None,
         }
     }
+
+    /// Returns who else could have written a file of a project. A project that belongs to one
+    /// other user as a whole was given to work in: its owner is nobody else there.
+    pub fn objection_in_project(self, path: &Path, project_root: &Path) -> Option<Insecure> {
+        let found = self.objection(path)?;
+        let is_of_project =
+            imp::owner_of(project_root).is_some_and(|owner| found.why == OpenTo::Owner(owner));
+        (!is_of_project).then_some(found)
+    }
 }
 
 #[cfg(unix)]
@@ -125,6 +134,10 @@ mod imp {
         let settings = home.join(".gemini").join("settings.json");
         // A program has no reason to be executable settings for everybody.
         everything(home) && everything(&settings)
+    }
+
+    pub(super) fn owner_of(path: &Path) -> Option<u32> {
+        path.metadata().ok().map(|it| it.uid())
     }
 
     pub(super) fn objection(path: &Path) -> Option<Insecure> {
@@ -235,6 +248,10 @@ mod imp {
     // Rights are lists there, and a person's own folders are the person's by default.
     pub(super) const fn of_home(_home: &Path) -> OwnerCheck {
         OwnerCheck::NotKnown
+    }
+
+    pub(super) const fn owner_of(_path: &Path) -> Option<u32> {
+        None
     }
 
     pub(super) const fn objection(_path: &Path) -> Option<Insecure> {

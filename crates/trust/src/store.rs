@@ -1,6 +1,6 @@
 //! The trust store: who may run, and what a person agreed to (TR-1…5, TR-7).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -196,6 +196,22 @@ impl TrustStore {
             stored.set_settings(&project_key(project_root), content);
         })?;
         Ok(())
+    }
+
+    /// Notes what files of settings hold after a command that a person gave; nothing for one that
+    /// isn't there any more (TR-11).
+    pub fn settle(&mut self, files: &BTreeMap<PathBuf, Option<String>>) -> Result<(), StoreError> {
+        self.content = update(&self.file, |content| {
+            for (file, digest) in files {
+                content.set_settled(&file.to_string_lossy(), digest.as_deref());
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Tells whether a file holds what a person's command left in it.
+    pub fn is_settled(&self, file: &Path, digest: Option<&str>) -> bool {
+        self.content.is_settled(&file.to_string_lossy(), digest)
     }
 
     /// Returns the hooks that were trusted in this folder and that no settings hold any more

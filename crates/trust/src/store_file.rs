@@ -142,6 +142,21 @@ impl StoreContent {
         self.set_ours("settings", project, content);
     }
 
+    /// Tells whether a person's command left a file with this digest, or away.
+    pub(crate) fn is_settled(&self, file: &str, digest: Option<&str>) -> bool {
+        let noted = || self.json.get(OURS)?.get("settled")?.get(file);
+        noted().is_some_and(|it| it.as_str() == digest)
+    }
+
+    /// Notes what a person's command left in a file.
+    pub(crate) fn set_settled(&mut self, file: &str, digest: Option<&str>) {
+        self.set_ours(
+            "settled",
+            file,
+            Some(digest.map_or(Value::Null, Value::from)),
+        );
+    }
+
     /// Replaces what stands in one of our maps under a project.
     fn set_ours(&mut self, map: &str, project: &str, value: Option<Value>) {
         let empty = || Value::Object(Map::new());

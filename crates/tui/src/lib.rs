@@ -47,7 +47,7 @@ pub use past::InputHistory;
 pub use recalled::{Recalled, RecalledEnd};
 pub use slash::SlashCommand;
 pub use styled::Palette;
-pub use trust::{TrustAnswer, TrustFile, TrustItem};
+pub use trust::{TrustAnswer, TrustFile, TrustItem, TrustView};
 pub use ui::{Ui, Worked};
 pub use view::{Intent, Leave, Setup, Status};
 pub use welcome::Welcome;

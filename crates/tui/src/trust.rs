@@ -39,6 +39,8 @@ pub struct TrustFile {
     pub note: String,
     /// How it changed since it was trusted, as a unified diff.
     pub diff: Option<String>,
+    /// What stands in it; shown where the hook is looked at by itself.
+    pub text: Option<String>,
 }
 
 /// What the user says to the hooks.
@@ -46,6 +48,8 @@ pub struct TrustFile {
 pub enum TrustAnswer {
     /// They may run, as they were shown.
     Trust,
+    /// Each is to be looked at, with its files, and decided by itself.
+    Review,
     /// They don't run in this session.
     SkipThisTime,
     /// No session starts.
@@ -56,16 +60,33 @@ pub enum TrustAnswer {
 #[derive(Debug, Clone)]
 pub(crate) struct TrustPrompt {
     count: usize,
+    answers: &'static [TrustAnswer],
     menu: Menu,
 }
 
+/// How much of the hooks is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustView {
+    /// All of them, to be decided at once or looked at.
+    List,
+    /// One with the content of its files, to be decided by itself.
+    Opened,
+}
+
 impl TrustPrompt {
-    pub(crate) fn new(items: &[TrustItem]) -> Self {
-        let choices = ["Trust", "Skip this time", "Quit (esc)"].map(str::to_owned);
+    pub(crate) fn new(items: &[TrustItem], view: TrustView) -> Self {
+        use TrustAnswer::{Quit, Review, SkipThisTime, Trust};
+        let answers: &[TrustAnswer] = match view {
+            TrustView::List => &[Trust, Review, SkipThisTime, Quit],
+            TrustView::Opened => &[Trust, SkipThisTime, Quit],
+        };
+        let skip = answers.iter().position(|it| *it == SkipThisTime);
+        let choices = answers.iter().map(|it| choice(*it).to_owned()).collect();
         Self {
             count: items.len(),
+            answers,
             // Enter alone must not let programs run that somebody else wrote.
-            menu: Menu::new(choices.into()).marking(1),
+            menu: Menu::new(choices).marking(skip.unwrap_or_default()),
         }
     }
 
@@ -75,11 +96,7 @@ impl TrustPrompt {
             let leaves = matches!(key.code, KeyCode::Char('c' | 'd'));
             return leaves.then_some(TrustAnswer::Quit);
         }
-        Some(match self.menu.key(key)? {
-            0 => TrustAnswer::Trust,
-            1 => TrustAnswer::SkipThisTime,
-            _ => TrustAnswer::Quit,
-        })
+        self.answers.get(self.menu.key(key)?).copied()
     }
 
     pub(crate) fn live(&self, columns: usize) -> Live {
@@ -100,14 +117,39 @@ impl TrustPrompt {
     }
 }
 
+const fn choice(answer: TrustAnswer) -> &'static str {
+    match answer {
+        TrustAnswer::Trust => "Trust",
+        TrustAnswer::Review => "Review each",
+        TrustAnswer::SkipThisTime => "Skip this time",
+        TrustAnswer::Quit => "Quit (esc)",
+    }
+}
+
 /// Lists the hooks; the list goes to the scrollback, where all of it can be read.
-pub(crate) fn list(items: &[TrustItem], columns: usize) -> Vec<Line> {
+pub(crate) fn list(items: &[TrustItem], view: TrustView, columns: usize) -> Vec<Line> {
     let intro = "This project brings hooks that nobody has agreed to yet. They are programs \
         that run on this machine as you.";
     let mut lines = wrap_all(&[Line::new(intro, Tone::Warning)], columns, 0);
     for item in items {
         lines.push(Line::default());
         lines.extend(wrap_all(&describe(item), columns, 4));
+        if view == TrustView::Opened {
+            lines.extend(wrap_all(&contents(item), columns, 4));
+        }
+    }
+    lines
+}
+
+/// What stands in the files of a hook.
+fn contents(item: &TrustItem) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for file in &item.files {
+        let Some(text) = &file.text else { continue };
+        let head = format!("  {}:", visible_row(&file.path));
+        lines.push(Line::new(head, Style::default().strong()));
+        let rows = text.lines().map(|row| format!("    {}", visible_row(row)));
+        lines.extend(rows.map(|row| Line::new(row, Tone::Plain)));
     }
     lines
 }

@@ -18,7 +18,7 @@ use crate::message::{Message, Notice};
 use crate::painter::{Live, Painter};
 use crate::recalled::Recalled;
 use crate::terminal::{self, RawTerminal};
-use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt};
+use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt, TrustView};
 use crate::view::{Act, Intent, Leave, Setup, Status, View};
 use crate::welcome::Welcome;
 
@@ -130,10 +130,10 @@ impl Ui {
     }
 
     /// Asks whether hooks of the project may run (TR-2).
-    pub async fn ask_trust(&mut self, items: &[TrustItem]) -> TrustAnswer {
-        let list = trust::list(items, self.painter.size().columns);
+    pub async fn ask_trust(&mut self, items: &[TrustItem], view: TrustView) -> TrustAnswer {
+        let list = trust::list(items, view, self.painter.size().columns);
         self.view.scrollback.block(list);
-        let mut prompt = TrustPrompt::new(items);
+        let mut prompt = TrustPrompt::new(items, view);
         let answer = loop {
             let live = prompt.live(self.painter.size().columns);
             self.draw(live);

@@ -95,6 +95,7 @@ impl Place {
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
             agreed_words: Vec::new(),
+            distrusted: Vec::new(),
         };
         Ok(Self {
             _folder: folder,

@@ -20,6 +20,7 @@ use clap_complete::engine::ArgValueCompleter;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
 use crate::commands::{CommandFailure, Context, Format, Named, change, failed, text, views};
 use crate::names::extension_names;
@@ -155,6 +156,31 @@ pub(crate) struct NewExtensionArguments {
     pub(crate) path: PathBuf,
 }
 
+impl ExtensionsArguments {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        let Some(command) = &self.command else {
+            return Effect::Reads;
+        };
+        let path = match command {
+            ExtensionsCommand::List => return Effect::Reads,
+            ExtensionsCommand::New(arguments) => Some(arguments.path.as_path()),
+            ExtensionsCommand::Install(_)
+            | ExtensionsCommand::Update(_)
+            | ExtensionsCommand::Uninstall(_)
+            | ExtensionsCommand::Enable(_)
+            | ExtensionsCommand::Disable(_)
+            | ExtensionsCommand::Link(_)
+            | ExtensionsCommand::Settings(_) => None,
+        };
+        Effect::Changes(Change {
+            name: name(command),
+            json: self.json,
+            path,
+        })
+    }
+}
+
 /// Runs a command for extensions.
 pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) -> Output {
     let list = ExtensionsCommand::List;
@@ -166,10 +192,6 @@ pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) ->
         run: &RunOptions::default(),
         stop: CancellationToken::new(),
     };
-    let changes = !matches!(command, ExtensionsCommand::List);
-    if changes && let Err(declined) = super::person::agrees(environment, context.name.0) {
-        return failed(&context, &declined);
-    }
     let done = match command {
         ExtensionsCommand::List => list::list(&context),
         ExtensionsCommand::Install(arguments) => install::install(&context, arguments),

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::change::Change;
 use crate::commands::failure::FailureCode;
+use crate::commands::person::Effect;
 use crate::commands::scope::Scope;
 use crate::commands::{CommandFailure, Context, Format, Named, failed, person, text, views};
 use crate::near_matches::near_matches;
@@ -88,28 +89,45 @@ pub(crate) struct Said {
     judgement: Judgement,
 }
 
+impl GuardsArguments {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        match &self.command {
+            Some(command @ (GuardsCommand::Add(_) | GuardsCommand::Remove(_))) => {
+                Effect::Changes(person::Change {
+                    name: name(command),
+                    json: self.json,
+                    path: None,
+                })
+            }
+            None | Some(GuardsCommand::List | GuardsCommand::Test(_) | GuardsCommand::Why(_)) => {
+                Effect::Reads
+            }
+        }
+    }
+}
+
+const fn name(command: &GuardsCommand) -> Named {
+    Named(match command {
+        GuardsCommand::List => "guards list",
+        GuardsCommand::Add(_) => "guards add",
+        GuardsCommand::Remove(_) => "guards remove",
+        GuardsCommand::Test(_) => "guards test",
+        GuardsCommand::Why(_) => "guards why",
+    })
+}
+
 /// Runs a command for guards.
 pub(crate) fn run(arguments: &GuardsArguments, environment: &Environment) -> Output {
     let command = arguments.command.as_ref().unwrap_or(&GuardsCommand::List);
     let run = RunOptions::default();
     let context = Context {
-        name: Named(match command {
-            GuardsCommand::List => "guards list",
-            GuardsCommand::Add(_) => "guards add",
-            GuardsCommand::Remove(_) => "guards remove",
-            GuardsCommand::Test(_) => "guards test",
-            GuardsCommand::Why(_) => "guards why",
-        }),
+        name: name(command),
         format: Format::new(arguments.json, environment),
         environment,
         run: &run,
         stop: CancellationToken::new(),
     };
-    // Below an agent nothing is changed that guards are made of (TR-11).
-    let changes = matches!(command, GuardsCommand::Add(_) | GuardsCommand::Remove(_));
-    if changes && let Err(declined) = person::agrees(environment, context.name.0) {
-        return failed(&context, &declined);
-    }
     let done = match command {
         GuardsCommand::List => list(&context),
         GuardsCommand::Add(arguments) => add(&context, arguments),

@@ -9,13 +9,14 @@ use crate::commands::check::CheckArguments;
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
+use crate::commands::person::{Change, Effect};
 use crate::commands::review::ReviewArguments;
 use crate::commands::scope::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
 use crate::commands::switch::Turn;
 use crate::commands::test::TestArguments;
 use crate::commands::trace::{ReplayArguments, TraceArguments};
-use crate::commands::trust::NamesArguments;
+use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
 use crate::commands::{
     Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, schema, switch,
@@ -47,7 +48,7 @@ pub(crate) enum HooksCommand {
     /// Look for everything that is wrong with the configuration; runs nothing
     Check(CheckArguments),
     /// Trust the project's hooks as they are now: all, or those named
-    Trust(NamesArguments),
+    Trust(TrustArguments),
     /// Take trust away from the project's hooks: all, or those named
     Untrust(NamesArguments),
     /// Show what hooks did: every run that is recorded
@@ -77,7 +78,7 @@ pub(crate) enum HooksCommand {
 }
 
 impl HooksCommand {
-    /// Tells whether the command changes what guards are made of (TR-11).
+    /// Tells whether the command changes what guards are made of (TR-11). A new one has to decide.
     const fn changes(&self) -> bool {
         match self {
             Self::Trust(_)
@@ -89,7 +90,15 @@ impl HooksCommand {
             | Self::New(_) => true,
             Self::Migrate(arguments) => !arguments.dry_run,
             Self::Adopt(arguments) => !arguments.list,
-            _ => false,
+            Self::List
+            | Self::Why(_)
+            | Self::Fire(_)
+            | Self::Check(_)
+            | Self::Trace(_)
+            | Self::Replay(_)
+            | Self::Test(_)
+            | Self::Review(_)
+            | Self::Schema => false,
         }
     }
 
@@ -107,6 +116,20 @@ impl HooksCommand {
             Self::Migrate(_) => Some("'migrate'"),
             Self::Adopt(_) => Some("'adopt'"),
             _ => None,
+        }
+    }
+}
+
+impl HooksArguments {
+    /// Says what the command does to what guards are made of (TR-11).
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        match &self.command {
+            Some(command) if command.changes() => Effect::Changes(Change {
+                name: name(command),
+                json: self.json,
+                path: None,
+            }),
+            _ => Effect::Reads,
         }
     }
 }
@@ -136,17 +159,12 @@ pub(crate) fn run_until(
         run,
         stop: stop.clone(),
     };
-    if command.changes()
-        && let Err(declined) = super::person::agrees(environment, context.name.0)
-    {
-        return failed(&context, &declined);
-    }
     let done = match command {
         HooksCommand::List => list::list(&context),
         HooksCommand::Why(arguments) => why::why(&context, arguments),
         HooksCommand::Fire(arguments) => fire::fire(&context, arguments),
         HooksCommand::Check(arguments) => check::check(&context, *arguments),
-        HooksCommand::Trust(arguments) => trust::trust(&context, &arguments.names),
+        HooksCommand::Trust(arguments) => trust::trust(&context, arguments),
         HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
         HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
         HooksCommand::Replay(arguments) => trace::replay(&context, arguments),

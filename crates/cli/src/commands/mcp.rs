@@ -9,6 +9,8 @@ use hookloop_settings::{EditError, SettingsFile};
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
+use crate::commands::Named;
+use crate::commands::person::{Change, Effect};
 use crate::commands::scope::Scope;
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
@@ -53,6 +55,22 @@ struct RemoveArguments {
     /// Whose settings are written
     #[arg(short, long, value_enum, default_value = "project")]
     scope: Scope,
+}
+
+impl McpArguments {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    pub(crate) const fn effect(&self) -> Effect<'_> {
+        let name = match &self.command {
+            None | Some(McpCommand::List) => return Effect::Reads,
+            Some(McpCommand::Add(_)) => Named("mcp add"),
+            Some(McpCommand::Remove(_)) => Named("mcp remove"),
+        };
+        Effect::Changes(Change {
+            name,
+            json: false,
+            path: None,
+        })
+    }
 }
 
 /// Runs a command for MCP servers.

@@ -24,13 +24,30 @@ pub(crate) struct NamesArguments {
     pub(crate) names: Vec<String>,
 }
 
-/// Trusts the project's hooks as they are now: all, or those named.
-pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
+/// Holds the arguments of `trust`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TrustArguments {
+    #[command(flatten)]
+    pub(crate) hooks: NamesArguments,
+    /// Agree to the hooks that Gemini CLI has run here, and to no others
+    #[arg(long, conflicts_with = "names")]
+    pub(crate) from_gemini: bool,
+}
+
+/// Trusts the project's hooks as they are now: all, or those named. All means what the project's
+/// settings say about hooks of others too (ST-13).
+pub(crate) fn trust(
+    context: &Context<'_>,
+    arguments: &TrustArguments,
+) -> Result<Output, CommandFailure> {
+    let names = &arguments.hooks.names;
     // Hooks are trusted as the settings have them, whatever holds for this run.
     let mut workspace = Workspace::open(context.environment, &RunOptions::default());
     let chosen = choose(&workspace, names)?;
+    let is_meant = |it: &&&Vouched| !arguments.from_gemini || it.known_to_gemini;
     let due: Vec<Vouched> = chosen
         .iter()
+        .filter(is_meant)
         .filter(|it| matches!(it.standing, Standing::New | Standing::Modified { .. }))
         .map(|it| (*it).clone())
         .collect();
@@ -39,7 +56,29 @@ pub(crate) fn trust(context: &Context<'_>, names: &[String]) -> Result<Output, C
     if !due.is_empty() {
         workspace.trust_as_seen(&due)?;
     }
-    report(context, &workspace, &due, labels)
+    let is_all = names.is_empty() && !arguments.from_gemini;
+    let word = workspace.word_to_agree_to().filter(|_| is_all).cloned();
+    if let Some(word) = &word {
+        workspace.agree_to(word)?;
+    }
+    let settings = word.map(|it| words::agreed(&it)).unwrap_or_default();
+    report(
+        context,
+        &workspace,
+        &Told {
+            due: &due,
+            labels,
+            settings,
+        },
+    )
+}
+
+/// What is trusted, or not, from now on.
+struct Told<'a> {
+    due: &'a [&'a Vouched],
+    labels: Vec<String>,
+    /// What became of the project's word about hooks of others.
+    settings: String,
 }
 
 /// Takes trust away from the project's hooks: all, or those named.
@@ -57,7 +96,20 @@ pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output,
         let hooks: Vec<&HookDeclaration> = due.iter().map(|it| &*it.hook).collect();
         workspace.untrust(&hooks)?;
     }
-    report(context, &workspace, &due, labels)
+    let settings = if names.is_empty() && workspace.withdraw_word()? {
+        words::withdrawn()
+    } else {
+        String::new()
+    };
+    report(
+        context,
+        &workspace,
+        &Told {
+            due: &due,
+            labels,
+            settings,
+        },
+    )
 }
 
 /// Returns the hooks that are meant: all that need trust, or those of the given names.
@@ -96,9 +148,10 @@ fn labels(hooks: &[&Vouched]) -> Vec<String> {
 fn report(
     context: &Context<'_>,
     workspace: &Workspace,
-    changed: &[&Vouched],
-    labels: Vec<String>,
+    told: &Told<'_>,
 ) -> Result<Output, CommandFailure> {
+    let changed = told.due;
+    let has_changed = !changed.is_empty() || !told.settings.is_empty();
     let notice = match &workspace.settings.workspace {
         WorkspaceTrust::DoNotTrust { source } => text::folder_notice(source),
         _ => String::new(),
@@ -107,13 +160,9 @@ fn report(
     let (result, notices) = match context.format {
         Format::Json => {
             let view = ChangeView {
-                changed: !changed.is_empty(),
-                files: if changed.is_empty() {
-                    Vec::new()
-                } else {
-                    vec![store]
-                },
-                labels,
+                changed: has_changed,
+                files: if has_changed { vec![store] } else { Vec::new() },
+                labels: told.labels.clone(),
                 still_disabled_by: Vec::new(),
             };
             let problems = &workspace.problems;
@@ -123,10 +172,9 @@ fn report(
             )
         }
         Format::Text { notices, .. } => {
-            let hooks: Vec<&HookDeclaration> = changed.iter().map(|it| &*it.hook).collect();
-            let told = words::trust_change(context.name, &hooks, &labels);
+            let hooks = words::trust_change(context.name, changed, &told.labels);
             (
-                told,
+                hooks + &told.settings,
                 text::diagnostics(&workspace.problems, notices) + &notice,
             )
         }

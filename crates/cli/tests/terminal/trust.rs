@@ -15,7 +15,7 @@ fn asks(world: &World) -> Session {
         "SessionStart mark (new)",
         "./mark.sh",
         "settings.json:1:",
-        "2. Skip this time",
+        "3. Skip this time",
     ] {
         session.sees(text);
     }
@@ -46,7 +46,7 @@ fn a_trusted_hook_runs() {
 fn a_skipped_hook_does_not_run() {
     let world = world();
     let mut session = asks(&world);
-    session.types("2");
+    session.types("3");
     session.sees("is skipped");
     session.sends("hi");
     session.sees("hello");
@@ -62,7 +62,7 @@ fn a_skipped_hook_does_not_run() {
 fn quitting_starts_nothing() {
     let world = world();
     let mut session = asks(&world);
-    session.types("3");
+    session.types("4");
     assert_eq!(session.ends(), 0);
     assert!(!world.path("ran").exists());
 }

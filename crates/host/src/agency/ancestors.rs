@@ -37,6 +37,7 @@ mod imp {
                     terminal: found.terminal,
                     homes: homes(pid),
                     projects: projects(pid),
+                    system: None,
                 });
             }
             above = Some(found.parent);
@@ -71,7 +72,17 @@ mod imp {
         // A program that was replaced while it runs.
         let text = program.to_string_lossy();
         let program = OsStr::new(text.trim_end_matches(" (deleted)"));
-        agent_called(program, &arguments)
+        // A program that others can't look into still says what it is called.
+        let called = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
+        let called = String::from_utf8_lossy(&called).trim().to_owned();
+        let hidden = || {
+            let first = arguments.first().map(String::as_str);
+            let names = [first.unwrap_or_default(), &called];
+            names
+                .into_iter()
+                .find_map(|name| agent_called(OsStr::new(name), &arguments))
+        };
+        agent_called(program, &arguments).or_else(|| program.is_empty().then(hidden).flatten())
     }
 
     /// Returns the homes that an agent may use: what its environment says, and the person's own.

@@ -26,6 +26,9 @@ pub struct AgentMark {
     pub home: PathBuf,
     /// The root of the project that it works in.
     pub project: PathBuf,
+    /// The system's settings file that it reads.
+    #[serde(default)]
+    pub system: Option<PathBuf>,
 }
 
 impl AgentMark {
@@ -36,6 +39,7 @@ impl AgentMark {
             "pid": self.pid,
             "home": self.home.to_string_lossy(),
             "project": self.project.to_string_lossy(),
+            "system": self.system.as_ref().map(|it| it.to_string_lossy()),
         });
         (AGENT_MARK.into(), value.to_string().into())
     }
@@ -57,6 +61,8 @@ pub struct OuterAgent {
     homes: Vec<PathBuf>,
     /// The folders that it works in.
     projects: Vec<PathBuf>,
+    /// The system's settings file that it reads, where it said so.
+    system: Option<PathBuf>,
 }
 
 /// The agents that a program was started by.
@@ -76,6 +82,7 @@ impl OuterAgents {
                 terminal,
                 homes: mark.iter().map(|it| it.home.clone()).collect(),
                 projects: mark.iter().map(|it| it.project.clone()).collect(),
+                system: mark.and_then(|it| it.system),
             });
         }
         Self(agents)
@@ -91,11 +98,44 @@ impl OuterAgents {
     /// and project of its own is nobody's business.
     pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
         let own: Vec<PathBuf> = [home, project].into_iter().flat_map(what_counts).collect();
+        let is_marked = self.0.iter().any(|agent| agent.system.is_some());
         self.0.iter().find(|agent| {
-            let theirs = agent.homes.iter().chain(&agent.projects);
-            theirs
-                .flat_map(|folder| what_counts(folder))
-                .any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
+            let mut theirs = agent
+                .homes
+                .iter()
+                .chain(&agent.projects)
+                .flat_map(|folder| what_counts(folder));
+            // Where an agent works may be hidden from others, and the mark be cleared: then only a
+            // folder for throwing away is surely another one.
+            let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
+            is_unknown || theirs.any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
+        })
+    }
+
+    /// Returns the nearest agent in whose home or project a path lies, whatever it is called here.
+    pub fn owner_of(&self, path: &Path) -> Option<&OuterAgent> {
+        let real = hookloop_trust::real_path(path)?;
+        self.0.iter().find(|agent| {
+            let homes = agent.homes.iter().map(|it| it.join(".gemini"));
+            let mut theirs = homes.chain(agent.projects.iter().cloned());
+            theirs.any(|theirs| real.ancestors().any(|above| is_same(above, &theirs)))
+        })
+    }
+
+    /// Returns the system's settings file that the agent reads which left its mark.
+    pub fn system_file(&self) -> Option<&Path> {
+        let mut files = self.0.iter().filter_map(|agent| agent.system.as_deref());
+        files.next()
+    }
+
+    /// Returns the homes and projects of all agents above.
+    pub fn places(&self) -> impl Iterator<Item = (&Path, &Path)> {
+        self.0.iter().flat_map(|agent| {
+            let projects = agent.projects.iter();
+            projects.flat_map(|project| {
+                let homes = agent.homes.iter();
+                homes.map(|home| (home.as_path(), project.as_path()))
+            })
         })
     }
 
@@ -125,6 +165,19 @@ fn what_counts(folder: &Path) -> Vec<PathBuf> {
         .into_iter()
         .chain(inside);
     all.collect()
+}
+
+fn is_temporary(folder: &Path) -> bool {
+    let real = hookloop_trust::real_path(folder).unwrap_or_else(|| folder.to_path_buf());
+    [
+        "/tmp",
+        "/var/tmp",
+        "/dev/shm",
+        "/private/tmp",
+        "/private/var/folders",
+    ]
+    .iter()
+    .any(|it| real.starts_with(it))
 }
 
 /// Tells whether two paths lead to one file, by what the file is.
@@ -231,6 +284,7 @@ mod tests {
             pid: std::process::id(),
             home: path("home"),
             project: path("project"),
+            system: None,
         };
         let agents = OuterAgents::find(&[mark.variable()]);
         let is_concerned =

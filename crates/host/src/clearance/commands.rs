@@ -1,14 +1,18 @@
 //! Shell commands that would take away what guards are made of, as far as they are understood.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookloop_shell::{Blind, Command, Input, PathUse, Place, Surroundings, Understood, understand};
+use hookloop_shell::{
+    Blind, Command, Input, PathUse, Place as RunsAt, Surroundings, Understood, understand,
+};
 
+use super::concern::Concern;
 use super::program::effects;
 use super::tokens::Language;
-use super::{CallWatch, Concern, tables, trees};
-use crate::protected::{Reach, Touch};
+use super::{tables, trees};
+use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
 const DEEPEST: usize = 4;
@@ -21,7 +25,26 @@ struct Before {
     reach: Reach,
 }
 
-impl CallWatch {
+/// Where calls run, and what they must not touch.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    pub(super) protected: Protected,
+    pub(super) cwd: PathBuf,
+    pub(super) home: Option<PathBuf>,
+    pub(super) variables: Vec<(OsString, OsString)>,
+    /// The root of the repository that the session works in.
+    pub(super) repository: Option<PathBuf>,
+    /// Since when what is written is the session's.
+    pub(super) since: Option<SystemTime>,
+}
+
+impl Place {
+    fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.variables.iter();
+        let (_, value) = variables.find(|(known, _)| known == name)?;
+        value.to_str().map(str::to_owned)
+    }
+
     /// Looks at shell text that would run in a folder.
     pub(super) fn of_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let home = self.home.as_ref().map(|it| it.to_string_lossy());
@@ -53,7 +76,7 @@ impl CallWatch {
     }
 
     fn of_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
-        if command.place != Place::Here {
+        if command.place != RunsAt::Here {
             return None;
         }
         let touches = |path: Option<PathBuf>| path.map(Concern::Touches);

@@ -8,20 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::tables;
 use super::tokens::{Language, Token, tokens};
-use super::values::Reader;
-
-/// What a text does.
-#[derive(Debug, Default)]
-pub(super) struct Effects {
-    /// The strings that are given to calls which may write to files of these names.
-    pub(super) named: BTreeSet<String>,
-    /// Shell text that it starts; what isn't known in it stands as a variable.
-    pub(super) starts: Vec<String>,
-    /// Text of the same language that it evaluates.
-    pub(super) evaluates: Vec<String>,
-    /// The call of which it can't be known what it does.
-    pub(super) unclear: Option<String>,
-}
+use super::values::{Effects, Reader};
 
 /// Says what a text does, when it is given these arguments.
 pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {

@@ -2,11 +2,23 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::program::Effects;
 use super::tokens::{Language, Token};
 
 /// How many values one expression may have.
 const MOST_VALUES: usize = 64;
+
+/// What a text does.
+#[derive(Debug, Default)]
+pub(super) struct Effects {
+    /// The strings that are given to calls which may write to files of these names.
+    pub(super) named: BTreeSet<String>,
+    /// Shell text that it starts; what isn't known in it stands as a variable.
+    pub(super) starts: Vec<String>,
+    /// Text of the same language that it evaluates.
+    pub(super) evaluates: Vec<String>,
+    /// The call of which it can't be known what it does.
+    pub(super) unclear: Option<String>,
+}
 
 /// Reads program text, and notes what it does.
 pub(super) struct Reader<'t> {

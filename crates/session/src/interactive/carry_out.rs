@@ -17,7 +17,7 @@ impl Conversation<'_> {
     /// Runs a turn, with the files that the prompt refers to.
     pub(super) async fn turn(&mut self, session: &mut Session, prompt: &str) -> Option<Leave> {
         self.refresh();
-        if self.is_held(prompt) {
+        if self.lets_go(prompt) || self.is_held(prompt) {
             return None;
         }
         let cancel = CancellationToken::new();

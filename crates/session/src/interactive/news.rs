@@ -3,8 +3,10 @@
 use hookloop_engine::{HookStatus, SkipCause, lint_patterns};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity};
+use hookloop_trust::Vouched;
 use hookloop_tui::{Notice, NoticeKind};
 
+use crate::guards::LET_GO;
 use crate::workspace::Workspace;
 
 /// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
@@ -17,7 +19,22 @@ pub(super) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
         .map(|it| &it.hook.id)
         .collect();
     let (old, new) = (before.registry.list(), after.registry.list());
-    let mut news = of_hooks(&old, &new, &refusing);
+    // Of what stays in force only that is said.
+    let stays = |it: &HookStatus| {
+        let mut kept = after.kept().iter();
+        kept.any(|kept| place(&kept.hook) == place(&it.hook))
+    };
+    let others = |all: Vec<HookStatus>| all.into_iter().filter(|it| !stays(it)).collect::<Vec<_>>();
+    let mut news = of_hooks(&others(old), &others(new), &refusing);
+    let is_known = |it: &&Vouched| before.kept().iter().any(|known| known.hook == it.hook);
+    let kept = after.kept().iter().filter(|it| !is_known(it));
+    news.extend(kept.map(|it| {
+        let what = format!(
+            "isn't configured as it was; it stays in force in this session until you bring it back \
+             or write \"{LET_GO}\""
+        );
+        warning(&it.hook, &what)
+    }));
     news.extend(problems(before, after));
     news
 }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use hookloop_engine::SkipCause;
 use hookloop_hook::{Handler, HookId};
+use hookloop_settings::{Claim, ProjectWord};
 use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
-use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, Ui};
+use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, TrustView, Ui};
 use similar::TextDiff;
 
 use crate::interactive::Place;
@@ -22,24 +23,72 @@ pub(super) async fn settle(
     place: Place<'_>,
 ) -> TrustAnswer {
     loop {
-        let waiting = waiting(workspace);
-        if waiting.is_empty() {
+        let all = waiting(workspace);
+        let word = workspace.word_to_agree_to();
+        if all.is_empty() && word.is_none() {
             return TrustAnswer::Trust;
         }
-        let items: Vec<TrustItem> = waiting.iter().map(|it| item(workspace, it)).collect();
-        let answer = ui.ask_trust(&items).await;
-        if answer != TrustAnswer::Trust {
-            return answer;
-        }
-        let seen: Vec<&Vouched> = waiting.iter().collect();
+        let items = items(workspace, &all, word);
+        let (chosen, end) = match ui.ask_trust(&items, TrustView::List).await {
+            TrustAnswer::Trust => ((0..items.len()).collect(), None),
+            TrustAnswer::Review => review(ui, &items).await,
+            answer => return answer,
+        };
+        let word = word.filter(|_| chosen.contains(&all.len())).cloned();
+        let seen: Vec<&Vouched> = chosen.iter().filter_map(|it| all.get(*it)).collect();
         let stored = workspace.trust_as_seen(&seen);
+        let stored = stored.and_then(|()| match &word {
+            Some(word) => workspace.agree_to(word),
+            None => Ok(()),
+        });
         if let Err(error) = stored {
             let text = format!("Error: the hooks stay untrusted: {error}");
             ui.say(&Notice::new(NoticeKind::Error, text));
             return TrustAnswer::SkipThisTime;
         }
         *workspace = Workspace::open(place.environment, place.run);
+        if let Some(end) = end {
+            return end;
+        }
     }
+}
+
+/// Shows each by itself, with its files; returns which are agreed to, and how it ended.
+async fn review(ui: &mut Ui, items: &[TrustItem]) -> (Vec<usize>, Option<TrustAnswer>) {
+    let mut chosen = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        match ui
+            .ask_trust(std::slice::from_ref(item), TrustView::Opened)
+            .await
+        {
+            TrustAnswer::Trust => chosen.push(index),
+            TrustAnswer::SkipThisTime | TrustAnswer::Review => {}
+            TrustAnswer::Quit => return (chosen, Some(TrustAnswer::Quit)),
+        }
+    }
+    (chosen, Some(TrustAnswer::SkipThisTime))
+}
+
+/// What is asked about: the hooks, then what the project's settings say about hooks of others.
+fn items(workspace: &Workspace, hooks: &[Vouched], word: Option<&ProjectWord>) -> Vec<TrustItem> {
+    let mut items: Vec<TrustItem> = hooks.iter().map(|it| item(workspace, it)).collect();
+    items.extend(word.map(|word| {
+        let line = |claim: &Claim| format!("{} = {}", claim.key, claim.value);
+        TrustItem {
+            event: "settings".to_owned(),
+            label: "what the project says about hooks of yours".to_owned(),
+            command: word.claims.iter().map(line).collect::<Vec<_>>().join("\n"),
+            details: Vec::new(),
+            place: word
+                .claims
+                .first()
+                .map(|it| it.source.to_string())
+                .unwrap_or_default(),
+            files: Vec::new(),
+            changes: None,
+        }
+    }));
+    items
 }
 
 /// Returns the hooks that only trust keeps from running.
@@ -146,6 +195,10 @@ fn described(file: &ReviewedFile, standing: &Standing) -> TrustFile {
     TrustFile {
         path: file.path.clone(),
         note: note.to_owned(),
+        text: diff
+            .is_none()
+            .then(|| file.text.as_deref().map(str::to_owned))
+            .flatten(),
         diff,
     }
 }

@@ -28,6 +28,7 @@ impl Fixture {
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
             agreed_words: Vec::new(),
+            distrusted: Vec::new(),
         };
         Self { folder, request }
     }

@@ -85,6 +85,7 @@ impl Fixture {
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
             agreed_words: Vec::new(),
+            distrusted: Vec::new(),
         });
         assert!(settings.problems.is_empty(), "{:?}", settings.problems);
         settings.hooks

@@ -1,6 +1,6 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{TrustAnswer, TrustFile, TrustItem, TrustPrompt, list};
+use super::{TrustAnswer, TrustFile, TrustItem, TrustPrompt, TrustView, list};
 use crate::styled::{Line, width};
 
 fn items() -> Vec<TrustItem> {
@@ -17,6 +17,7 @@ fn items() -> Vec<TrustItem> {
             path: "guard.sh".to_owned(),
             note: "new".to_owned(),
             diff: None,
+            text: Some("#!/bin/sh\nexit 2\x1b[2J\n".to_owned()),
         }],
         changes: None,
     };
@@ -28,6 +29,7 @@ fn items() -> Vec<TrustItem> {
             path: "format.sh".to_owned(),
             note: "changed".to_owned(),
             diff: Some("--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n".to_owned()),
+            text: None,
         }],
         changes: Some(vec!["format.sh changed since it was trusted".to_owned()]),
         ..new.clone()
@@ -36,7 +38,10 @@ fn items() -> Vec<TrustItem> {
 }
 
 fn texts(columns: usize) -> Vec<String> {
-    list(&items(), columns).iter().map(Line::text).collect()
+    list(&items(), TrustView::List, columns)
+        .iter()
+        .map(Line::text)
+        .collect()
 }
 
 /// TR-2: each hook is listed with its command and file, and for a modified one what changed.
@@ -73,10 +78,11 @@ fn the_list_fits_narrow_screens() {
 /// TR-2: trust, skip this time, or quit; nothing that is pressed by accident trusts.
 #[test]
 fn keys_answer() {
-    let answer = |key: KeyEvent| TrustPrompt::new(&items()).key(key);
+    let answer = |key: KeyEvent| TrustPrompt::new(&items(), TrustView::List).key(key);
     assert_eq!(answer(KeyCode::Char('1').into()), Some(TrustAnswer::Trust));
+    assert_eq!(answer(KeyCode::Char('2').into()), Some(TrustAnswer::Review));
     assert_eq!(
-        answer(KeyCode::Char('2').into()),
+        answer(KeyCode::Char('3').into()),
         Some(TrustAnswer::SkipThisTime)
     );
     assert_eq!(answer(KeyCode::Char('3').into()), Some(TrustAnswer::Quit));
@@ -88,4 +94,17 @@ fn keys_answer() {
         answer(KeyCode::Enter.into()),
         Some(TrustAnswer::SkipThisTime)
     );
+}
+
+/// TR-2: a hook that is opened is shown with the content of its files, harmless on a terminal, and
+/// decided by itself.
+#[test]
+fn an_opened_hook_shows_its_files() {
+    let lines = list(&items()[..1], TrustView::Opened, 80);
+    let texts: Vec<String> = lines.iter().map(Line::text).collect();
+    let end = ["  guard.sh:", "    #!/bin/sh", "    exit 2\\u{1b}[2J"];
+    assert_eq!(texts[texts.len() - 3..], end);
+    let mut prompt = TrustPrompt::new(&items()[..1], TrustView::Opened);
+    let answer = prompt.key(KeyCode::Char('2').into());
+    assert_eq!(answer, Some(TrustAnswer::SkipThisTime));
 }

@@ -1,16 +1,13 @@
 //! What became of trust, for people (TR-4).
 
-use hookloop_hook::HookDeclaration;
+use hookloop_settings::ProjectWord;
 use hookloop_text::visible;
+use hookloop_trust::Vouched;
 
 use crate::commands::Named;
 
 /// Says which hooks are trusted, or not trusted, from now on.
-pub(crate) fn trust_change(
-    command: Named,
-    changed: &[&HookDeclaration],
-    labels: &[String],
-) -> String {
+pub(crate) fn trust_change(command: Named, changed: &[&Vouched], labels: &[String]) -> String {
     let (verb, nothing) = match command {
         Named("hooks untrust") => ("no longer trusted", "no hook was trusted"),
         _ => ("trusted", "no hook needs to be trusted"),
@@ -28,12 +25,43 @@ pub(crate) fn trust_change(
     changed.iter().map(|hook| change(verb, hook)).collect()
 }
 
-fn change(verb: &str, hook: &HookDeclaration) -> String {
+fn change(verb: &str, vouched: &Vouched) -> String {
+    let hook = &vouched.hook;
     let label = visible(hook.label());
     let command = match &hook.name {
         Some(_) => format!("\n  command: {}", visible(hook.command())),
         None => String::new(),
     };
     let source = visible(&hook.source.to_string());
-    format!("{verb}: {label}\n  {} at {source}{command}\n", hook.event)
+    let unpinned = vouched.unpinned().iter();
+    let unpinned = unpinned.map(|why| {
+        format!(
+            "\n  unpinned: {}, so trust does not watch all that it runs",
+            visible(why)
+        )
+    });
+    let unpinned: String = unpinned.collect();
+    format!(
+        "{verb}: {label}\n  {} at {source}{command}{unpinned}\n",
+        hook.event
+    )
+}
+
+/// Says what of the project's settings counts for hooks of others from now on (ST-13).
+pub(crate) fn agreed(word: &ProjectWord) -> String {
+    let line = |claim: &hookloop_settings::Claim| {
+        format!(
+            "  {} = {} ({})\n",
+            claim.key,
+            visible(&claim.value.to_string()),
+            visible(&claim.source.to_string())
+        )
+    };
+    let lines: String = word.claims.iter().map(line).collect();
+    format!("agreed, as the project's word about hooks of yours too:\n{lines}")
+}
+
+/// Says that it doesn't any more.
+pub(crate) fn withdrawn() -> String {
+    "the project's word about hooks of yours doesn't count any more\n".to_owned()
 }

@@ -1,0 +1,12 @@
+//! What is held against a call.
+
+use std::path::PathBuf;
+
+/// Why a call needs a person's yes (TR-8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concern {
+    /// It would write, delete, move or re-mode this file or folder.
+    Touches(PathBuf),
+    /// It could, and this part of it can't be seen through.
+    Unclear(String),
+}

@@ -1,0 +1,36 @@
+//! What the files of settings hold, to tell who left them so (TR-8, TR-11).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use hookloop_trust::digest_of;
+
+/// What files hold; nothing for one that isn't there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Digests(BTreeMap<PathBuf, Option<String>>);
+
+impl Digests {
+    /// Reads files.
+    pub(crate) fn of(files: BTreeSet<PathBuf>) -> Self {
+        // The store says itself who changed it.
+        let files = files
+            .into_iter()
+            .filter(|it| !it.ends_with("trusted_hooks.json"));
+        let digests = files.map(|file| {
+            let digest = digest_of(&file);
+            (file, digest)
+        });
+        Self(digests.collect())
+    }
+
+    /// Returns what is another than it was, as it is now.
+    pub(crate) fn changed_since(&self, before: &Self) -> BTreeMap<PathBuf, Option<String>> {
+        let files: BTreeSet<&PathBuf> = self.0.keys().chain(before.0.keys()).collect();
+        let digest = |all: &Self, file: &PathBuf| all.0.get(file).cloned().flatten();
+        let changed = files.into_iter().filter_map(|file| {
+            let (now, then) = (digest(self, file), digest(before, file));
+            (now != then).then(|| (file.clone(), now))
+        });
+        changed.collect()
+    }
+}

@@ -1,0 +1,35 @@
+//! Where settings, trust and extensions are read from.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The files of an extension that hooks depend on.
+pub(crate) const OF_EXTENSION: [&str; 4] = [
+    "gemini-extension.json",
+    "hooks/hooks.json",
+    ".env",
+    ".gemini-extension-install.json",
+];
+
+/// Returns the files of all layers, of trust, and of the extensions that are there.
+pub(crate) fn places(system_file: &Path, user: PathBuf, project_root: &Path) -> BTreeSet<PathBuf> {
+    let project = project_root.join(".gemini");
+    let mut files = BTreeSet::from([
+        system_file.to_path_buf(),
+        user.join("trustedFolders.json"),
+        user.join("trusted_hooks.json"),
+    ]);
+    for folder in [user, project] {
+        files.insert(folder.join("settings.json"));
+        let extensions = folder.join("extensions");
+        files.insert(extensions.join("extension-enablement.json"));
+        for extension in std::fs::read_dir(extensions)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            files.extend(OF_EXTENSION.map(|it| extension.path().join(it)));
+        }
+    }
+    files
+}

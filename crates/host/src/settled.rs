@@ -1,0 +1,24 @@
+//! What commands of a person leave behind, and running sessions take over at once (TR-11, CM-2).
+
+use hookloop_settings::find_project_root;
+use hookloop_trust::TrustStore;
+
+use crate::digests::Digests;
+use crate::places::places;
+use crate::workspace::Opening;
+
+/// Carries out a command that a person gave, and notes what it changed: that is an agreement, and
+/// sessions that run take it over. That it can't be noted keeps nothing from being done: the
+/// sessions ask then.
+pub fn settling<T>(opening: &Opening, command: impl FnOnce() -> T) -> T {
+    let root = find_project_root(&opening.current_dir, &opening.home);
+    let look = || Digests::of(places(&opening.system_file, opening.user_folder(), &root));
+    let before = look();
+    let done = command();
+    let changed = look().changed_since(&before);
+    if !changed.is_empty() {
+        let (mut store, _) = TrustStore::open(opening.user_folder().join("trusted_hooks.json"));
+        let _ = store.settle(&changed);
+    }
+    done
+}
