@@ -102,6 +102,7 @@ pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
     };
     let mut verdict = Verdict::default();
     scene.check(&mut verdict)?;
+    scene.suggestions(&mut verdict)?;
     scene.fire(&mut verdict)?;
     scene.session(&mut verdict)?;
     if let Some(remedy) = &mistake.remedy {
@@ -187,6 +188,37 @@ impl Scene<'_> {
         verdict.remedy = found
             .iter()
             .any(|it| it["help"].as_str().is_some_and(|help| !help.is_empty()));
+        Ok(())
+    }
+
+    /// Puts in the place of each wrong value the one that its diagnostic suggests: afterwards it is
+    /// gone (CM-10). The file is as it was when this is done.
+    fn suggestions(&self, verdict: &mut Verdict) -> Result<(), String> {
+        if self.mistake.check.is_empty() {
+            return Ok(());
+        }
+        for found in self.diagnostics()? {
+            let (Some(file), Some(right)) = (
+                found["source"]["file"].as_str(),
+                found["suggestion"].as_str(),
+            ) else {
+                continue;
+            };
+            let before = fs::read_to_string(file).map_err(|error| error.to_string())?;
+            let Some(after) = with_suggestion(&before, &found["source"], right) else {
+                continue;
+            };
+            fs::write(file, after).map_err(|error| error.to_string())?;
+            let left = self.diagnostics();
+            fs::write(file, before).map_err(|error| error.to_string())?;
+            let is_left = left?
+                .iter()
+                .any(|it| it["code"] == found["code"] && it["message"] == found["message"]);
+            if is_left {
+                let wrong = format!("the suggestion \"{right}\" leaves {}", found["message"]);
+                verdict.wrong.push(wrong);
+            }
+        }
         Ok(())
     }
 
@@ -281,4 +313,30 @@ impl Scene<'_> {
 
 fn says_one(text: &str, expected: &[String]) -> bool {
     expected.is_empty() || expected.iter().any(|it| text.contains(it.as_str()))
+}
+
+/// Puts a value in the place of the one that stands somewhere in a text.
+fn with_suggestion(text: &str, place: &Value, right: &str) -> Option<String> {
+    let line = usize::try_from(place["line"].as_u64()?).ok()?;
+    let column = usize::try_from(place["column"].as_u64()?).ok()?;
+    let lines = text.split_inclusive('\n');
+    let before: usize = lines.clone().take(line - 1).map(str::len).sum();
+    let own = lines.clone().nth(line - 1)?;
+    let within = own.char_indices().nth(column - 1).map(|(at, _)| at)?;
+    let (start, rest) = text.split_at(before + within);
+    let (length, right) = match rest.strip_prefix('"') {
+        Some(string) => (2 + end_of_string(string)?, json!(right).to_string()),
+        None => (rest.find([',', '}', ']', '\n'])?, right.to_owned()),
+    };
+    Some(format!("{start}{right}{}", &rest[length..]))
+}
+
+/// Returns how long a string of JSON is, up to its closing quote.
+fn end_of_string(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, character)| {
+        let ends = character == '"' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+        ends.then_some(at)
+    })
 }

@@ -6,7 +6,6 @@ mod change;
 mod check;
 mod completion;
 mod demo;
-mod disk_probe;
 mod engine;
 mod event;
 mod extensions;

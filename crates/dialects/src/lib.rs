@@ -7,6 +7,7 @@ mod codex;
 mod copilot;
 mod cursor;
 mod foreign;
+mod foreign_words;
 mod gemini_cli;
 mod migrate;
 mod older;
@@ -17,6 +18,7 @@ pub use foreign::{
     foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
     heard, is_due, spoken_dialects,
 };
+pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
     Addition, Agent, Item, Manner, Migration, MigrationResult, Place, SourceText, already_there,
     migrate,

@@ -20,6 +20,8 @@ pub struct HookStatus {
     pub standing: Standing,
     /// All that keeps it from running; empty exactly when it runs.
     pub causes: Vec<SkipCause>,
+    /// Whether it runs files that trust doesn't watch (TR-1).
+    pub unpinned: bool,
 }
 
 /// An event's hooks for one subject, and the plan that comes of them.
@@ -135,5 +137,6 @@ fn status(registered: &Registered, causes: Vec<SkipCause>) -> HookStatus {
         hook: Arc::clone(&registered.hook),
         standing: registered.standing.clone(),
         causes,
+        unpinned: registered.unpinned,
     }
 }

@@ -170,6 +170,10 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             );
             let help = match &meant {
                 Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
+                None if tools::is_of_files(matcher) => "a matcher is compared with the tool's \
+                    name: write \"write_file|replace\", and let the hook look at `file_path` in \
+                    `tool_input`"
+                    .to_owned(),
                 None => {
                     "write a regular expression in ECMAScript syntax, and \\ in front of signs \
                          that mean themselves"

@@ -26,6 +26,8 @@ pub(crate) struct Registered {
     pub(crate) causes: Vec<SkipCause>,
     /// What two hooks share that are one (PL-7).
     pub(crate) identity: Identity,
+    /// It runs files that trust doesn't watch (TR-1).
+    pub(crate) unpinned: bool,
 }
 
 /// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
@@ -61,6 +63,7 @@ impl Registry {
         let originals: Vec<_> = hooks.iter().filter_map(Original::of).collect();
         for vouched in hooks {
             let mut causes = standing_causes(&vouched, switches, run);
+            let unpinned = !vouched.unpinned().is_empty();
             let original = originals.iter().find(|it| it.is_of(&vouched.hook));
             causes.extend(original.map(|it| SkipCause::Shadowed(it.id.clone())));
             let hook = vouched.hook;
@@ -73,6 +76,7 @@ impl Registry {
                 identity: Identity::new(&hook, project_root),
                 standing: vouched.standing,
                 causes,
+                unpinned,
                 hook,
             });
         }
@@ -107,6 +111,7 @@ impl Registry {
             identity: Identity::new(&hook, std::path::Path::new("")),
             standing: Standing::NotNeeded,
             causes: Vec::new(),
+            unpinned: false,
             hook,
         });
     }

@@ -76,6 +76,12 @@ problem_codes! {
     ScriptLineEnds = "script_line_ends", Warning;
     /// A script that names no interpreter: the shell runs it, whatever it is written in.
     ScriptWithoutInterpreter = "script_without_interpreter", Warning;
+    /// A script holds no command: it lets everything pass.
+    ScriptEmpty = "script_empty", Warning;
+    /// A command isn't whole: a quote or bracket isn't closed.
+    CommandUnreadable = "command_unreadable", Error;
+    /// A command comes to nothing, because a variable of it isn't set.
+    UnsetVariable = "unset_variable", Error;
     /// A hook's program speaks another agent's words: it would enforce nothing (CM-3).
     ForeignWords = "foreign_words", Error;
     /// A file that may hold guards can't be read: no agent runs without it (ST-5).

@@ -20,19 +20,31 @@ pub enum Status {
     Disabled,
     /// Nobody trusts it.
     Untrusted,
+    /// It can't be built, and refuses in its place (IO-21).
+    Broken,
+    /// It runs in other agents only (BR-12).
+    Elsewhere,
     /// Another hook stands for it (PL-7).
     Shadowed,
 }
 
 impl Status {
-    /// Returns the first of disabled, untrusted and shadowed that applies. A matcher that does
-    /// not fit a subject takes nothing from a hook's status.
-    pub fn of(causes: &[SkipCause]) -> Self {
+    /// Returns the first of disabled, untrusted, broken, elsewhere and shadowed that applies. A
+    /// matcher that does not fit a subject takes nothing from a hook's status.
+    pub fn of(status: &HookStatus) -> Self {
+        match Self::of_causes(&status.causes) {
+            gravest @ (Self::Disabled | Self::Untrusted) => gravest,
+            _ if status.hook.broken.is_some() => Self::Broken,
+            other => other,
+        }
+    }
+
+    fn of_causes(causes: &[SkipCause]) -> Self {
         let of_cause = |cause: &SkipCause| match cause {
             SkipCause::HooksOff(_)
             | SkipCause::DisabledByName(_)
-            | SkipCause::ExtensionDisabled
-            | SkipCause::OtherAgent(_) => Self::Disabled,
+            | SkipCause::ExtensionDisabled => Self::Disabled,
+            SkipCause::OtherAgent(_) => Self::Elsewhere,
             SkipCause::UntrustedNew
             | SkipCause::UntrustedModified(_)
             | SkipCause::FolderUntrusted(_) => Self::Untrusted,
@@ -42,10 +54,15 @@ impl Status {
             | SkipCause::NotSelected => Self::Enabled,
         };
         let statuses: Vec<Self> = causes.iter().map(of_cause).collect();
-        [Self::Disabled, Self::Untrusted, Self::Shadowed]
-            .into_iter()
-            .find(|status| statuses.contains(status))
-            .unwrap_or(Self::Enabled)
+        [
+            Self::Disabled,
+            Self::Untrusted,
+            Self::Elsewhere,
+            Self::Shadowed,
+        ]
+        .into_iter()
+        .find(|status| statuses.contains(status))
+        .unwrap_or(Self::Enabled)
     }
 }
 
@@ -55,6 +72,8 @@ impl fmt::Display for Status {
             Self::Enabled => "enabled",
             Self::Disabled => "disabled",
             Self::Untrusted => "untrusted",
+            Self::Broken => "broken",
+            Self::Elsewhere => "elsewhere",
             Self::Shadowed => "shadowed",
         })
     }
@@ -134,9 +153,15 @@ mod tests {
     #[test]
     fn the_gravest_status_is_said() {
         let both = [SkipCause::UntrustedNew, SkipCause::HooksOff(None)];
-        assert_eq!(Status::of(&both), Status::Disabled);
-        assert_eq!(Status::of(&[SkipCause::UntrustedNew]), Status::Untrusted);
-        assert_eq!(Status::of(&[SkipCause::SubjectUnknown]), Status::Enabled);
-        assert_eq!(Status::of(&[]), Status::Enabled);
+        assert_eq!(Status::of_causes(&both), Status::Disabled);
+        assert_eq!(
+            Status::of_causes(&[SkipCause::UntrustedNew]),
+            Status::Untrusted
+        );
+        assert_eq!(
+            Status::of_causes(&[SkipCause::SubjectUnknown]),
+            Status::Enabled
+        );
+        assert_eq!(Status::of_causes(&[]), Status::Enabled);
     }
 }

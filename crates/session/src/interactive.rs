@@ -367,8 +367,13 @@ impl Conversation<'_> {
         self.stamps = Stamps::of(&workspace).keeping(&before);
         // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
         let strictness = Strictness::AsConfigured;
-        let broken = workspace.start_refusals(strictness);
-        if !broken.is_empty() && self.workspace.start_refusals(strictness).is_empty() {
+        let broken = workspace.start_refusals(strictness, self.place.environment);
+        if !broken.is_empty()
+            && self
+                .workspace
+                .start_refusals(strictness, self.place.environment)
+                .is_empty()
+        {
             for problem in &broken {
                 let text = format!(
                     "[WARNING] {}; the hooks and settings from before stay in force",
@@ -403,7 +408,9 @@ impl Conversation<'_> {
 
     /// Tells whether a prompt is held back because guards may be missing, and says so (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let refusals = self.workspace.start_refusals(self.place.options.strictness);
+        let refusals = self
+            .workspace
+            .start_refusals(self.place.options.strictness, self.place.environment);
         if self.goes_on || refusals.is_empty() {
             return false;
         }

@@ -4,6 +4,7 @@
 mod assets;
 mod build;
 mod companions;
+mod diagnostics;
 mod environment;
 mod exit;
 mod guarding;
@@ -51,6 +52,7 @@ use crate::stored::Stored;
 pub use assets::skills;
 pub use build::{Built, build};
 pub use companions::Companions;
+pub use diagnostics::diagnostics;
 #[cfg(feature = "otlp")]
 pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
@@ -113,7 +115,7 @@ fn try_run(
     if let Some(summary) = announcement.summary {
         notices::print(&summary);
     }
-    let refusals = workspace.start_refusals(options.strictness);
+    let refusals = workspace.start_refusals(options.strictness, environment);
     if !refusals.is_empty() {
         return Err(SessionError::Guards(guards::refusal(&refusals)));
     }

@@ -5,6 +5,7 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, GoneHook, OwnerCheck, Standing, Vouched};
 
+use crate::diagnostics;
 use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
@@ -33,6 +34,10 @@ impl Announcement {
                 outer.name
             )
         }));
+        if workspace.switch != RunSwitch::Off {
+            let commands = diagnostics::at_start(workspace, environment);
+            warnings.extend(notices::problem_lines(&commands));
+        }
         let patterns = hookloop_engine::lint_patterns(&workspace.registry);
         warnings.extend(notices::problem_lines(&patterns));
         let listed = workspace.registry.list();

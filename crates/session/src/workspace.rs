@@ -12,6 +12,7 @@ use hookloop_settings::{
 };
 use hookloop_trust::{GoneHook, OwnerCheck};
 
+use crate::diagnostics;
 use crate::environment::Environment;
 use crate::options::RunOptions;
 
@@ -51,20 +52,25 @@ impl Workspace {
 
     /// Returns what keeps an agent from starting: files that can't be read and may hold a guard
     /// (ST-5), and where strictness is asked for whatever `hooks check` calls an error (ST-11).
-    pub fn start_refusals(&self, strictness: Strictness) -> Vec<Problem> {
+    pub fn start_refusals(
+        &self,
+        strictness: Strictness,
+        environment: &Environment,
+    ) -> Vec<Problem> {
         let history = if self.store.knows_project(&self.project_root) {
             ProjectHistory::Trusted
         } else {
             ProjectHistory::NeverTrusted
         };
-        let mut diagnostics = self.problems.clone();
+        let mut found = self.problems.clone();
         if strictness == Strictness::Strict || self.settings.switches.strict.value {
-            diagnostics.extend(hookloop_settings::lint(&self.settings));
-            diagnostics.extend(hookloop_engine::lint(&self.registry));
-            diagnostics.extend(self.gone());
+            found.extend(hookloop_settings::lint(&self.settings));
+            found.extend(hookloop_engine::lint(&self.registry));
+            found.extend(diagnostics::of_watching(self, environment));
+            found.extend(self.gone());
         }
         self.settings
-            .start_refusals(history, strictness, &diagnostics)
+            .start_refusals(history, strictness, &found)
             .into_iter()
             .cloned()
             .collect()

@@ -11,6 +11,7 @@ use crate::settings::Settings;
 use hookloop_hook::HookDeclaration;
 use hookloop_hook::Layer;
 use hookloop_hook::Source;
+use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode};
 
 /// A timeout below this is probably meant in seconds.
@@ -35,6 +36,30 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     linter.duplicates();
     linter.disabled_names();
     linter.problems
+}
+
+/// Returns a hint for each hook that could refuse and doesn't say what its own failure means (CM-3).
+pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
+    let is_open = |hook: &&HookDeclaration| {
+        hook.event.can_refuse()
+            && hook.on_failure == OnFailure::Default
+            && hook.broken.is_none()
+            && hook.mode == Mode::Active
+            && !hook.asynchronous
+    };
+    let hint = |hook: &HookDeclaration| {
+        let message = format!(
+            "hook \"{}\" doesn't say what its failure means: where it fails, the action goes on",
+            shorten(hook.label())
+        );
+        let help = "add \"onFailure\": \"deny\" if it is a guard, else \"onFailure\": \"warn\"";
+        let code = ProblemCode::GuardWithoutOnFailure;
+        let mut problem = settings.problem(code, hook.source.clone(), message, help);
+        problem.event = Some(hook.event);
+        problem.hook_id = Some(hook.id.clone());
+        problem
+    };
+    settings.hooks.iter().filter(is_open).map(hint).collect()
 }
 
 struct Linter<'a> {

@@ -264,7 +264,11 @@ impl Loader {
             }
             FileContent::Missing => LayerState::Missing,
             FileContent::Unreadable(reason) => {
-                let help = "make the file readable, or remove it: a guard may stand in it";
+                let help = if file.is_dir() {
+                    "take the folder away, and write the settings into a file of this name"
+                } else {
+                    "make the file readable, or remove it: a guard may stand in it"
+                };
                 let message = format!("the file can't be read: {reason}");
                 let code = ProblemCode::UnreadableFile;
                 let problem = Problem::new(code, origin.clone(), message, help);

@@ -22,8 +22,9 @@ pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'
             continue;
         }
         let name = property.name.as_str();
-        let (help, meant) = if is_event(name) {
-            ("move it into \"hooks\": {\"hooks\": {…}}".to_owned(), None)
+        let (help, meant) = if let Some(event) = event_of(name) {
+            let help = format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}");
+            (help, None)
         } else if ROOTS.contains(&name) {
             continue;
         } else if let Some(meant) = nearest(name, ROOTS) {
@@ -41,8 +42,10 @@ pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'
     }
 }
 
-fn is_event(name: &str) -> bool {
-    let ours = EventName::ALL.iter().map(|event| event.as_str());
-    ours.chain(FOREIGN_EVENTS.iter().map(|(foreign, _)| *foreign))
-        .any(|event| event.eq_ignore_ascii_case(name))
+/// Returns the event of ours that a key means.
+fn event_of(name: &str) -> Option<&'static str> {
+    let ours = EventName::ALL.map(|event| (event.as_str(), event));
+    let mut known = ours.iter().chain(FOREIGN_EVENTS);
+    let (_, event) = known.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    Some(event.as_str())
 }

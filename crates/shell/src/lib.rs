@@ -28,6 +28,7 @@ mod run;
 mod scope;
 mod surroundings;
 mod syntax;
+mod unclosed;
 mod understood;
 mod walk;
 mod wrappers;
@@ -40,6 +41,7 @@ pub use quoting::{join, quote, split_plain};
 pub use references::{quote_references, reference};
 pub use run::is_builtin;
 pub use surroundings::{Surroundings, Variables, join_path, tidy};
+pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
     Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,
     Redirect, RedirectKind, Understood, Word,

@@ -300,6 +300,13 @@ fn is_interpreter(program: &str) -> bool {
         .contains(&name)
 }
 
+impl Command {
+    /// The script that it gives to an interpreter, or reads into the shell.
+    pub fn script(&self) -> Option<&Word> {
+        script_of(self)
+    }
+}
+
 /// Returns the script that an interpreter is given.
 fn script_of(command: &Command) -> Option<&Word> {
     let program = command.program.as_str();

@@ -351,6 +351,7 @@ impl Walker {
             input: input.as_input(),
             folders: scope.folders.clone(),
             known,
+            perhaps: self.perhaps,
             ..Command::default()
         };
         if command.words.first().is_some_and(|word| word.known) {

@@ -104,6 +104,9 @@ pub struct Command {
     pub folders: Vec<String>,
     /// Every word is known.
     pub known: bool,
+    /// It runs only if something turns out one way: in a branch, in a loop, behind `||`, behind
+    /// `&&` and a program that may fail.
+    pub perhaps: bool,
 }
 
 impl Command {

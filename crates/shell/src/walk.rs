@@ -39,6 +39,8 @@ pub(crate) struct Walker {
     pub(crate) place: Place,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
+    /// What is being walked runs only if something turns out one way.
+    pub(crate) perhaps: bool,
     depth: usize,
 }
 
@@ -63,6 +65,14 @@ impl Walker {
             return true;
         }
         false
+    }
+
+    /// Walks what runs only if something turns out one way.
+    pub(crate) fn perhaps<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.perhaps, true);
+        let walked = walk(self);
+        self.perhaps = before;
+        walked
     }
 
     /// Walks a shell text; returns what it prints.
@@ -160,10 +170,10 @@ impl Walker {
             } => self.compound(redirects, scope, input, |it, scope, input| {
                 let first = it.list(condition, scope, input);
                 let mut other = scope.clone();
-                let then = it.list(then_body, scope, input);
-                let otherwise = else_body
-                    .as_ref()
-                    .map_or_else(Stream::nothing, |body| it.list(body, &mut other, input));
+                let then = it.perhaps(|it| it.list(then_body, scope, input));
+                let otherwise = else_body.as_ref().map_or_else(Stream::nothing, |body| {
+                    it.perhaps(|it| it.list(body, &mut other, input))
+                });
                 scope.merge(&other);
                 let either = if then == otherwise {
                     then
@@ -185,7 +195,7 @@ impl Walker {
                     }
                     if let Some(body) = &case.body {
                         let mut inner = before.clone();
-                        it.list(body, &mut inner, input);
+                        it.perhaps(|it| it.list(body, &mut inner, input));
                         scope.merge(&inner);
                     }
                 }
@@ -210,7 +220,7 @@ impl Walker {
             } => self.compound(redirects, scope, input, |it, scope, input| {
                 it.rounds(scope, |it, scope| {
                     it.list(condition, scope, input);
-                    it.list(body, scope, input);
+                    it.perhaps(|it| it.list(body, scope, input));
                 });
                 Stream::Output(String::new())
             }),
@@ -242,7 +252,7 @@ impl Walker {
                     scope.set(name.trim(), None);
                 }
                 it.rounds(scope, |it, scope| {
-                    it.list(body, scope, input);
+                    it.perhaps(|it| it.list(body, scope, input));
                 });
                 Stream::Output(String::new())
             }),
@@ -287,7 +297,7 @@ impl Walker {
         if !all_known {
             scope.set(variable, None);
             self.rounds(scope, |it, scope| {
-                it.list(body, scope, input);
+                it.perhaps(|it| it.list(body, scope, input));
             });
             return Stream::Output(String::new());
         }
@@ -304,6 +314,8 @@ impl Walker {
         // What stands before the first part of a chain of `&&` and `||` that may not run.
         let mut before: Option<Scope<'_>> = None;
         let mut is_certain = true;
+        // What stands behind `exit`, or behind what may hold one.
+        let mut ends = false;
         for item in items {
             let chains = matches!(item.operator, Some(ListOperator::And | ListOperator::Or));
             if !is_certain && before.is_none() {
@@ -311,6 +323,8 @@ impl Walker {
             }
             let folders = scope.folders.clone();
             let is_background = item.operator == Some(ListOperator::Background);
+            let outer = self.perhaps;
+            self.perhaps |= !is_certain || ends;
             let printed = if is_background {
                 let mut inner = scope.clone();
                 let printed = self.list(&item.command, &mut inner, input);
@@ -319,6 +333,8 @@ impl Walker {
             } else {
                 self.list(&item.command, scope, input)
             };
+            self.perhaps = outer;
+            ends |= may_end(&item.command);
             output = output.then(printed);
             // `cd x; y` goes on where it was if there is no x.
             let goes_on = item.operator.is_some() && item.operator != Some(ListOperator::And);
@@ -500,6 +516,26 @@ fn kind_of(op: &str, target: &Word) -> RedirectKind {
 }
 
 /// Tells whether what follows `&&` certainly runs.
+/// Tells whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
+/// which may hold one of them. (So may the left side of `||`, which is looked at by itself.)
+fn may_end(node: &Node) -> bool {
+    let NodeKind::Command { words, .. } = &node.kind else {
+        return !matches!(
+            node.kind,
+            NodeKind::Pipeline { .. }
+                | NodeKind::Function { .. }
+                | NodeKind::Subshell { .. }
+                | NodeKind::Comment { .. }
+                | NodeKind::Empty
+        );
+    };
+    matches!(
+        words.first().map(|word| &word.kind),
+        Some(NodeKind::Word { value, .. }) if ["exit", "return", "exec"].contains(&value.as_str())
+    )
+}
+
+/// Tells whether a command never keeps what stands behind it and `&&` from running.
 fn always_succeeds(node: &Node) -> bool {
     let NodeKind::Command { words, .. } = &node.kind else {
         return false;

@@ -1,13 +1,10 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
 use clap::{Args, ValueEnum};
-use hookloop_hook::{Problem, ProblemCode};
+use hookloop_hook::Problem;
 use hookloop_session::Workspace;
 use hookloop_session::recording::{self, Known};
-use hookloop_settings::{lint, lint_commands};
-use hookloop_trust::Vouched;
 
-use crate::commands::disk_probe::DiskProbe;
 use crate::commands::{CommandFailure, Context, Format, text, views};
 use crate::output::{Exit, Output};
 use view::CheckView;
@@ -85,17 +82,11 @@ fn diagnostics(
     workspace: &Workspace,
     ignored: &Known<Vec<Problem>>,
 ) -> Vec<Problem> {
-    let settings = &workspace.settings;
-    let probe = DiskProbe::new(context.environment);
-    let mut problems = workspace.problems.clone();
-    problems.extend(lint(settings));
-    problems.extend(lint_commands(settings, &workspace.project_root, &probe));
-    problems.extend(hookloop_engine::lint(&workspace.registry));
+    let mut problems = hookloop_session::diagnostics(workspace, context.environment);
     problems.extend_from_slice(&ignored.value);
-    problems.extend(workspace.vouched.iter().filter_map(unpinned));
     for problem in &mut problems {
         if problem.snippet.is_none() {
-            problem.snippet = settings.documents.snippet(&problem.source);
+            problem.snippet = workspace.settings.documents.snippet(&problem.source);
         }
     }
     problems.sort_by(|left, right| {
@@ -106,18 +97,4 @@ fn diagnostics(
     });
     problems.dedup();
     problems
-}
-
-/// Reports a hook that runs files which trust doesn't watch (TR-1).
-fn unpinned(vouched: &Vouched) -> Option<Problem> {
-    let why = vouched.unpinned().first()?;
-    let hook = &vouched.hook;
-    let message = format!("hook \"{}\" is unpinned: {why}", hook.label());
-    let help = "name the script that it runs by its path from $GEMINI_PROJECT_DIR, or keep in mind \
-                that trust doesn't notice when those files change";
-    let place = hook.source_of(hook.places.command);
-    let mut problem = Problem::new(ProblemCode::Unpinned, place, message, help);
-    problem.event = Some(hook.event);
-    problem.hook_id = Some(hook.id.clone());
-    Some(problem)
 }

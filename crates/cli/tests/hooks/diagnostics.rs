@@ -176,11 +176,13 @@ fn the_right_value_is_suggested() {
 #[test]
 fn scripts_are_looked_at() {
     let world = World::new();
-    world.sandbox.file("plain.sh", "#!/bin/sh\n");
+    world.sandbox.file("plain.sh", "#!/bin/sh\ntrue\n");
     world
         .sandbox
         .script("orphan.sh", "#!/no/such/interpreter\n");
-    world.sandbox.script("sound.sh", "#!/usr/bin/env sh\n");
+    world
+        .sandbox
+        .script("sound.sh", "#!/usr/bin/env sh\ntrue\n");
     let hook = |command: &str| {
         event(
             "BeforeTool",
@@ -203,7 +205,10 @@ fn scripts_are_looked_at() {
         .sandbox
         .user_settings(&hook("\"./sound.sh && sh plain.sh\""));
     let sound = world.json(&["check"]);
-    assert_eq!((sound.code, &sound.json["diagnostics"]), (0, &json!([])));
+    let found = sound.json["diagnostics"].as_array().unwrap();
+    let codes: Vec<&Value> = found.iter().map(|it| &it["code"]).collect();
+    assert_eq!(sound.code, 0);
+    assert_eq!(codes, ["guard_without_on_failure"]);
 }
 
 /// PL-7: of hooks that are the same the most trusted stays; the other one is reported at its own

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::world::{World, fields};
 
-const HOOK: [&str; 17] = [
+const HOOK: [&str; 23] = [
     "id",
     "event",
     "type",
@@ -19,6 +19,12 @@ const HOOK: [&str; 17] = [
     "status",
     "causes",
     "trust",
+    "dialect",
+    "mode",
+    "handler",
+    "unpinned",
+    "recheck",
+    "condition",
     "stats",
 ];
 const SOURCE: [&str; 5] = ["layer", "extension", "file", "line", "column"];

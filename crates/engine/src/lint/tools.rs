@@ -117,8 +117,16 @@ fn padded_words(text: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns the regular expression for a pattern of file names, in which `*` means anything.
+/// Tells whether a text is a pattern of files, which no tool's name fits: `*.py`, `src/**`.
+pub(super) fn is_of_files(text: &str) -> bool {
+    text.contains('*') && (text.contains('/') || text.contains("*."))
+}
+
+/// Returns the regular expression for a pattern of names, in which `*` means anything.
 pub(super) fn pattern_of_glob(event: EventName, text: &str) -> Option<String> {
+    if is_of_files(text) {
+        return None;
+    }
     let mut pattern = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter == '*' && !pattern.ends_with(['.', ')', ']']) {

@@ -197,6 +197,7 @@ mod tests {
             hook: Arc::new(hook),
             standing: Standing::Trusted,
             causes: causes.into(),
+            unpinned: false,
         }
     }
 

@@ -86,11 +86,12 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
             (None, None) => String::new(),
         },
         command: hook.command().to_owned(),
-        mark: match Status::of(&status.causes) {
+        mark: match Status::of(status) {
             Status::Enabled => PanelMark::Enabled,
             Status::Disabled => PanelMark::Disabled,
-            Status::Untrusted => PanelMark::Untrusted,
-            Status::Shadowed => PanelMark::Shadowed,
+            // Somebody has to look at both.
+            Status::Untrusted | Status::Broken => PanelMark::Untrusted,
+            Status::Shadowed | Status::Elsewhere => PanelMark::Shadowed,
         },
         switch: if status.causes.iter().any(is_off) {
             PanelSwitch::On
@@ -137,7 +138,7 @@ fn details(
     };
     let mut fields = vec![
         ("description", hook.description.clone()),
-        ("status", Some(Status::of(&status.causes).to_string())),
+        ("status", Some(Status::of(status).to_string())),
     ];
     let causes = cause_texts(status, hooks);
     fields.extend(causes.map(|cause| ("because", Some(cause))));

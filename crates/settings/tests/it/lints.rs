@@ -1,8 +1,8 @@
 //! The diagnostics of `hooks check` (CM-3).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hookloop_settings::{FileProbe, Probed, lint, lint_commands};
+use hookloop_settings::{FileProbe, Place, Probed, lint, lint_commands};
 
 use crate::fixture::{Fixture, load_text, told};
 
@@ -105,93 +105,214 @@ struct Disk;
 
 impl FileProbe for Disk {
     fn probe(&self, path: &Path) -> Probed {
-        match path.file_name().and_then(|name| name.to_str()) {
-            Some("gone.sh" | "gone") => Probed::Missing,
-            Some("plain.sh") => Probed::NotExecutable,
+        let name = path.file_name().and_then(|name| name.to_str());
+        match name.unwrap_or_default() {
+            "gone.sh" | "gone" => Probed::Missing,
+            "plain.sh" => Probed::NotExecutable,
+            "loop.sh" => Probed::LinkLoop,
+            "folder" => Probed::Folder,
+            "here.sh" if path.parent() != Some(Path::new("/p")) => Probed::Missing,
+            _ if path.starts_with("/hooks") || path.starts_with("/p/~") => Probed::Missing,
+            _ if path.to_string_lossy().contains('$') => Probed::Missing,
             _ => Probed::Executable,
         }
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        let text = match path.file_name()?.to_str()? {
+            "returns.sh" => "#!/bin/sh\r\ntrue\r\n",
+            "mark.sh" => "\u{FEFF}#!/bin/sh\ntrue\n",
+            "bare.py" => "import sys\nsys.exit(2)\n",
+            "bare.sh" => "echo x\n",
+            "bare-python" => "import json, sys\n",
+            "old.py" => "#!/usr/bin/env python2\nexit(2)\n",
+            "odd.sh" => "#!/opt/gone -x\ntrue\n",
+            "blank.sh" => "#!/usr/folder bash\ntrue\n",
+            "options.sh" => "#!/usr/bin/env bash -e\ntrue\n",
+            "split.sh" => "#!/usr/bin/env -S bash -e\ntrue\n",
+            "empty.sh" => "",
+            "comment.sh" => "#!/bin/sh\n\n# later\n",
+            "foreign.sh" => "#!/bin/sh\ntool=$(jq -r .toolName)\n",
+            _ => "#!/bin/sh\ntrue\n",
+        };
+        Some(text.to_owned())
+    }
+
+    fn real_path(&self, path: &Path) -> Option<PathBuf> {
+        Some(path.to_owned())
+    }
+
+    fn names_in(&self, _folder: &Path) -> Vec<String> {
+        Vec::new()
     }
 
     fn home(&self) -> Option<&Path> {
         Some(Path::new("/home/me"))
     }
 
-    fn first_line(&self, path: &Path) -> Option<String> {
-        match path.file_name()?.to_str()? {
-            "returns.sh" => Some("#!/bin/sh\r".to_owned()),
-            "mark.sh" => Some("\u{FEFF}#!/bin/sh".to_owned()),
-            "bare.py" | "bare.sh" => Some("import sys".to_owned()),
-            "old.py" => Some("#!/usr/bin/env python2".to_owned()),
-            "odd.sh" => Some("#!/opt/gone -x".to_owned()),
-            _ => Some("#!/bin/sh".to_owned()),
-        }
+    fn is_on_path(&self, program: &str, own: Option<&str>) -> bool {
+        own.is_none()
+            && ["bash", "sh", "node", "jq", "env", "cat", "timeout", "ssh"].contains(&program)
     }
 
-    fn is_on_path(&self, program: &str) -> bool {
-        ["bash", "sh", "node", "jq"].contains(&program)
+    fn variable(&self, name: &str) -> Option<String> {
+        (name == "IS_SET").then(|| "/set".to_owned())
     }
 }
 
-/// CM-3: scripts and programs that are missing, and nothing that can't be known.
+/// Checks a command as the only hook of a project; returns the codes that are found.
+fn codes(hook: &serde_json::Value, current: &str) -> Vec<String> {
+    let text = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    let settings = Fixture::new().project(text.to_string()).load();
+    let place = Place {
+        root: Path::new("/p"),
+        current: Path::new(current),
+    };
+    let found = lint_commands(&settings, &settings.hooks, place, &Disk);
+    for problem in &found {
+        assert!(problem.snippet.is_some() && problem.source.position.is_some());
+        assert!(!problem.help.is_empty());
+    }
+    found.iter().map(|it| it.code.to_string()).collect()
+}
+
+fn check(command: &str) -> Option<String> {
+    let hook = serde_json::json!({"type": "command", "command": command});
+    codes(&hook, "/p").into_iter().next()
+}
+
+/// CM-3: scripts and programs that are missing, or that can't be run as they are.
 #[test]
 fn commands_that_can_not_start() {
-    let check = |command: &str| -> Option<String> {
-        let text = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [
-            {"type": "command", "command": command}]}]}});
-        let settings = Fixture::new().project(text.to_string()).load();
-        let found = lint_commands(&settings, Path::new("/p"), &Disk);
-        assert!(
-            found
-                .iter()
-                .all(|it| it.snippet.is_some() && it.source.position.is_some())
-        );
-        found.first().map(|problem| problem.code.to_string())
-    };
-    let missing = Some("script_missing".to_owned());
-    assert_eq!(check("./gone.sh"), missing);
-    assert_eq!(check("\"$GEMINI_PROJECT_DIR/gone.sh\" x"), missing);
-    assert_eq!(check("LANG=C bash hooks/gone.sh"), missing);
-    assert_eq!(
-        check("./plain.sh"),
-        Some("script_not_executable".to_owned())
-    );
-    assert_eq!(check("bash ./plain.sh"), None);
-    let interpreter = Some("interpreter_missing".to_owned());
-    assert_eq!(check("ruby x.rb"), interpreter);
-    assert_eq!(check("nothing --x"), interpreter);
-    assert_eq!(check("./old.py"), interpreter);
-    assert_eq!(check("./odd.sh"), interpreter);
-    assert_eq!(check("~/gone.sh"), missing);
-    assert_eq!(check("sh $HOME/gone.sh"), missing);
-    assert_eq!(check("${HOME}/gone.sh"), missing);
-    assert_eq!(check("./returns.sh"), interpreter);
-    assert_eq!(
-        check("bash ./returns.sh"),
-        Some("script_line_ends".to_owned())
-    );
-    assert_eq!(check("jq .x | nothing -"), interpreter);
-    assert_eq!(check("jq .x | bash ./gone.sh | jq ."), missing);
-    let shell = Some("script_without_interpreter".to_owned());
-    assert_eq!(check("./mark.sh"), shell);
-    assert_eq!(check("./bare.py"), shell);
+    for (code, commands) in [
+        (
+            "script_missing",
+            &[
+                "./gone.sh",
+                "\"$GEMINI_PROJECT_DIR/gone.sh\" x",
+                "LANG=C bash hooks/gone.sh",
+                "~/gone.sh",
+                "sh $HOME/gone.sh",
+                "${HOME}/gone.sh",
+                "jq .x | bash ./gone.sh | jq .",
+                "./loop.sh",
+                "cd x && ./gone.sh",
+                "set -e; source ./gone.sh",
+                "env A=b timeout 5 ./gone.sh",
+                "bash -c './gone.sh'",
+                "\"~/guard\"",
+                "'$HOME/guard'",
+                "$PROJECT_ROOT/hooks/guard",
+                "\"${CLAUDE_PLUGIN_ROOT}\"/hooks/guard",
+                "python3() { true; }; bash $NOWHERE/hooks/guard",
+            ][..],
+        ),
+        (
+            "script_not_executable",
+            &["./plain.sh", "./folder", "bash ./folder"],
+        ),
+        (
+            "interpreter_missing",
+            &[
+                "ruby x.rb",
+                "nothing --x",
+                "jq .x | nothing -",
+                "bash -c 'gone'",
+                "./old.py",
+                "./odd.sh",
+                "./returns.sh",
+                "./blank.sh",
+                #[cfg(target_os = "linux")]
+                "./options.sh",
+            ],
+        ),
+        ("script_line_ends", &["bash ./returns.sh"]),
+        (
+            "script_without_interpreter",
+            &["./mark.sh", "./bare.py", "./bare-python"],
+        ),
+        (
+            "script_empty",
+            &["./empty.sh", "bash empty.sh", "./comment.sh"],
+        ),
+        (
+            "command_unreadable",
+            &[
+                "bash -c 'exit 2",
+                "echo $(date",
+                "jq . |",
+                "if true; then exit 2;",
+            ],
+        ),
+        ("unset_variable", &["$GUARD", "${GUARD}"]),
+        (
+            "foreign_words",
+            &["./foreign.sh", "bash foreign.sh", "jq -r '.toolName'"],
+        ),
+    ] {
+        for command in commands {
+            assert_eq!(check(command).as_deref(), Some(code), "{command}");
+        }
+    }
+}
+
+/// CM-3: nothing is said of what can't be known, or would be found.
+#[test]
+fn commands_that_start_are_left_alone() {
     for fine in [
         "./bare.sh",
         "jq .x || nothing",
-        "jq .x | (nothing)",
         "jq .x > out | jq .",
         "bash ./bare.sh",
+        "bash ./plain.sh",
         "node ./returns.sh",
         "./good.sh",
+        "./split.sh",
         "jq .",
         "echo x",
         "if true; then x; fi",
-        "$TOOL x",
-        "bash -c 'gone'",
-        "cd x && ./gone.sh",
+        "if jq .x; then ./gone.sh; fi",
+        "[ -f gone.sh ] && ./gone.sh",
         "[ -f x ]",
-        "{ x; }",
+        "# a comment\njq .",
+        "f() { jq .; }; f",
+        "cat > gone.sh; bash gone.sh",
+        "${TOOL:-jq} x",
+        "\"${NOWHERE:-$HOME}/x.sh\"",
+        "$IS_SET/x.sh",
+        "X=/a; $X/y.sh",
+        "exit 0; ./gone.sh",
+        "export PATH=/x:$PATH; nothing",
+        "ssh host ./gone.sh",
         "",
     ] {
         assert_eq!(check(fine), None, "{fine}");
     }
+}
+
+/// CM-3: a relative path is looked for where the session begins.
+#[test]
+fn relative_paths_begin_in_the_working_directory() {
+    let hook = serde_json::json!({"type": "command", "command": "./here.sh"});
+    assert_eq!(codes(&hook, "/p"), [""; 0]);
+    assert_eq!(codes(&hook, "/p/sub"), ["script_missing"]);
+}
+
+/// CM-3, FD-1: variables of a hook's `env` count, and a hook that speaks its own dialect speaks no
+/// foreign words.
+#[test]
+fn what_the_entry_says_counts() {
+    let with = |fields: serde_json::Value| {
+        let mut hook = serde_json::json!({"type": "command", "command": "$ROOT/hooks/x.sh"});
+        for (name, value) in fields.as_object().unwrap() {
+            hook[name] = value.clone();
+        }
+        codes(&hook, "/p")
+    };
+    assert_eq!(with(serde_json::json!({})), ["script_missing"]);
+    assert_eq!(with(serde_json::json!({"env": {"ROOT": "/p"}})), [""; 0]);
+    let foreign = serde_json::json!({"command": "./foreign.sh", "dialect": "claude-code"});
+    assert_eq!(with(foreign), [""; 0]);
+    let own_path = serde_json::json!({"command": "jq .", "env": {"PATH": "/nowhere"}});
+    assert_eq!(with(own_path), ["interpreter_missing"]);
 }

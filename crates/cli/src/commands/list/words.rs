@@ -110,11 +110,11 @@ fn heading(event: EventName, first: bool, terminal: Terminal) -> String {
 
 fn row(status: &HookStatus) -> Vec<Cell> {
     let hook = &status.hook;
-    let word = Status::of(&status.causes);
+    let word = Status::of(status);
     let style = match word {
         Status::Enabled => Style::Good,
-        Status::Disabled | Status::Shadowed => Style::Faint,
-        Status::Untrusted => Style::Warning,
+        Status::Disabled | Status::Elsewhere | Status::Shadowed => Style::Faint,
+        Status::Untrusted | Status::Broken => Style::Warning,
     };
     vec![
         (visible(&short_label(hook)), Style::Strong),
@@ -172,11 +172,7 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
         lines.push("sequential".to_owned());
     }
     for message in cause_texts(status, hooks) {
-        lines.push(format!(
-            "{}: {}",
-            Status::of(&status.causes),
-            visible(&message)
-        ));
+        lines.push(format!("{}: {}", Status::of(status), visible(&message)));
     }
     lines
         .iter()

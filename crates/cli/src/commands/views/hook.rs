@@ -1,10 +1,13 @@
 //! A hook as JSON (`cli-json.md` §2, "Hook").
 
 use hookloop_engine::{HookStatus, SkipCause};
-use hookloop_hook::{Grouping, Handler, HookDeclaration, OnFailure, Source};
+use hookloop_hook::{
+    Broken, Dialect, Grouping, Handler, HookDeclaration, Mode, OnFailure, Rules, Source,
+};
 use hookloop_session::Status;
 use hookloop_session::recording::Statistics;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Shows a hook with its standing.
 #[derive(Debug, Serialize)]
@@ -23,9 +26,39 @@ pub(crate) struct HookView<'a> {
     env: Vec<&'a str>,
     source: &'a Source,
     status: Status,
-    causes: &'a [SkipCause],
+    causes: Vec<CauseView<'a>>,
     trust: &'static str,
+    dialect: Dialect,
+    mode: Mode,
+    handler: Option<Value>,
+    unpinned: bool,
+    recheck: bool,
+    condition: Option<&'a str>,
     stats: Option<Statistics>,
+}
+
+/// Shows why a hook would not run, or that it can't be built (`cli-json.md` §2, "Cause").
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum CauseView<'a> {
+    Skip(&'a SkipCause),
+    Broken {
+        code: &'static str,
+        message: &'a str,
+        source: &'a Source,
+        hook_id: Option<&'a str>,
+    },
+}
+
+impl<'a> CauseView<'a> {
+    fn broken(broken: &'a Broken) -> Self {
+        Self::Broken {
+            code: "broken",
+            message: &broken.cause,
+            source: &broken.source,
+            hook_id: None,
+        }
+    }
 }
 
 impl<'a> HookView<'a> {
@@ -49,10 +82,59 @@ impl<'a> HookView<'a> {
             on_failure: hook.on_failure,
             env: hook.env.keys().map(String::as_str).collect(),
             source: &hook.source,
-            status: Status::of(&known.causes),
-            causes: &known.causes,
+            status: Status::of(known),
+            causes: {
+                let broken = hook.broken.as_deref().map(CauseView::broken);
+                let causes = known.causes.iter().map(CauseView::Skip);
+                causes.chain(broken).collect()
+            },
             trust: known.standing.as_str(),
+            dialect: hook.dialect,
+            mode: hook.mode,
+            handler: handler(&hook.handler),
+            unpinned: known.unpinned,
+            recheck: hook.recheck,
+            condition: hook.condition.as_deref(),
             stats,
         }
     }
+}
+
+/// Shows what a hook of another type than `command` is carried out by, as settings spell it.
+fn handler(handler: &Handler) -> Option<Value> {
+    Some(match handler {
+        Handler::Command { .. } | Handler::InProcess | Handler::Unreadable { .. } => return None,
+        Handler::Worker {
+            command,
+            args,
+            idle,
+        } => json!({
+            "command": command,
+            "args": args,
+            "idle_ms": u64::try_from(idle.as_millis()).unwrap_or(u64::MAX),
+        }),
+        Handler::Http(request) => json!({
+            "url": request.url,
+            "headers": request.headers,
+            "allowedEnv": request.allowed_env,
+        }),
+        Handler::Plugin(plugin) => json!({
+            "plugin": plugin.plugin,
+            "grants": plugin.grants,
+            "live": plugin.live,
+        }),
+        Handler::Rule { rules } => match rules {
+            Rules::File(file) => json!({ "rules": file }),
+            Rules::Inline(rules) => json!({ "rules": rules }),
+        },
+        Handler::McpTool(call) => json!({
+            "server": call.server,
+            "tool": call.tool,
+            "input": call.input,
+        }),
+        Handler::Prompt(call) => json!({
+            "prompt": call.prompt,
+            "model": call.model,
+        }),
+    })
 }

@@ -1,0 +1,88 @@
+//! Everything that is wrong with what is configured, as `hooks check` says it (CM-3), and of it what
+//! a session says at its start (ST-11).
+
+mod disk;
+
+use std::collections::HashSet;
+
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
+use hookloop_settings::{Place, guards_without_on_failure, lint, lint_commands};
+use hookloop_trust::Vouched;
+
+use crate::environment::Environment;
+use crate::hook_words::short_label;
+use crate::workspace::Workspace;
+use disk::DiskProbe;
+
+/// Most hooks whose commands are looked at when a session begins: who has more runs `check`.
+const MOST_AT_START: usize = 1000;
+
+/// Returns all diagnostics of a workspace that need nothing but what is configured and the files it
+/// names, in the order in which they are found. Nothing is run (TR-7).
+pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
+    let settings = &workspace.settings;
+    let mut problems = workspace.problems.clone();
+    problems.extend(lint(settings));
+    problems.extend(of_commands(workspace, environment, &settings.hooks));
+    problems.extend(guards_without_on_failure(settings));
+    let of_registry = hookloop_engine::lint(&workspace.registry).into_iter();
+    // That hooks are off is said by the settings too.
+    problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
+    problems.extend(workspace.vouched.iter().filter_map(unpinned));
+    problems
+}
+
+/// Returns what is wrong with the commands of the hooks that would run.
+pub(crate) fn of_watching(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
+    let listed = workspace.registry.list();
+    let watching = listed.iter().filter(|it| it.causes.is_empty());
+    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
+    of_commands(workspace, environment, hooks)
+}
+
+/// Words for people at the start of a session what is wrong with commands: each names its hook, and
+/// of several words of other agents in one hook the first stands for all.
+pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
+    let mut said = HashSet::new();
+    let mut problems = of_watching(workspace, environment);
+    problems.retain(|it| said.insert((it.hook_id.clone(), it.code)));
+    for problem in &mut problems {
+        let id = problem.hook_id.as_ref();
+        let hook = id.and_then(|it| workspace.registry.find(it));
+        if let Some(hook) = hook.filter(|_| problem.code != ProblemCode::ForeignWords) {
+            problem.message = format!("hook \"{}\": {}", short_label(hook), problem.message);
+        }
+    }
+    problems
+}
+
+fn of_commands<'h>(
+    workspace: &Workspace,
+    environment: &Environment,
+    hooks: impl IntoIterator<Item = &'h HookDeclaration>,
+) -> Vec<Problem> {
+    let place = Place {
+        root: &workspace.project_root,
+        current: &workspace.opening.current_dir,
+    };
+    lint_commands(
+        &workspace.settings,
+        hooks,
+        place,
+        &DiskProbe::new(environment),
+    )
+}
+
+/// Reports a hook that runs files which trust doesn't watch (TR-1).
+fn unpinned(vouched: &Vouched) -> Option<Problem> {
+    let why = vouched.unpinned().first()?;
+    let hook = &vouched.hook;
+    let message = format!("hook \"{}\" is unpinned: {why}", hook.label());
+    let help = "name the script that it runs by its path from $GEMINI_PROJECT_DIR, or keep in mind \
+                that trust doesn't notice when those files change";
+    let place = hook.source_of(hook.places.command);
+    let mut problem = Problem::new(ProblemCode::Unpinned, place, message, help);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
+}

@@ -1,0 +1,393 @@
+//! What the commands of a hook start: programs and scripts, as the shell would find them.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::{HookDeclaration, ProblemCode};
+use hookloop_shell::{Command, DefinitionKind, Place as Where, Understood, Word, is_builtin};
+
+use super::variables::Variables;
+use super::{Complaint, FileProbe, Place, Probed, script};
+use crate::near::nearest;
+use crate::report::shorten;
+
+/// Words of the grammar, which are no programs.
+const KEYWORDS: &[&str] = &[
+    "[[", "case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while", "{", "}", "!", "coproc",
+];
+
+/// Programs that start others as they stand.
+const STARTERS: &[&str] = &[
+    "bash", "sh", "dash", "zsh", "ksh", "env", "nice", "nohup", "timeout", "command", "exec",
+    "eval", "stdbuf", "setsid", "ionice", "time", "builtin", "chronic",
+];
+
+/// Shells, to which the ends of lines are part of words.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
+
+/// Most words that a path with blanks is pieced together of.
+const MOST_PIECES: usize = 5;
+
+/// The commands of a hook, and what is known of where they run.
+pub(crate) struct Programs<'a> {
+    pub(crate) hook: &'a HookDeclaration,
+    pub(crate) text: &'a str,
+    pub(crate) understood: &'a Understood,
+    pub(crate) place: Place<'a>,
+    pub(crate) probe: &'a dyn FileProbe,
+    pub(crate) variables: &'a Variables<'a>,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(crate) struct Looked {
+    /// The first thing that is wrong.
+    pub(crate) complaint: Option<Complaint>,
+    /// The scripts that are there.
+    pub(crate) scripts: Vec<PathBuf>,
+}
+
+impl Programs<'_> {
+    /// Looks at everything that would certainly run.
+    pub(crate) fn look(&self) -> Looked {
+        let mut looked = Looked::default();
+        for command in &self.understood.commands {
+            let complaint = self.command(command, &mut looked.scripts);
+            let is_certain = !command.perhaps && is_started_as_it_stands(command);
+            if is_certain && looked.complaint.is_none() {
+                looked.complaint = complaint;
+            }
+        }
+        if looked.complaint.is_none() {
+            looked.complaint = self.nothing();
+        }
+        looked
+    }
+
+    /// Looks at one command, and notes the scripts that it runs.
+    fn command(&self, command: &Command, scripts: &mut Vec<PathBuf>) -> Option<Complaint> {
+        let first = command.words.first().filter(|it| it.known)?;
+        let name = command.invoked.as_str();
+        if name.is_empty() || first.pattern || self.is_defined(name) {
+            return None;
+        }
+        if name.contains('/') {
+            let path = self.path_of(first, command)?;
+            let complaint = match self.probe.probe(&path) {
+                Probed::Executable => script::look(&path, self.probe),
+                other => self.unusable(other, &path, first, command),
+            };
+            scripts.push(path);
+            return complaint;
+        }
+        let is_own = is_builtin(name) || KEYWORDS.contains(&name);
+        if !is_own && !self.is_found(name) {
+            return Some(self.missing_program(name, command));
+        }
+        if name == "cd" {
+            return self.folder(command);
+        }
+        let given = command.script().filter(|it| it.known && !it.pattern)?;
+        let is_path = given.text.contains(['/', '.']) && given.text != "-";
+        let path = self.path_of(given, command).filter(|_| is_path)?;
+        let complaint = match self.probe.probe(&path) {
+            Probed::Executable | Probed::NotExecutable => {
+                script::look_at_given(&path, SHELLS.contains(&name), self.probe)
+            }
+            // Interpreters run a folder by what stands for it.
+            Probed::Folder if !SHELLS.contains(&name) => None,
+            other => self.unusable(other, &path, given, command),
+        };
+        scripts.push(path);
+        complaint
+    }
+
+    /// Tells whether the text itself says what a name means.
+    fn is_defined(&self, name: &str) -> bool {
+        let mut definitions = self.understood.definitions.iter();
+        definitions.any(|it| it.kind != DefinitionKind::Trap && it.name == name)
+    }
+
+    fn is_found(&self, program: &str) -> bool {
+        if self.sets_path() {
+            return true;
+        }
+        let own = self.hook.env.get("PATH").map(String::as_str);
+        self.probe.is_on_path(program, own)
+    }
+
+    /// Tells whether the text changes where programs are looked for.
+    fn sets_path(&self) -> bool {
+        let mut commands = self.understood.commands.iter();
+        commands.any(|command| {
+            command.env.iter().any(|it| it.name == "PATH")
+                || matches!(
+                    command.program.as_str(),
+                    "export" | "declare" | "source" | "."
+                )
+        })
+    }
+
+    /// Returns where a word leads, if that is one place and nothing of the text puts a file there.
+    fn path_of(&self, word: &Word, command: &Command) -> Option<PathBuf> {
+        let path = if word.text.starts_with('/') {
+            PathBuf::from(&word.text)
+        } else {
+            let [folder] = &command.folders[..] else {
+                return None;
+            };
+            Path::new(folder).join(&word.text)
+        };
+        let written = self.understood.commands.iter().flat_map(|it| &it.writes);
+        let mut paths = written.flat_map(|it| &it.paths);
+        (!paths.any(|it| Path::new(it) == path)).then_some(path)
+    }
+
+    /// Looks at the folder that the commands behind `cd` need.
+    fn folder(&self, command: &Command) -> Option<Complaint> {
+        let word = command
+            .operands()
+            .next()
+            .filter(|it| it.known && !it.pattern)?;
+        if word.text.is_empty() || word.text == "-" {
+            return None;
+        }
+        let path = self.path_of(word, command)?;
+        (self.probe.probe(&path) == Probed::Missing).then(|| {
+            let mut complaint = self.missing(&path, word, command);
+            complaint.message.insert_str(0, "the folder ");
+            complaint
+        })
+    }
+
+    /// Says why a file can't be run.
+    fn unusable(
+        &self,
+        probed: Probed,
+        path: &Path,
+        word: &Word,
+        command: &Command,
+    ) -> Option<Complaint> {
+        let shown = self.shown(path, word);
+        match probed {
+            Probed::Missing => Some(self.missing(path, word, command)),
+            Probed::NotExecutable => Some(Complaint::new(
+                ProblemCode::ScriptNotExecutable,
+                format!("{shown} is not executable"),
+                format!("run: chmod +x {}", hookloop_shell::quote(&shown)),
+            )),
+            Probed::LinkLoop => Some(Complaint::new(
+                ProblemCode::ScriptMissing,
+                format!("{shown} is a link that leads back to itself"),
+                "put the script in its place, or let the link lead to it",
+            )),
+            Probed::Folder => {
+                let inside = self.only_script_in(path);
+                let help = match &inside {
+                    Some(name) => format!("name the script in it: {name}"),
+                    None => "name the script in it".to_owned(),
+                };
+                let message = format!("{shown} is a folder, which can't be run");
+                Some(Complaint::new(
+                    ProblemCode::ScriptNotExecutable,
+                    message,
+                    help,
+                ))
+            }
+            Probed::Executable | Probed::Unknown => None,
+        }
+    }
+
+    fn only_script_in(&self, folder: &Path) -> Option<String> {
+        match &self.probe.names_in(folder)[..] {
+            [only] => Some(folder.join(only).to_string_lossy().into_owned()),
+            _ => None,
+        }
+    }
+
+    /// Says that a file is missing, and what was meant, as far as its name tells.
+    fn missing(&self, path: &Path, word: &Word, command: &Command) -> Complaint {
+        let shown = self.shown(path, word);
+        let code = ProblemCode::ScriptMissing;
+        let complaint = |message: String, help: String| Complaint::new(code, message, help);
+        let text = word.text.as_str();
+        if let Some(name) = self.variables.unset_in(self.text) {
+            let (help, right) = self.variables.remedy(&name);
+            let message = format!("{shown} does not exist, because {name} isn't set");
+            return Complaint {
+                suggestion: right.and_then(|right| self.with_variable(&name, &right)),
+                ..complaint(message, help)
+            };
+        }
+        if let Some(rest) = text.strip_prefix("~/").filter(|_| word.quoted) {
+            return complaint(
+                format!("{shown} does not exist: in quotes \"~\" isn't the home folder"),
+                format!("write \"$HOME/{rest}\" in double quotes, or ~/{rest} without quotes"),
+            );
+        }
+        if text.contains('$') {
+            let (why, help) = if self.text == self.hook.command() {
+                ("in single quotes", "write it in double quotes")
+            } else {
+                (
+                    "beside \"args\"",
+                    "write the path as it is, or the command without \"args\"",
+                )
+            };
+            let message = format!(
+                "\"{}\" does not exist: {why} \"$\" is a plain sign",
+                shorten(text)
+            );
+            return complaint(message, help.to_owned());
+        }
+        if !text.starts_with('/') {
+            let at_root = self.place.root.join(text);
+            if at_root != path && self.probe.probe(&at_root) != Probed::Missing {
+                let right = format!("$GEMINI_PROJECT_DIR/{}", text.trim_start_matches("./"));
+                return Complaint {
+                    suggestion: self.with(text, &right),
+                    ..complaint(
+                        format!(
+                            "{shown} does not exist: a relative path is looked for in the folder \
+                             where the session begins"
+                        ),
+                        format!("write \"{right}\""),
+                    )
+                };
+            }
+        }
+        if let Some(whole) = self.with_blanks(path, word, command) {
+            return complaint(
+                format!("{shown} does not exist: the path has blanks, and isn't quoted"),
+                format!("write {} in quotes", hookloop_shell::quote(&whole)),
+            );
+        }
+        self.near(path).unwrap_or_else(|| {
+            let message = format!("{shown} does not exist");
+            complaint(message, "create the file, or correct its path".to_owned())
+        })
+    }
+
+    /// Pieces a path together from the words that it was split into.
+    fn with_blanks(&self, path: &Path, word: &Word, command: &Command) -> Option<String> {
+        let words = &command.words;
+        let at = words.iter().position(|it| it == word)?;
+        let mut whole = path.to_string_lossy().into_owned();
+        for next in words.iter().skip(at + 1).take(MOST_PIECES) {
+            whole.push(' ');
+            whole.push_str(&next.text);
+            if self.probe.probe(Path::new(&whole)) != Probed::Missing {
+                return Some(whole);
+            }
+        }
+        None
+    }
+
+    /// Returns the command with another variable in the place of one.
+    fn with_variable(&self, name: &str, right: &str) -> Option<String> {
+        self.with(&format!("${{{name}}}"), right)
+            .or_else(|| self.with(&format!("${name}"), right))
+    }
+
+    /// Returns the command with one part of it put right, if that part stands in it as written.
+    fn with(&self, wrong: &str, right: &str) -> Option<String> {
+        let is_as_written = self.text == self.hook.command();
+        (is_as_written && self.text.matches(wrong).count() == 1)
+            .then(|| self.text.replace(wrong, right))
+    }
+
+    /// Finds a file of a similar name beside one that is missing.
+    fn near(&self, path: &Path) -> Option<Complaint> {
+        let name = path.file_name()?.to_str()?;
+        let folder = path.parent()?;
+        let names = self.probe.names_in(folder);
+        let stem = |name: &str| {
+            name.rsplit_once('.')
+                .map_or(name, |(stem, _)| stem)
+                .to_owned()
+        };
+        let same_stem = names.iter().find(|it| stem(it) == stem(name));
+        let meant = same_stem
+            .map(String::as_str)
+            .or_else(|| nearest(name, names.iter().map(String::as_str)))?;
+        let message = format!("{} does not exist", path.display());
+        let help = format!("did you mean \"{meant}\"? it is in the same folder");
+        Some(Complaint {
+            suggestion: self.with(name, meant),
+            ..Complaint::new(ProblemCode::ScriptMissing, message, help)
+        })
+    }
+
+    /// Returns a path as it may be shown: what comes from the environment may be a secret.
+    fn shown(&self, path: &Path, word: &Word) -> String {
+        if self.variables.can_be_shown() {
+            path.to_string_lossy().into_owned()
+        } else {
+            format!("the file that \"{}\" names", shorten(self.written(word)))
+        }
+    }
+
+    fn written<'t>(&'t self, word: &'t Word) -> &'t str {
+        // A word that holds a value isn't what was written.
+        if self.text.contains(&word.text) {
+            &word.text
+        } else {
+            self.text
+        }
+    }
+
+    fn missing_program(&self, program: &str, command: &Command) -> Complaint {
+        let code = ProblemCode::InterpreterMissing;
+        if self.hook.env.contains_key("PATH") {
+            let message = format!(
+                "there is no program \"{}\" on the PATH that the hook's \"env\" sets",
+                shorten(program)
+            );
+            let help = "remove \"PATH\" there, or name the usual folders in it too";
+            return Complaint::new(code, message, help);
+        }
+        let is_beside = |folder: &Path| self.probe.probe(&folder.join(program)) != Probed::Missing;
+        let folders = [Some(self.place.current), Some(self.place.root)];
+        let mut message = format!("there is no program \"{}\" on the PATH", shorten(program));
+        let mut help = "install it, or correct the command".to_owned();
+        let mut suggestion = None;
+        if folders.into_iter().flatten().any(is_beside) {
+            let right = format!("$GEMINI_PROJECT_DIR/{program}");
+            help = format!("write \"{right}\" to run the file of the project");
+            suggestion = self.with(program, &right);
+        } else if let Some(name) = self.variables.unset_in(self.text)
+            && command.words.len() < self.text.split_whitespace().count()
+        {
+            message = format!("{message}, because {name} isn't set");
+            let right;
+            (help, right) = self.variables.remedy(&name);
+            suggestion = right.and_then(|right| self.with_variable(&name, &right));
+        }
+        Complaint {
+            suggestion,
+            ..Complaint::new(code, message, help)
+        }
+    }
+
+    /// Looks for a command that comes to nothing, because its variables aren't set.
+    fn nothing(&self) -> Option<Complaint> {
+        let runs = |command: &Command| !command.invoked.is_empty() || !command.env.is_empty();
+        if !self.understood.parsed || self.understood.commands.iter().any(runs) {
+            return None;
+        }
+        let name = self.variables.unset_in(self.text)?;
+        let message = format!("the command comes to nothing, because {name} isn't set");
+        let (help, right) = self.variables.remedy(&name);
+        let code = ProblemCode::UnsetVariable;
+        Some(Complaint {
+            suggestion: right.and_then(|right| self.with_variable(&name, &right)),
+            ..Complaint::new(code, message, help)
+        })
+    }
+}
+
+/// Tells whether a command runs as it is written, if the hook does.
+fn is_started_as_it_stands(command: &Command) -> bool {
+    let mut starters = command.through.iter();
+    command.place == Where::Here && starters.all(|it| STARTERS.contains(&it.as_str()))
+}

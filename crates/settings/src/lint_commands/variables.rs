@@ -1,0 +1,197 @@
+//! What the variables of a command stand for, as far as it is known.
+
+use std::cell::RefCell;
+
+use hookloop_dialects::foreign_environment;
+use hookloop_hook::{Dialect, HookDeclaration};
+
+use super::{FileProbe, Place};
+use crate::near::nearest;
+
+/// Variables that a shell sets by itself, in small part by what only it knows.
+const OF_THE_SHELL: &[&str] = &[
+    "BASH",
+    "BASHOPTS",
+    "BASHPID",
+    "BASH_ARGC",
+    "BASH_ARGV",
+    "BASH_COMMAND",
+    "BASH_LINENO",
+    "BASH_SOURCE",
+    "BASH_SUBSHELL",
+    "BASH_VERSINFO",
+    "BASH_VERSION",
+    "COLUMNS",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "GROUPS",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "OSTYPE",
+    "PATH",
+    "PIPESTATUS",
+    "PPID",
+    "PS4",
+    "RANDOM",
+    "REPLY",
+    "SECONDS",
+    "SHELL",
+    "SHELLOPTS",
+    "SHLVL",
+    "SRANDOM",
+    "TERM",
+    "UID",
+    "ZSH_VERSION",
+];
+
+/// The variables that every hook gets (ENV-1).
+const OURS: [&str; 5] = [
+    "GEMINI_PROJECT_DIR",
+    "GEMINI_CWD",
+    "GEMINI_SESSION_ID",
+    "GEMINI_PLANS_DIR",
+    "CLAUDE_PROJECT_DIR",
+];
+
+/// The variables that an extension's hooks have (EX-2), as they are written.
+const OF_EXTENSIONS: [&str; 2] = ["extensionPath", "workspacePath"];
+
+/// The variables of one hook, with those of them that the text asked for.
+pub(crate) struct Variables<'a> {
+    hook: &'a HookDeclaration,
+    place: Place<'a>,
+    probe: &'a dyn FileProbe,
+    /// Names that are asked for and aren't set.
+    unset: RefCell<Vec<String>>,
+    /// Names whose values come from the environment: they may be a secret.
+    inherited: RefCell<Vec<String>>,
+}
+
+impl<'a> Variables<'a> {
+    pub(crate) fn of(
+        hook: &'a HookDeclaration,
+        place: Place<'a>,
+        probe: &'a dyn FileProbe,
+    ) -> Self {
+        Self {
+            hook,
+            place,
+            probe,
+            unset: RefCell::default(),
+            inherited: RefCell::default(),
+        }
+    }
+
+    /// Returns what a variable holds: an empty text for one that isn't set, as a shell takes it;
+    /// nothing where that can't be known.
+    pub(crate) fn look_up(&self, name: &str) -> Option<String> {
+        let text = |path: &std::path::Path| Some(path.to_string_lossy().into_owned());
+        match name {
+            "GEMINI_PROJECT_DIR" | "CLAUDE_PROJECT_DIR" => return text(self.place.root),
+            "GEMINI_CWD" | "PWD" => return text(self.place.current),
+            "HOME" if !self.hook.env.contains_key(name) => return self.probe.home().and_then(text),
+            _ => {}
+        }
+        let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && name
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || it == '_');
+        if !is_name || OURS.contains(&name) || OF_THE_SHELL.contains(&name) {
+            return None;
+        }
+        let settings = self.hook.extension.iter().flat_map(|it| &it.settings_env);
+        let mut own = settings
+            .map(|(name, value)| (name, value))
+            .chain(&self.hook.env);
+        if let Some((_, value)) = own.rfind(|(own, _)| *own == name) {
+            // A value that needs a shell of its own isn't followed.
+            return (!value.contains('$')).then(|| value.clone());
+        }
+        if self.is_given_elsewhere(name) {
+            return None;
+        }
+        if let Some(value) = self.probe.variable(name) {
+            self.inherited.borrow_mut().push(name.to_owned());
+            return Some(value);
+        }
+        let mut unset = self.unset.borrow_mut();
+        if !unset.iter().any(|it| it == name) {
+            unset.push(name.to_owned());
+        }
+        Some(String::new())
+    }
+
+    /// Tells whether the dialect, or the keyring, gives the variable (FD-14, EX-3).
+    fn is_given_elsewhere(&self, name: &str) -> bool {
+        let dialect = self.hook.dialect;
+        let in_keyring = self.hook.extension.iter().flat_map(|it| &it.in_keyring);
+        let of_dialect = || {
+            let known = foreign_environment(dialect)
+                .iter()
+                .any(|it| it.name == name);
+            let prefixes = [
+                "CLAUDE_", "CURSOR_", "CODEX_", "PLUGIN_", "QWEN_", "COPILOT_",
+            ];
+            known || prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
+        in_keyring.into_iter().any(|it| it == name)
+            || (dialect != Dialect::Hookloop && of_dialect())
+    }
+
+    /// Tells whether a text that may hold such a value can be shown.
+    pub(crate) fn can_be_shown(&self) -> bool {
+        self.inherited.borrow().is_empty()
+    }
+
+    /// Returns the first variable of a text that isn't set.
+    pub(crate) fn unset_in(&self, text: &str) -> Option<String> {
+        let unset = self.unset.borrow();
+        let mut found = unset.iter().filter(|name| {
+            let holds = |form: String| text.contains(&form);
+            holds(format!("${name}")) || holds(format!("${{{name}}}"))
+        });
+        found.next().cloned()
+    }
+
+    /// Says what to write in the place of a variable that isn't set, with the right one if there is
+    /// one.
+    pub(crate) fn remedy(&self, name: &str) -> (String, Option<String>) {
+        let is_extension = self.hook.extension.is_some();
+        let of_extension = is_extension && name.to_ascii_lowercase().starts_with("ext");
+        if of_extension || (is_extension && name == "CLAUDE_PLUGIN_ROOT") {
+            let help = "write \"${extensionPath}\", which is the extension's folder";
+            return (help.to_owned(), Some("${extensionPath}".to_owned()));
+        }
+        let near = |names: &[&'static str]| nearest(name, names.iter().copied());
+        if is_extension && let Some(meant) = near(&OF_EXTENSIONS) {
+            let meant = format!("${{{meant}}}");
+            return (format!("write \"{meant}\""), Some(meant));
+        }
+        if let Some(meant) = near(&OURS) {
+            let meant = format!("${meant}");
+            return (format!("write \"{meant}\""), Some(meant));
+        }
+        let means_root = ["PROJECT", "ROOT", "WORKSPACE", "REPO"]
+            .iter()
+            .any(|word| name.to_ascii_uppercase().contains(word));
+        let help = if means_root {
+            format!("write \"$GEMINI_PROJECT_DIR\", or set {name} in the hook's \"env\"")
+        } else {
+            format!(
+                "set {name} in the hook's \"env\", or write the path from \"$GEMINI_PROJECT_DIR\""
+            )
+        };
+        (help, None)
+    }
+}

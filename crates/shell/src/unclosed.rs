@@ -1,0 +1,110 @@
+//! Why a text is no command: what was opened and isn't closed.
+
+use crate::syntax;
+
+/// What a command lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unclosed {
+    /// A sign that was opened isn't closed: a quote, a bracket, backticks.
+    Sign(char),
+    /// A word that was opened isn't closed: `if` by `fi`, `do` by `done`, `case` by `esac`.
+    Word {
+        /// What opens it.
+        opened: &'static str,
+        /// What would close it.
+        closes: &'static str,
+    },
+    /// It ends with an operator behind which a command belongs.
+    EndsWith(&'static str),
+}
+
+/// Words that are closed by others.
+const WORDS: [(&str, &str); 3] = [("if", "fi"), ("do", "done"), ("case", "esac")];
+
+/// Says what a text lacks to be a command; nothing for one that is, and where it can't be told.
+pub fn unclosed(text: &str) -> Option<Unclosed> {
+    if syntax::parse(text).is_some() || text.contains("<<") {
+        return None;
+    }
+    if let Some(sign) = open_sign(text) {
+        return Some(Unclosed::Sign(sign));
+    }
+    let words: Vec<&str> = text
+        .split(|it: char| it.is_whitespace() || ";&|(){}".contains(it))
+        .collect();
+    let count = |wanted: &str| words.iter().filter(|word| **word == wanted).count();
+    let lacking = WORDS
+        .iter()
+        .find(|(opened, closes)| count(opened) > count(closes));
+    if let Some((opened, closes)) = lacking {
+        return Some(Unclosed::Word { opened, closes });
+    }
+    ["&&", "||", "|"]
+        .into_iter()
+        .find(|operator| text.trim_end().ends_with(operator))
+        .map(Unclosed::EndsWith)
+}
+
+/// Returns the last sign that is open at the end of a text.
+fn open_sign(text: &str) -> Option<char> {
+    let mut open: Vec<char> = Vec::new();
+    let mut characters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(character) = characters.next() {
+        let inner = open.last().copied();
+        match (character, inner) {
+            ('\'', Some('\''))
+            | ('"', Some('"'))
+            | ('`', Some('`'))
+            | (')', Some('('))
+            | ('}', Some('{')) => drop(open.pop()),
+            (_, Some('\'')) => {}
+            ('\\', _) => drop(characters.next()),
+            ('\'', inner) if inner != Some('"') => open.push('\''),
+            ('"' | '`', _) => open.push(character),
+            ('(' | '{', inner) if inner != Some('"') || before == '$' => open.push(character),
+            ('#', inner) if inner != Some('"') && before.is_whitespace() => {
+                while characters.next_if(|it| *it != '\n').is_some() {}
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    open.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: what a command lacks is named; nothing is said of a command that lacks nothing.
+    #[test]
+    fn what_is_open_is_named() {
+        for (text, expected) in [
+            ("bash -c 'exit 2", Unclosed::Sign('\'')),
+            ("echo \"it's", Unclosed::Sign('"')),
+            ("echo $(date", Unclosed::Sign('(')),
+            ("echo `date", Unclosed::Sign('`')),
+            ("{ a; b;", Unclosed::Sign('{')),
+            ("jq . |", Unclosed::EndsWith("|")),
+            ("a &&", Unclosed::EndsWith("&&")),
+            (
+                "if true; then exit 2;",
+                Unclosed::Word {
+                    opened: "if",
+                    closes: "fi",
+                },
+            ),
+        ] {
+            assert_eq!(unclosed(text), Some(expected), "{text}");
+        }
+        for fine in [
+            "",
+            "a",
+            "echo 'it' \"x\" $(y) # don't",
+            "case x in a) b;; esac",
+        ] {
+            assert_eq!(unclosed(fine), None, "{fine}");
+        }
+    }
+}
