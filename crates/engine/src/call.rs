@@ -10,7 +10,7 @@ use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::conclude::conclude;
+use crate::conclude::{conclude, notice};
 use crate::conclusion::Fired;
 use crate::due::due;
 use crate::inner::Inner;
@@ -68,8 +68,8 @@ impl Call<'_> {
         }
         let firing = self.firing(&plan);
         let input = Arc::new(input);
-        let asked = due(&plan.hooks, || firing.payload::<E>(&input));
-        let hooks = self.not_done(&asked);
+        let asked = due(&plan.hooks, firing.executor, || firing.payload::<E>(&input));
+        let hooks = self.not_done(&asked.hooks);
         if hooks.is_empty() {
             return Ok(None);
         }
@@ -96,7 +96,12 @@ impl Call<'_> {
             Ok(None) => None,
             Err(wrong) => Some(wrong),
         };
-        let fired = conclude::<E>(plan.mode, input, runs, &inner.reported);
+        let mut fired = conclude::<E>(plan.mode, input, runs, &inner.reported);
+        let unknown = asked.unknown.iter().map(|(hook, why)| {
+            let text = format!("its `if` can't be evaluated, so it ran: {why}");
+            notice(hook, text)
+        });
+        fired.concluded.notices.extend(unknown);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
             Some(wrong) => Err(wrong),
@@ -183,8 +188,11 @@ async fn look_again<E: Event>(
             .max(),
     );
     let authors: HashSet<_> = authors.collect();
-    let asked = due(round.hooks, || firing.payload_in_sequence::<E>(last));
+    let asked = due(round.hooks, firing.executor, || {
+        firing.payload_in_sequence::<E>(last)
+    });
     let hooks: Vec<_> = asked
+        .hooks
         .iter()
         .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
         .filter(|hook| hook.mode == HookMode::Active)

@@ -121,7 +121,8 @@ pub(crate) fn conclude<E: Event>(
     }
 }
 
-fn notice(hook: &HookDeclaration, text: String) -> Notice {
+/// Tells the user something about a hook.
+pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
     Notice {
         hook: hook.label().to_owned(),
         source: hook.source.clone(),

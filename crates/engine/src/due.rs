@@ -1,6 +1,6 @@
 //! Which planned hooks are due for what happens: an event of ours is several events of a dialect, and
-//! a hook's `if` may ask for more (FD-11, FD-12). It is decided for each look, so that what other
-//! hooks rewrote is seen by those that wait for it (BT-10).
+//! a hook's `if` may ask for more (FD-11, FD-12, HT-1). It is decided for each look, so that what
+//! other hooks rewrote is seen by those that wait for it (BT-10).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,25 +10,61 @@ use hookloop_events::Payload;
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
+use crate::port::{ConditionAnswer, Executor};
+
+/// The hooks that are due.
+pub(crate) struct Due<'p> {
+    pub(crate) hooks: Cow<'p, [Arc<HookDeclaration>]>,
+    /// Those whose condition can't be evaluated, and why: they are due all the same.
+    pub(crate) unknown: Vec<(Arc<HookDeclaration>, String)>,
+}
+
 /// Leaves out hooks that don't wait for this firing. What can't be decided lets a hook run.
-pub(crate) fn due(
-    hooks: &[Arc<HookDeclaration>],
+pub(crate) fn due<'p>(
+    hooks: &'p [Arc<HookDeclaration>],
+    executor: &dyn Executor,
     payload: impl FnOnce() -> Payload,
-) -> Cow<'_, [Arc<HookDeclaration>]> {
+) -> Due<'p> {
+    let all = |hooks| Due {
+        hooks: Cow::Borrowed(hooks),
+        unknown: Vec::new(),
+    };
     if !hooks.iter().any(|hook| asks(hook)) {
-        return Cow::Borrowed(hooks);
+        return all(hooks);
     }
     let Ok(ours) = serde_json::from_str::<Map<String, Value>>(&payload().text()) else {
         // A payload is an object by its type.
-        return Cow::Borrowed(hooks);
+        return all(hooks);
     };
-    let due = hooks
-        .iter()
-        .filter(|hook| !asks(hook) || is_due(Voice::of(hook), &ours));
-    due.cloned().collect()
+    let whole = Value::Object(ours.clone());
+    let mut due = Vec::with_capacity(hooks.len());
+    let mut unknown = Vec::new();
+    for hook in hooks {
+        let runs = if !asks(hook) {
+            true
+        } else if hook.dialect != Dialect::Hookloop {
+            is_due(Voice::of(hook), &ours)
+        } else {
+            match executor.condition(hook, &whole) {
+                ConditionAnswer::True => true,
+                ConditionAnswer::False => false,
+                ConditionAnswer::Unknown(why) => {
+                    unknown.push((Arc::clone(hook), why));
+                    true
+                }
+            }
+        };
+        if runs {
+            due.push(Arc::clone(hook));
+        }
+    }
+    Due {
+        hooks: Cow::Owned(due),
+        unknown,
+    }
 }
 
 /// Tells whether it depends on the payload if a hook runs.
 fn asks(hook: &HookDeclaration) -> bool {
-    hook.dialect != Dialect::Hookloop && (hook.dialect_event.is_some() || hook.condition.is_some())
+    hook.condition.is_some() || hook.dialect != Dialect::Hookloop && hook.dialect_event.is_some()
 }

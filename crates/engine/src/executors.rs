@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookloop_hook::HookType;
+use hookloop_hook::{HookDeclaration, HookType};
+use serde_json::Value;
 
-use crate::port::{BoxFuture, Completion, Executor, Invocation};
+use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 
 /// Executors by the `type` of the hooks that they run, behind one that runs all others.
 ///
@@ -42,5 +43,15 @@ impl Executor for Executors {
         let kind = invocation.hook.handler.type_name();
         let why = format!("the host has no executor for hooks of type \"{kind}\"");
         Box::pin(async { Completion::not_started(why) })
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
+        let kind = hook.handler.hook_type();
+        let own = kind.and_then(|kind| self.by_kind.get(&kind));
+        // Who runs all others knows conditions, whoever carries out this kind.
+        match self.others.as_ref().or(own) {
+            Some(executor) => executor.condition(hook, payload),
+            None => ConditionAnswer::Unknown("the host evaluates no conditions".to_owned()),
+        }
     }
 }

@@ -125,7 +125,8 @@ pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{
-    BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime, Signal,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
+    Signal,
 };
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};

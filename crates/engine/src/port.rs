@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_hook::HookDeclaration;
+use serde_json::Value;
 
 use crate::stop::StopSignal;
 
@@ -23,6 +24,24 @@ pub trait Executor: Send + Sync {
     /// It returns soon after the stop (a command: within the grace of IO-31) and leaves no
     /// process behind, also when the future is dropped.
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion>;
+
+    /// Tells whether a hook's `if` holds for a payload (HT-1). Asked for hooks in our own words
+    /// that have one.
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
+        let _ = (hook, payload);
+        ConditionAnswer::Unknown("this host evaluates no conditions".to_owned())
+    }
+}
+
+/// What came of a hook's `if` (HT-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConditionAnswer {
+    /// It is true: the hook runs.
+    True,
+    /// It is false: the hook doesn't run.
+    False,
+    /// It can't be evaluated, for this reason: the hook runs, and that is reported.
+    Unknown(String),
 }
 
 /// One hook, to be run once.

@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::{
-    BoxFuture, Captured, Completion, Ending, Executor, Invocation, Leak, Lifetime, StopCause,
-    StopSignal,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
+    StopCause, StopSignal,
 };
-use hookloop_hook::Handler;
+use hookloop_hook::{Handler, HookDeclaration};
 use hookloop_process::{
     End, GRACE, GRACE_OF_CANCELLED, Leftovers, Pipes, Process, Streams, is_refusal, run_to_end,
 };
@@ -138,6 +138,10 @@ impl CommandExecutor {
 impl Executor for CommandExecutor {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move { self.shared.run(&invocation).await })
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> ConditionAnswer {
+        crate::rule::condition(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 }
 

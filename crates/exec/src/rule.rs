@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use hookloop_engine::{Captured, Completion, Ending, Invocation};
-use hookloop_hook::{Rule, Rules};
-use hookloop_rules::{Call, Judgement, Places, RuleSet, facts_of};
+use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
+use hookloop_hook::{HookDeclaration, Rule, Rules};
+use hookloop_rules::{Call, Condition, Judgement, Places, RuleSet, facts_of};
 use serde_json::Value;
 
 use crate::surroundings::Surroundings;
@@ -16,9 +16,53 @@ use crate::surroundings::Surroundings;
 /// Files of rules larger than this are not read.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Conditions that were read, by the rules that hold them.
+/// Conditions that were read, by the rules that hold them, or by their text.
 #[derive(Debug, Default)]
-pub(crate) struct ReadRules(Mutex<HashMap<String, Arc<RuleSet>>>);
+pub(crate) struct ReadRules {
+    sets: Mutex<HashMap<String, Arc<RuleSet>>>,
+    conditions: Mutex<HashMap<String, Arc<Condition>>>,
+}
+
+/// Tells whether a hook's `if` holds for a payload (HT-1).
+pub(crate) fn condition(
+    hook: &HookDeclaration,
+    payload: &Value,
+    surroundings: &Surroundings,
+    known: &ReadRules,
+) -> ConditionAnswer {
+    let Some(text) = &hook.condition else {
+        return ConditionAnswer::True;
+    };
+    let read = {
+        // A condition is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let mut conditions = known
+            .conditions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match conditions.get(text) {
+            Some(condition) => Ok(Arc::clone(condition)),
+            None => Condition::read(text).map(|condition| {
+                let condition = Arc::new(condition);
+                conditions.insert(text.clone(), Arc::clone(&condition));
+                condition
+            }),
+        }
+    };
+    let condition = match read {
+        Ok(condition) => condition,
+        Err(error) => return ConditionAnswer::Unknown(error.to_string()),
+    };
+    let places = places_of(&surroundings.project_root, &home(surroundings));
+    let facts = facts_of(&Call {
+        payload,
+        places: &places,
+    });
+    match condition.holds(&facts) {
+        Ok(true) => ConditionAnswer::True,
+        Ok(false) => ConditionAnswer::False,
+        Err(why) => ConditionAnswer::Unknown(why.to_string()),
+    }
+}
 
 /// Asks the rules of a hook about an event.
 pub(crate) fn run(
@@ -81,7 +125,7 @@ fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, S
     };
     // The rules themselves are the key: a file that changed is read anew.
     let key = serde_json::to_string(&rules).map_err(|error| error.to_string())?;
-    let mut sets = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut sets = known.sets.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(set) = sets.get(&key) {
         return Ok(Arc::clone(set));
     }

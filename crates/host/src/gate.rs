@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 use hookloop_hook::{HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{OwnerCheck, Standing, TrustStore, Vouched};
@@ -208,5 +208,9 @@ impl<E: Executor> Executor for Gate<E> {
                 None => self.executor.execute(invocation).await,
             }
         })
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> ConditionAnswer {
+        self.executor.condition(hook, payload)
     }
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookloop_engine::{BoxFuture, Completion, Executor, Invocation};
-use hookloop_hook::ExtensionOrigin;
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use hookloop_hook::{ExtensionOrigin, HookDeclaration};
 use hookloop_settings::{Keyring, KeyringError, SecretName};
+use serde_json::Value;
 
 /// How long a keyring that failed is left alone: an event for each piece of an answer must not
 /// wait for it each time.
@@ -63,6 +64,10 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
                 Err(error) => Completion::not_started(format!("the keyring failed: {error}")),
             }
         })
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
+        self.executor.condition(hook, payload)
     }
 }
 

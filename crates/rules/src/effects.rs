@@ -8,6 +8,7 @@ mod branches;
 mod downloads;
 mod places;
 mod secret_files;
+mod secret_names;
 mod table;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
@@ -334,7 +335,7 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
 /// Finds the effects of a tool that reads or writes a file by its path.
 pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String> {
     let mut names = Vec::new();
-    if let Some(kind) = places::secret_kind(absolute, absolute.contains(['*', '?'])) {
+    if let Some(kind) = secret_names::secret_kind(absolute, absolute.contains(['*', '?'])) {
         names.push(format!("{kind}.{what}"));
     }
     if what == "write" {

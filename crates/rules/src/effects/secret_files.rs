@@ -2,7 +2,7 @@
 
 use hookloop_shell::{Command, RedirectKind};
 
-use super::{Effect, note, places};
+use super::{Effect, note, secret_names};
 
 /// Programs that only look at names.
 const LOOKS_AT_NAMES: &[&str] = &[
@@ -64,7 +64,9 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
             continue;
         }
-        if let Some(kind) = places::secret_kind(&redirect.target.text, redirect.target.pattern) {
+        if let Some(kind) =
+            secret_names::secret_kind(&redirect.target.text, redirect.target.pattern)
+        {
             let name = if redirect.kind == RedirectKind::Read {
                 "read"
             } else {
@@ -83,7 +85,7 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     }
     if command.program == "git" && shows_changes {
         for word in command.operands() {
-            if let Some(kind) = places::secret_kind(&word.text, word.pattern) {
+            if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
                 note(effects, &format!("{kind}.read"), command, &word.text);
             }
         }
@@ -108,7 +110,7 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
             .iter()
             .filter(|it| looked_for != Some(it.written.as_str()))
         {
-            if let Some(kind) = places::secret_kind(&path.written, path.pattern) {
+            if let Some(kind) = secret_names::secret_kind(&path.written, path.pattern) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
             }
         }
@@ -124,7 +126,7 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
     if let Some(code) = command.code.as_deref().filter(|_| !quotes_data) {
         for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
             if let Some(kind) =
-                places::secret_kind(word, false).filter(|_| !word.starts_with("process.env"))
+                secret_names::secret_kind(word, false).filter(|_| !word.starts_with("process.env"))
             {
                 note(effects, &format!("{kind}.read"), command, word);
             }
@@ -143,7 +145,7 @@ fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
         for word in command.args() {
             let value = word.text.rsplit(['=', '@', ':']).next().unwrap_or("");
             for text in [word.text.as_str(), value] {
-                if let Some(kind) = places::secret_kind(text, word.pattern) {
+                if let Some(kind) = secret_names::secret_kind(text, word.pattern) {
                     note(effects, &format!("{kind}.read"), command, text);
                 }
             }

@@ -1,0 +1,153 @@
+//! Which files hold secrets, by their names.
+
+use hookloop_shell::{component_may_meet, fits};
+
+/// Endings of files that only show what such a file looks like.
+const EXAMPLES: &[&str] = &[
+    "example",
+    "sample",
+    "template",
+    "dist",
+    "defaults",
+    "schema",
+    "d.ts",
+    "md",
+    "test.example",
+];
+
+/// Names of files that hold keys and credentials.
+const SECRET_NAMES: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.p12",
+    "*.pfx",
+    "*.keystore",
+    "*.jks",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    "credentials.json",
+    "service-account*.json",
+    "*.kdbx",
+    ".htpasswd",
+    "secrets.y*ml",
+    "secrets.json",
+    "*.ppk",
+    "shadow",
+    "master.key",
+    "credentials.yml.enc",
+    "*_rsa",
+    "*.key",
+    "secring.gpg",
+    "kubeconfig",
+    ".dockercfg",
+    "wallet.dat",
+    "serviceAccountKey.json",
+    "secrets.toml",
+    ".vault-token",
+    ".pypirc",
+    "client_secret*.json",
+    "terraform.tfvars",
+    "prod*.tfvars",
+    "secret*.tfvars",
+    "*.auto.tfvars",
+    "*.tfstate",
+    "*.tfstate.backup",
+    "wp-config.php",
+    "credentials.tfrc.json",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    "*-adminsdk-*.json",
+    "google-credentials*.json",
+    "*.ovpn",
+    "*.jceks",
+    "id_ed25519_*",
+    ".credentials.json",
+    "credentials.db",
+];
+
+/// Paths of files that hold keys and credentials.
+const SECRET_PATHS: &[&str] = &[
+    "*.aws/credentials",
+    "*.aws/config",
+    "*.kube/config",
+    "*.docker/config.json",
+    "*.config/gcloud/*",
+    "*.ssh/*",
+    "*.gnupg/*",
+    "*.config/gh/hosts.yml",
+    "*.azure/*",
+    "/proc/*/environ",
+    "*.config/op/*",
+    "*/secrets/*",
+    "*.cargo/credentials*",
+    "*.ssh",
+    "~/.npmrc",
+    "*.m2/settings.xml",
+    "*.config/rclone/*",
+    "*.config/hub",
+    "*.gem/credentials",
+    "*.claude/.credentials.json",
+    "*.codex/auth.json",
+    "*.gemini/oauth_creds.json",
+];
+
+/// Tells which kind of secret a path names: `env` or `secret`.
+pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> {
+    let path = written.trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or("");
+    if name.is_empty() || path.contains("://") || name.len() > 120 {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    let is_env = lower == ".env"
+        || lower.starts_with(".env.")
+        || lower == ".envrc"
+        || lower.starts_with(".env-")
+        || lower.starts_with(".env_")
+        || (std::path::Path::new(&lower)
+            .extension()
+            .is_some_and(|it| it == "env")
+            && lower.len() > 4);
+    if is_env
+        && !EXAMPLES.iter().any(|it| {
+            lower.ends_with(&format!(".{it}"))
+                || lower.ends_with(&format!("-{it}"))
+                || lower.starts_with(&format!("{it}."))
+                || lower.contains(".example")
+                || lower.contains(".sample")
+                || lower.contains(".template")
+        })
+    {
+        return Some("env");
+    }
+    if pattern
+        && lower.starts_with('.')
+        && (component_may_meet(&lower, ".env") || component_may_meet(&lower, ".env.local"))
+    {
+        return Some("env");
+    }
+    if pattern && !lower.starts_with("*.") && component_may_meet(&lower, ".env") {
+        return Some("env");
+    }
+    let public = std::path::Path::new(&lower)
+        .extension()
+        .is_some_and(|it| it == "pub")
+        || lower == "known_hosts"
+        || lower == "cacert.pem"
+        || lower.contains("public")
+        || path.ends_with(".ssh/config");
+    let named = SECRET_NAMES.iter().any(|it| {
+        fits(it, name)
+            || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
+    });
+    let of_home = name == ".npmrc" && path.starts_with('/') && path.matches('/').count() <= 3;
+    (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
+        .then_some("secret")
+}
