@@ -35,8 +35,9 @@ use blocks::{Block, Section, sections};
 use place::Place;
 
 /// Blocks of the README that are not run, by how they begin, and why.
-const NOT_RUN_IN_README: [(&str, &str); 3] = [
+const NOT_RUN_IN_README: [(&str, &str); 4] = [
     ("cargo demo", "it builds the workspace"),
+    ("cargo install --path", "it builds the release program"),
     ("hookloop                      ", "it shows forms"),
     ("let host = Host::open(", "examples/embed is tested"),
 ];
