@@ -98,6 +98,7 @@ impl Registry {
                 identity: Identity::new(&hook, project_root),
                 standing: vouched.standing.clone(),
                 causes: Vec::new(),
+                unpinned: !vouched.unpinned().is_empty(),
                 hook,
             });
         }
