@@ -105,7 +105,7 @@ const ATTACKS: &[(&str, &str)] = &[
         "find . -name 'notes.txt' -delete",
     ),
     (
-        "sed -i s/a/b/ .gemini/settings.json",
+        "sed -i 's/{/x/' .gemini/settings.json",
         "sed -i s/a/b/ notes.txt",
     ),
     ("mv .gemini gone", "mv notes.txt gone"),

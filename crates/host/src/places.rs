@@ -11,6 +11,12 @@ pub(crate) const OF_EXTENSION: [&str; 4] = [
     ".gemini-extension-install.json",
 ];
 
+/// Returns the file in which it is noted what commands of a person left behind (TR-11).
+pub(crate) fn settled_file(home: &Path) -> PathBuf {
+    let state = home.join(".local").join("state").join("hookloop");
+    state.join("settled.json")
+}
+
 /// Returns the files of all layers, of trust, and of the extensions that are there.
 pub(crate) fn places(system_file: &Path, user: PathBuf, project_root: &Path) -> BTreeSet<PathBuf> {
     let project = project_root.join(".gemini");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hookloop_trust::real_path;
 
 use crate::file_id::FileId;
-use crate::places::OF_EXTENSION;
+use crate::places::{OF_EXTENSION, settled_file};
 use crate::watch::Stamp;
 use crate::workspace::Workspace;
 
@@ -138,7 +138,7 @@ impl Protected {
                 .filter_map(|path| real_path(&root.join(path)));
             protected.data.extend(data);
         }
-        protected
+        protected.and([settled_file(&opening.home)])
     }
 
     /// Protects further files, such as this program and its records; they aren't compared.

@@ -4,7 +4,8 @@ use hookloop_settings::find_project_root;
 use hookloop_trust::TrustStore;
 
 use crate::digests::Digests;
-use crate::places::places;
+use crate::places::{places, settled_file};
+use crate::private::make_private_folder;
 use crate::workspace::Opening;
 
 /// Carries out a command that a person gave, and notes what it changed: that is an agreement, and
@@ -17,8 +18,12 @@ pub fn settling<T>(opening: &Opening, command: impl FnOnce() -> T) -> T {
     let done = command();
     let changed = look().changed_since(&before);
     if !changed.is_empty() {
-        let (mut store, _) = TrustStore::open(opening.user_folder().join("trusted_hooks.json"));
-        let _ = store.settle(&changed);
+        let file = settled_file(&opening.home);
+        let folder = file.parent().map(make_private_folder);
+        if matches!(folder, Some(Ok(()))) {
+            let (mut store, _) = TrustStore::open(file);
+            let _ = store.settle(&changed);
+        }
     }
     done
 }
