@@ -38,11 +38,12 @@ const ORDER: [&str; 26] = [
 const TESTS_ONLY: &str = "hookloop-testkit";
 
 /// Crates of ours without a place in the order: they may stand on anything, except `xtask`.
-const OUTSIDE: [&str; 4] = [
+const OUTSIDE: [&str; 5] = [
     TESTS_ONLY,
     "hookloop-benches",
     "hookloop-conformance",
     "hookloop-example-embed",
+    "hookloop-packaging",
 ];
 
 /// Checks every dependency of every package.

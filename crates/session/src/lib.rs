@@ -24,6 +24,7 @@ pub mod output;
 mod place;
 mod policy;
 pub mod recording;
+mod refusals;
 mod screen;
 mod signals;
 mod stage;

@@ -90,7 +90,9 @@ impl Place {
     fn problems(&self) -> (Vec<String>, String) {
         let finished = self.shell("hookloop hooks check --json 2>/dev/null", 0);
         let document: Value = serde_json::from_str(&finished.stdout).unwrap();
+        // What is only worth knowing (CM-3) is left to pages that speak of it.
         let all = document["diagnostics"].as_array().unwrap().iter();
+        let all = all.filter(|it| it["severity"] != "info");
         let codes = all.map(|it| it["code"].as_str().unwrap().to_owned());
         let codes = codes.filter(|code| code != "untrusted_hook").collect();
         (codes, finished.stdout)

@@ -219,11 +219,12 @@ fn a_hook_that_is_added_runs() {
     assert_eq!(world.noted("BeforeAgent").len(), 1);
 }
 
-/// TR-6, EX-1: an extension that comes while the session is open is noticed, and so is a change
-/// of its hooks.
+/// TR-6, TR-8, EX-1: an extension that comes while the session is open is noticed, and so is a
+/// change of its hooks; what they were stays in force until the person lets it go.
 #[test]
 fn hooks_of_extensions_are_watched() {
-    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let world = World::new().says(&["one"]).says(&["two"]);
+    let world = world.says(&["three"]).says(&["four"]);
     let folder = world.sandbox.home().join(".gemini/extensions/kit");
     let writes_hooks = |command: &str| {
         let hook = json!({ "type": "command", "name": "kit-hook", "command": command });
@@ -243,9 +244,14 @@ fn hooks_of_extensions_are_watched() {
     reads(&session, "runs from now on");
     session.sees("two");
     assert!(world.path("first").exists());
+    std::fs::remove_file(world.path("first")).unwrap();
     writes_hooks("touch second");
     session.sends("once more");
-    reads(&session, "runs as it was changed");
+    reads(&session, "stays in force in this session");
     session.sees("three");
+    assert!(world.path("first").exists());
+    session.sends("let them go");
+    session.sends("and again");
+    session.sees("four");
     assert!(world.path("second").exists());
 }

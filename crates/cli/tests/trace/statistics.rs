@@ -61,7 +61,9 @@ fn the_list_shows_what_hooks_did() {
 fn fields_without_effect_are_reported() {
     let world = World::new();
     let reply = json!({ "decision": "allow", "hookSpecificOutput": { "tool_inptu": {} } });
-    let file = world.user_hooks(&before_tool(&[hook("rewrite", &format!("echo '{reply}'"))]));
+    let mut rewrite = hook("rewrite", &format!("echo '{reply}'"));
+    rewrite["onFailure"] = json!("warn");
+    let file = world.user_hooks(&before_tool(&[rewrite]));
     assert_eq!(world.json(&["check"]).json["diagnostics"], json!([]));
     fire(&world, &["BeforeTool"]);
     let checked = world.json(&["check"]);

@@ -91,7 +91,6 @@ impl<'p> Branches<'p> {
             note(effects, "git.no-verify", command, "");
         }
         let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         match subcommand {
             "checkout" | "switch" => self.check_out(command, &operands, effects),
             "symbolic-ref" => {
@@ -134,22 +133,28 @@ impl<'p> Branches<'p> {
                 }
             }
             "branch" | "update-ref" => {
-                let forces = [
-                    "-f", "-D", "-d", "-M", "-m", "--delete", "--force", "--move",
-                ]
-                .iter()
-                .any(|it| command.has_flag(it) || words.contains(it))
-                    || subcommand == "update-ref";
-                let names = words.iter().skip_while(|it| **it != subcommand).skip(1);
-                let mut names = names.filter(|it| !it.starts_with('-'));
-                if let Some(name) = names
-                    .next()
-                    .filter(|it| forces && self.is_protected(bare(it)))
-                {
-                    note(effects, "branch.rewrite", command, bare(name));
-                }
+                self.moved(command, subcommand, effects);
             }
             _ => {}
+        }
+    }
+
+    /// Notes a protected branch that is set to another commit, renamed or deleted by its name.
+    fn moved(&self, command: &Command, subcommand: &str, effects: &mut Vec<Effect>) {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let forces = [
+            "-f", "-D", "-d", "-M", "-m", "--delete", "--force", "--move",
+        ]
+        .iter()
+        .any(|it| command.has_flag(it) || words.contains(it))
+            || subcommand == "update-ref";
+        let names = words.iter().skip_while(|it| **it != subcommand).skip(1);
+        let mut names = names.filter(|it| !it.starts_with('-'));
+        if let Some(name) = names
+            .next()
+            .filter(|it| forces && self.is_protected(bare(it)))
+        {
+            note(effects, "branch.rewrite", command, bare(name));
         }
     }
 

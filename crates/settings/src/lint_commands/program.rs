@@ -301,6 +301,13 @@ impl Programs<'_> {
         let name = path.file_name()?.to_str()?;
         let folder = path.parent()?;
         let names = self.probe.names_in(folder);
+        if names.iter().any(|it| it == name) {
+            return Some(Complaint::new(
+                ProblemCode::ScriptMissing,
+                format!("{} is a link to a file that doesn't exist", path.display()),
+                "bring that file back, or point the link to another one".to_owned(),
+            ));
+        }
         let stem = |name: &str| {
             name.rsplit_once('.')
                 .map_or(name, |(stem, _)| stem)

@@ -85,7 +85,7 @@ fn keys_answer() {
         answer(KeyCode::Char('3').into()),
         Some(TrustAnswer::SkipThisTime)
     );
-    assert_eq!(answer(KeyCode::Char('3').into()), Some(TrustAnswer::Quit));
+    assert_eq!(answer(KeyCode::Char('4').into()), Some(TrustAnswer::Quit));
     assert_eq!(answer(KeyCode::Esc.into()), Some(TrustAnswer::Quit));
     let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     assert_eq!(answer(interrupt), Some(TrustAnswer::Quit));

@@ -1,6 +1,6 @@
 //! What the commands for guards print as JSON (`cli-json.md` §1).
 
-use hookloop_hook::Source;
+use hookloop_hook::{RuleVerdict, Source};
 use hookloop_rules::{Guard, Measured, Verdict};
 use hookloop_session::Workspace;
 use serde::Serialize;
@@ -112,19 +112,31 @@ impl<'a> WhyView<'a> {
     pub(super) fn new(text: &'a str, said: &'a [Said]) -> Self {
         let verdict = |verdict: &'a Verdict| VerdictView {
             rule: &verdict.rule,
-            then: super::words::decision(verdict),
+            then: decision(verdict),
             reason: &verdict.text,
             unknown: verdict.unknown.as_deref(),
             because: &verdict.because,
         };
         let guards = said.iter().map(|it| SaidView {
             name: &it.guard.name,
-            decision: it.judgement.strictest().map(super::words::decision),
+            decision: it.judgement.strictest().map(decision),
             verdicts: it.judgement.verdicts.iter().map(verdict).collect(),
         });
         Self {
             text,
             guards: guards.collect(),
         }
+    }
+}
+
+pub(super) const fn decision(verdict: &Verdict) -> &'static str {
+    match verdict.then {
+        RuleVerdict::Deny => "deny",
+        RuleVerdict::Ask => "ask",
+        RuleVerdict::Allow => "allow",
+        RuleVerdict::Stop => "stop",
+        RuleVerdict::Context => "context",
+        RuleVerdict::Rewrite => "rewrite",
+        RuleVerdict::Message => "message",
     }
 }

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use hookloop_hook::RuleVerdict;
-use hookloop_rules::{Guard, Measured, Verdict};
+use hookloop_rules::{Guard, Measured};
 use hookloop_text::visible;
 
 use super::Said;
-use super::view::GuardView;
+use super::view::{GuardView, decision};
 
 /// How many missed lines are shown of each kind.
 const SHOWN: usize = 10;
@@ -94,16 +93,4 @@ pub(super) fn why(said: &[Said]) -> String {
         }
     }
     told
-}
-
-pub(super) const fn decision(verdict: &Verdict) -> &'static str {
-    match verdict.then {
-        RuleVerdict::Deny => "deny",
-        RuleVerdict::Ask => "ask",
-        RuleVerdict::Allow => "allow",
-        RuleVerdict::Stop => "stop",
-        RuleVerdict::Context => "context",
-        RuleVerdict::Rewrite => "rewrite",
-        RuleVerdict::Message => "message",
-    }
 }

@@ -1,0 +1,56 @@
+//! What keeps an agent from starting.
+
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
+use hookloop_settings::{ProjectHistory, Strictness};
+use hookloop_trust::GoneHook;
+
+use crate::diagnostics;
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+impl Workspace {
+    /// Returns what keeps an agent from starting: files that can't be read and may hold a guard
+    /// (ST-5), and where strictness is asked for whatever `hooks check` calls an error (ST-11).
+    pub fn start_refusals(
+        &self,
+        strictness: Strictness,
+        environment: &Environment,
+    ) -> Vec<Problem> {
+        let history = if self.store.knows_project(&self.project_root) {
+            ProjectHistory::Trusted
+        } else {
+            ProjectHistory::NeverTrusted
+        };
+        let mut found = self.problems.clone();
+        if strictness == Strictness::Strict || self.settings.switches.strict.value {
+            found.extend(hookloop_settings::lint(&self.settings));
+            found.extend(hookloop_engine::lint(&self.registry));
+            found.extend(diagnostics::of_watching(self, environment));
+            found.extend(self.gone());
+        }
+        self.settings
+            .start_refusals(history, strictness, &found)
+            .into_iter()
+            .cloned()
+            .collect()
+    }
+
+    /// Returns a problem for each hook that was trusted in this folder and is gone (TR-8).
+    fn gone(&self) -> Vec<Problem> {
+        let file = self.project_root.join(".gemini").join("settings.json");
+        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let problem = |hook: &GoneHook| {
+            let message = format!(
+                "{} hook \"{}\" was trusted in this folder and isn't configured any more",
+                hook.event, hook.label
+            );
+            let help = "bring it back, or take it back with `hookloop hooks untrust`";
+            let source = Source {
+                layer: Some(Layer::Project),
+                ..Source::of_file(file.as_path())
+            };
+            Problem::new(ProblemCode::TrustedHookGone, source, message, help)
+        };
+        gone.iter().map(problem).collect()
+    }
+}
