@@ -1,15 +1,16 @@
 //! `hooks fire`: fires an event through the real engine, with a realistic payload (CM-5).
 
-mod view;
-mod words;
-
-pub(crate) use words::outcome_text;
 mod given;
 mod payload;
 mod project_file;
 mod scene;
 mod staged;
 mod tool_samples;
+mod view;
+mod words;
+
+#[cfg(feature = "trace")]
+pub(crate) use words::outcome_text;
 
 use clap::Args;
 use hookloop_engine::{Concluded, Explanation};

@@ -13,4 +13,6 @@ pub(crate) use explanation::{explanation, skipped};
 pub(crate) use failure::failure;
 pub(crate) use heading::{event_heading, fired_heading};
 pub(crate) use notices::{engine_notices, folder_notice, trust_notices, warning};
-pub(crate) use run::{ShownRun, ending, result_style, run_text};
+pub(crate) use run::{ShownRun, run_text};
+#[cfg(feature = "trace")]
+pub(crate) use run::{ending, result_style};

@@ -7,7 +7,9 @@
 mod ancestors;
 mod ask;
 
-use std::ffi::{OsStr, OsString};
+#[cfg(any(target_os = "linux", test))]
+use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -193,6 +195,7 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// Returns the name by which an agent is known, from the name or the command line of a process.
+#[cfg(any(target_os = "linux", test))]
 fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
     const PROGRAMS: [(&str, &str); 13] = [
         ("hookloop", "hookloop"),

@@ -79,6 +79,7 @@ pub struct Process {
     #[cfg(target_os = "linux")]
     strays: super::strays::Strays,
     /// What stands in the environment of the process and of all that descends from it.
+    #[cfg(target_os = "linux")]
     mark: String,
     is_released: bool,
 }
@@ -119,6 +120,7 @@ impl Process {
             child: Some(child),
             #[cfg(target_os = "linux")]
             strays: super::strays::Strays::default(),
+            #[cfg(target_os = "linux")]
             mark,
             is_released: false,
         };
