@@ -4,7 +4,7 @@
 use hookloop_dialects::modernise;
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply};
-use hookloop_hook::{HookDeclaration, OnFailure};
+use hookloop_hook::{Dialect, HookDeclaration, OnFailure};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -255,6 +255,21 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         let what = Malformed::new("standard output is not JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
+    if ended.hook.dialect != Dialect::Hookloop
+        && let Some(refusal) = hidden::<E>(output.text)
+    {
+        // The exception for polluted output is our own dialect's alone (FD-21).
+        let what = Malformed::new("standard output is more than one JSON object");
+        let readable = Readable {
+            refusal: Some(refusal),
+            ..output.readable.clone()
+        };
+        let output = Output {
+            text: output.text,
+            readable,
+        };
+        return fail::<E>(ended, Failure::MalformedReply(what), &output);
+    }
     let lost = hidden_refusal::<E>(output.text);
     let reply = Reply::of_plain_text(output.text.trim());
     Reading {
@@ -268,8 +283,11 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
 
 /// Names the field of an object somewhere in a text that would have refused (IO-11).
 fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
-    let refusal = Readable::hidden_in(E::NAME, text).filter(|_| E::NAME.can_refuse())?;
-    Some(refusal.field().to_owned())
+    hidden::<E>(text).map(|refusal| refusal.field().to_owned())
+}
+
+fn hidden<E: Event>(text: &str) -> Option<Refusal> {
+    Readable::hidden_in(E::NAME, text).filter(|_| E::NAME.can_refuse())
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What stands in the streams gives the reason, and
