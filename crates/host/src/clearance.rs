@@ -3,6 +3,7 @@
 mod commands;
 mod concern;
 mod program;
+mod recipes;
 mod tables;
 mod tokens;
 mod trees;

@@ -1,5 +1,6 @@
 //! Which files a command reads, writes and deletes, as far as its words tell.
 
+use crate::moved::moved_by_option;
 use crate::scope::Scope;
 use crate::understood::{Command, PathUse, RedirectKind, Word};
 
@@ -7,7 +8,6 @@ use crate::understood::{Command, PathUse, RedirectKind, Word};
 const TEXT_ONLY: &[&str] = &[
     "echo",
     "printf",
-    "test-never",
     "expr",
     "seq",
     "sleep",
@@ -192,6 +192,7 @@ const USES: &[(&[&str], Use)] = &[
 
 /// Fills in what a command reads, writes and deletes.
 pub(crate) fn analyse(command: &mut Command, scope: &Scope<'_>) {
+    let moved = moved_by_option(command, scope);
     let mut uses = Uses {
         scope,
         reads: Vec::new(),
@@ -205,16 +206,12 @@ pub(crate) fn analyse(command: &mut Command, scope: &Scope<'_>) {
             RedirectKind::Descriptor | RedirectKind::Text => {}
         }
     }
+    if let Some(moved) = &moved {
+        command.folders.clone_from(&moved.folders);
+        uses.scope = moved;
+    }
     by_program(command, &mut uses);
-    let Uses {
-        reads,
-        writes,
-        deletes,
-        ..
-    } = uses;
-    command.reads = reads;
-    command.writes = writes;
-    command.deletes = deletes;
+    (command.reads, command.writes, command.deletes) = (uses.reads, uses.writes, uses.deletes);
 }
 
 struct Uses<'s, 'a> {

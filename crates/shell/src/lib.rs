@@ -17,6 +17,7 @@
 mod expand;
 mod files;
 mod flow;
+mod moved;
 mod named;
 mod options;
 mod outputs;

