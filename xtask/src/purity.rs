@@ -69,9 +69,11 @@ const RULES: &[Rule] = &[
         right: "only `cli` reads the environment: take the value as an argument",
     },
     Rule {
-        scope: Scope::NotIn(&["process", "exec", "tools", "events", "dialects", "engine"]),
+        scope: Scope::NotIn(&[
+            "process", "exec", "tools", "mcp", "events", "dialects", "engine",
+        ]),
         forbidden: &["std::process::Command", "tokio::process::Command"],
-        right: "`process` starts programs, for `exec` and `tools`: go through them",
+        right: "`process` starts programs, for `exec`, `tools` and `mcp`: go through them",
     },
 ];
 

@@ -5,15 +5,16 @@ use serde_json::Value;
 use crate::{Arguments, ToolError};
 
 /// Returns the text argument `name`.
-pub(crate) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+pub fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }
 
 /// Returns the text argument `name`, which the schema requires.
-pub(crate) fn required_text<'a>(
-    arguments: &'a Arguments,
-    name: &str,
-) -> Result<&'a str, ToolError> {
+///
+/// # Errors
+///
+/// Tells the model which property is missing (LO-3).
+pub fn required_text<'a>(arguments: &'a Arguments, name: &str) -> Result<&'a str, ToolError> {
     text(arguments, name)
         .ok_or_else(|| ToolError::invalid(format!("params must have required property '{name}'")))
 }

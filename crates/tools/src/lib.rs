@@ -7,7 +7,7 @@
 //! The crate reads neither environment nor home folder nor current folder; it gets values.
 
 mod agents;
-mod arguments;
+pub mod arguments;
 mod ask_user;
 mod blocking;
 mod bounded;
@@ -18,8 +18,6 @@ mod error;
 mod files;
 mod filter;
 mod front_matter;
-#[cfg(feature = "mcp")]
-mod mcp;
 mod memory;
 mod port;
 mod preview;
@@ -40,18 +38,13 @@ pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgent
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
-#[cfg(feature = "mcp")]
-pub use mcp::{
-    McpProblem, McpReport, McpResourceListing, McpServerListing, McpServers, McpState,
-    McpSurroundings, McpToolListing,
-};
 pub use memory::{SaveMemory, remember};
 pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use references::References;
 pub use schema::check;
 pub use services::{GroundingKind, NoSession, Services};
-pub use shell::{BackgroundProcess, BackgroundProcesses, ShellSettings};
+pub use shell::{BackgroundProcess, BackgroundProcesses, Capture, ShellSettings};
 pub use skills::{ActivateSkill, Skill, SkillFolders, SkillProblem, Skills};
 pub use todos::WriteTodos;
 pub use toolbox::{ToolSource, Toolbox};

@@ -1,7 +1,7 @@
 //! The tool `run_shell_command` and the processes that it starts (TO-2).
 
 mod background;
-pub(crate) mod capture;
+mod capture;
 mod command_roots;
 mod foreground;
 mod program;
@@ -11,6 +11,7 @@ mod settings;
 mod stream;
 
 pub use background::{BackgroundProcess, BackgroundProcesses};
+pub use capture::Capture;
 pub use settings::ShellSettings;
 
 pub(crate) use run_shell_command::RunShellCommand;

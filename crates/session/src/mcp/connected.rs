@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_hook::Enablement;
+use hookloop_mcp::{McpReport, McpServers, McpSurroundings};
 use hookloop_settings::{McpServer, Settings};
-use hookloop_tools::{McpReport, McpServers, McpSurroundings, ToolSource};
+use hookloop_tools::ToolSource;
 
 use crate::environment::Environment;
 use crate::mcp::listing;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hookloop_tools::{McpServerListing, McpState};
+use hookloop_mcp::{McpServerListing, McpState};
 
 /// Words how the servers stand, what they offer and where they are configured.
 pub(crate) fn text(servers: &[McpServerListing]) -> String {

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 /// How many bytes of the beginning, and of the end, are kept.
 pub(crate) const KEPT: usize = 64 * 1024;
 
-/// The output of a command, with flat memory.
+/// The output of a command, or a server's answer, with flat memory: the first and the last 64 KiB are kept.
 #[derive(Debug, Default)]
-pub(crate) struct Capture {
+pub struct Capture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
@@ -19,7 +19,7 @@ impl Capture {
     /// Takes a piece, and returns the text of it that can be shown already.
     ///
     /// A character that two pieces share comes with the second.
-    pub(crate) fn push(&mut self, piece: &[u8]) -> String {
+    pub fn push(&mut self, piece: &[u8]) -> String {
         let to_head = piece.len().min(KEPT - self.head.len());
         self.head.extend_from_slice(&piece[..to_head]);
         let mut rest = &piece[to_head..];
@@ -47,7 +47,8 @@ impl Capture {
     }
 
     /// Returns the output as text, with a mark where bytes are left out.
-    pub(crate) fn text(&self) -> String {
+    #[must_use]
+    pub fn text(&self) -> String {
         if self.looks_binary() {
             let total = as_count(self.head.len() + self.tail.len()) + self.left_out;
             return format!("[binary output, {total} bytes, not shown]");

@@ -15,9 +15,6 @@ mod editing;
 mod finding;
 #[cfg(test)]
 mod listing;
-#[cfg(feature = "mcp")]
-#[cfg(test)]
-mod mcp;
 #[cfg(test)]
 mod reading;
 #[cfg(test)]

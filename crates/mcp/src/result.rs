@@ -3,8 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-use crate::shell::capture::Capture;
-use crate::{ErrorKind, Output, ToolError};
+use hookloop_tools::{Capture, ErrorKind, Output, ToolError};
 
 /// Returns a tool's result: texts as they are, of all else what it is. A long result keeps its
 /// beginning and its end.

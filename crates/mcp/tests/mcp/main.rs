@@ -1,6 +1,10 @@
 //! MCP servers, with one that misbehaves on request (TO-3).
 
+#[cfg(test)]
 mod calling;
+#[cfg(test)]
 mod connecting;
+#[cfg(test)]
 mod http;
+#[cfg(test)]
 mod scene;

@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Sse, SseStream};
 
-use super::reading::LARGEST_MESSAGE;
+use crate::reading::LARGEST_MESSAGE;
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";

@@ -11,14 +11,14 @@ use hookloop_settings::McpServer;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::configuration::{self, Channel, Trust};
-use super::listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
-use super::naming::full_name;
-use super::problem::McpReport;
-use super::resources::{ListMcpResources, ReadMcpResource};
-use super::server::{Server, Shared};
-use super::tool::McpTool;
-use crate::{Tool, ToolSource};
+use crate::configuration::{self, Channel, Trust};
+use crate::listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
+use crate::naming::full_name;
+use crate::problem::McpReport;
+use crate::resources::{ListMcpResources, ReadMcpResource};
+use crate::server::{Server, Shared};
+use crate::tool::McpTool;
+use hookloop_tools::{Tool, ToolSource};
 
 /// What servers are started with, and who is told of problems.
 #[derive(Debug, Clone)]

@@ -10,11 +10,11 @@ use rmcp::service::{
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::{Notify, watch};
 
-use super::configuration::{Channel, Configuration, Program};
-use super::http;
-use super::listener::Listener;
-use super::process::Process;
-use super::reading::{BoundedLines, LARGEST_MESSAGE};
+use crate::configuration::{Channel, Configuration, Program};
+use crate::http;
+use crate::listener::Listener;
+use crate::process::Process;
+use crate::reading::{BoundedLines, LARGEST_MESSAGE};
 
 /// How a call reaches a server.
 #[derive(Clone)]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hookloop_tools::{McpState, Subject, ToolSource as _};
+use hookloop_mcp::McpState;
+use hookloop_tools::{Subject, ToolSource as _};
 use serde_json::json;
 
 use super::scene::{Scene, Stage, log, until};

@@ -6,15 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookloop_hook::{Position, Source};
+use hookloop_mcp::{McpReport, McpServers, McpSurroundings};
 use hookloop_settings::McpServer;
 use hookloop_testkit::mcp_puppet;
-use hookloop_tools::{
-    McpReport, McpServers, McpSurroundings, NoSession, Output, RunContext, ToolSource as _, Toolbox,
-};
+use hookloop_tools::{Arguments, NoSession, Output, RunContext, ToolSource as _, Toolbox};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-
-use crate::bench::object;
 
 /// No measure of speed, only a bound for a test that would hang.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
@@ -165,4 +162,11 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
 pub(crate) fn log(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
+}
+
+fn object(value: Value) -> Arguments {
+    match value {
+        Value::Object(fields) => fields,
+        other => panic!("{other} isn't an object"),
+    }
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
-use super::server::Server;
-use crate::arguments::{required_text, text};
-use crate::wording::append;
-use crate::{
+use hookloop_tools::arguments::{required_text, text};
+use hookloop_tools::{
     Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
     ToolError,
 };
+use serde_json::json;
+
+use crate::catalogue::OfferedResource;
+use crate::server::Server;
 
 /// Lists the resources of all servers (TO-3).
 pub(crate) struct ListMcpResources {
@@ -69,17 +69,7 @@ impl Tool for ListMcpResources {
                 }
                 for resource in &server.catalogue().resources {
                     count += 1;
-                    append(
-                        &mut lines,
-                        format_args!("{} (server \"{name}\"): {}", resource.uri, resource.name),
-                    );
-                    if let Some(kind) = &resource.mime_type {
-                        append(&mut lines, format_args!(", {kind}"));
-                    }
-                    if let Some(description) = &resource.description {
-                        append(&mut lines, format_args!(". {description}"));
-                    }
-                    lines.push('\n');
+                    lines.push_str(&line_of(resource, name));
                 }
             }
             if count == 0 {
@@ -184,4 +174,14 @@ impl Tool for ReadMcpResource {
             server.read(uri, &context.cancel).await
         })
     }
+}
+
+/// Returns the line of a listing that tells of a resource.
+fn line_of(resource: &OfferedResource, server: &str) -> String {
+    let kind = resource.mime_type.as_ref();
+    let kind = kind.map(|it| format!(", {it}")).unwrap_or_default();
+    let description = resource.description.as_ref();
+    let description = description.map(|it| format!(". {it}")).unwrap_or_default();
+    let (uri, name) = (&resource.uri, &resource.name);
+    format!("{uri} (server \"{server}\"): {name}{kind}{description}\n")
 }

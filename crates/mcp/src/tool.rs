@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hookloop_events::McpContext;
 
-use super::catalogue::OfferedTool;
-use super::configuration::Trust;
-use super::naming::full_name;
-use super::server::Server;
-use crate::{
+use crate::catalogue::OfferedTool;
+use crate::configuration::Trust;
+use crate::naming::full_name;
+use crate::server::Server;
+use hookloop_tools::{
     Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
 };
 

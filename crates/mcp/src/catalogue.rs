@@ -4,8 +4,8 @@ use rmcp::model::{PaginatedRequestParams, Resource, Tool};
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::Value;
 
-use super::configuration::ToolChoice;
-use super::schema;
+use crate::configuration::ToolChoice;
+use crate::schema;
 
 /// How many tools, and how many resources, of one server are taken at most.
 const MOST: usize = 500;

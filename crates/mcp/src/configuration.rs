@@ -9,7 +9,7 @@ use hookloop_hook::{Layer, Source};
 use hookloop_settings::McpServer;
 use serde_json::Value;
 
-use super::options::Options;
+use crate::options::Options;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Tools of MCP servers (TO-3).
+//! Tools and resources of MCP servers (TO-3): the configured servers of a session, started, listed and
+//! called through the port of the crate `tools`.
 //!
 //! A [`server::Server`] is one configured server for the whole session. It holds at most one
 //! connection; a task per connection owns the server's process, follows changes of its lists and

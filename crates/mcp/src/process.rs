@@ -10,7 +10,7 @@ use hookloop_process::{GRACE, Reader, Writer, writer};
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
-use super::configuration::Program;
+use crate::configuration::Program;
 
 /// How much of what a server says on its standard error is kept, in bytes.
 const KEPT: usize = 2048;

@@ -14,10 +14,10 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::configuration::Address;
-use super::expansion::value;
-use super::http_client::BoundedClient;
-use super::reading::LARGEST_MESSAGE;
+use crate::configuration::Address;
+use crate::expansion::value;
+use crate::http_client::BoundedClient;
+use crate::reading::LARGEST_MESSAGE;
 
 /// How long the connection itself may take.
 const CONNECT: Duration = Duration::from_secs(20);

@@ -15,16 +15,16 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::catalogue::{self, Catalogue};
-use super::configuration::Configuration;
-use super::connection::{self, Connection, Opened};
-use super::http;
-use super::listing::McpState;
-use super::problem::{McpProblem, McpReport};
-use super::process::SETTLE;
-use super::result;
-use crate::{Arguments, ErrorKind, Output, ToolError};
+use crate::catalogue::{self, Catalogue};
+use crate::configuration::Configuration;
+use crate::connection::{self, Connection, Opened};
+use crate::http;
+use crate::listing::McpState;
+use crate::problem::{McpProblem, McpReport};
+use crate::process::SETTLE;
+use crate::result;
 use hookloop_process::GRACE;
+use hookloop_tools::{Arguments, ErrorKind, Output, ToolError};
 
 /// How long connecting may take, unless the settings say otherwise.
 const CONNECT: Duration = Duration::from_secs(30);

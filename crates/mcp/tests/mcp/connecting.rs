@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use hookloop_tools::{Access, McpState, ToolSource as _, Toolbox};
+use hookloop_mcp::McpState;
+use hookloop_tools::{Access, ToolSource as _, Toolbox};
 use serde_json::json;
 
 use super::scene::{Stage, until};

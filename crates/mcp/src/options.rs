@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::expansion::expand;
+use crate::expansion::expand;
 
 /// A server's configuration while it is read.
 pub(crate) struct Options<'a> {

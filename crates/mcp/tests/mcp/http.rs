@@ -1,7 +1,8 @@
 //! Servers over streamable HTTP (TO-3).
 
+use hookloop_mcp::McpState;
 use hookloop_testkit::model_server::{ModelServer, Reply};
-use hookloop_tools::{McpState, ToolSource as _};
+use hookloop_tools::ToolSource as _;
 use serde_json::{Value, json};
 
 use super::scene::Stage;
