@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+
+const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+const policy = JSON.parse(readFileSync(`${process.env.GEMINI_PROJECT_DIR}/.gemini/policy.json`, "utf8"));
+// A pattern speaks of one simple command: text that holds several is never allowed by it.
+const isSimple = !/[;&|`$<>\n(){}]/.test(tool_input.command);
+const fits = (pattern) => new RegExp(`^(?:${pattern})$`).test(tool_input.command.trim());
+const within = (pattern) => new RegExp(`(?:^|[^\\w-])(?:${pattern})`).test(tool_input.command);
+
+const refusal = policy.deny.find(({ pattern }) => within(pattern));
+if (refusal) {
+  console.log(JSON.stringify({ decision: "deny", reason: refusal.reason }));
+} else if (!isSimple || !policy.allow.some(fits)) {
+  console.log(JSON.stringify({ decision: "ask", reason: "no line of .gemini/policy.json allows this" }));
+}
