@@ -3,13 +3,16 @@
 //! `cargo xtask check` looks at everything and prints each violation as
 //! `file:line: what is wrong; what would be right`. `cargo xtask circles` prints which modules need each other, `cargo xtask ids` prints which test proves
 //! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
-//! builds the release binary, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
+//! builds the release binary, `cargo xtask book` writes the pages of the site, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
 
 mod arrow;
+mod book;
 mod circles;
 mod dist;
 mod drift;
 mod ids;
+mod links;
+mod markdown;
 mod picture;
 mod purity;
 mod sizes;
@@ -26,7 +29,7 @@ use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | book | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
     let result = match task.as_str() {
         "check" => check(),
+        "book" => book(),
         "circles" => print_circles(),
         "ids" => print_ids(),
         "dist" => dist(),
@@ -70,6 +74,7 @@ fn check() -> Result<ExitCode, TaskError> {
     violations.extend(sizes::check(&files));
     violations.extend(drift::check(workspace.root(), drift::GENERATED));
     violations.extend(ids::check(workspace.root(), &files));
+    violations.extend(links::check(workspace.root())?);
     violations.sort();
     report(&violations, &circles.left, &files)
 }
@@ -102,6 +107,14 @@ fn report(
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Writes the pages of the site for mdBook.
+fn book() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let pages = book::write(workspace.root(), workspace.target(), workspace.repository())?;
+    writeln!(io::stdout().lock(), "{pages} pages; now run `mdbook build`")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints every circle of modules, also of crates that may still have some.

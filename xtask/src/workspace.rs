@@ -58,6 +58,7 @@ pub(crate) enum DependencyKind {
 pub(crate) struct Workspace {
     root: PathBuf,
     target: PathBuf,
+    repository: String,
     packages: Vec<Package>,
 }
 
@@ -80,9 +81,12 @@ impl Workspace {
             .iter()
             .map(|package| read_package(&root, package))
             .collect::<Result<_, _>>()?;
+        let mut members = list_of(&metadata, "packages").iter();
+        let repository = members.find_map(|package| package["repository"].as_str());
         Ok(Self {
             root,
             target,
+            repository: repository.unwrap_or_default().to_owned(),
             packages,
         })
     }
@@ -93,6 +97,11 @@ impl Workspace {
 
     pub(crate) fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// Returns the address of the repository, as the manifests give it.
+    pub(crate) fn repository(&self) -> &str {
+        &self.repository
     }
 
     pub(crate) fn packages(&self) -> &[Package] {

@@ -54,15 +54,3 @@ fn spans(page: &str) -> Vec<&str> {
         .flat_map(|line| line.split('`').skip(1).step_by(2))
         .collect()
 }
-
-/// Returns the targets of links to files, without the place inside of them.
-pub(crate) fn links(page: &str) -> Vec<String> {
-    let targets = page.split("](").skip(1);
-    let targets = targets.filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
-    targets
-        .filter(|target| !target.contains("://"))
-        .filter_map(|target| target.split('#').next())
-        .filter(|file| !file.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
