@@ -65,6 +65,6 @@ fn case(what: &str, text: &str) -> Outcome<Row> {
 fn is_alive(file: &Path) -> Outcome<bool> {
     let number = fs::read_to_string(file)?;
     let status = fs::read_to_string(format!("/proc/{}/stat", number.trim()));
-    // What has ended and was not waited for is no process any more.
+    // What has ended and was not waited for isn't a process any more.
     Ok(status.is_ok_and(|it| !it.contains(") Z ")))
 }

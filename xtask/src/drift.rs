@@ -88,7 +88,7 @@ fn check_entry(root: &Path, entry: &Generated) -> Option<Violation> {
     ))
 }
 
-/// The first line, from 1, in which the two differ. Line ends of Windows are no difference.
+/// The first line, from 1, in which the two differ. Line ends of Windows aren't difference.
 fn first_difference(committed: &[u8], fresh: &[u8]) -> Option<usize> {
     let lines = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");

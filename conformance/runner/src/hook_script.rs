@@ -70,5 +70,5 @@ pub(crate) fn noted(text: &str) -> Result<Vec<Value>, String> {
     serde_json::Deserializer::from_str(text)
         .into_iter::<Value>()
         .collect::<Result<_, _>>()
-        .map_err(|error| format!("what the hook read is no JSON: {error}\n{text}"))
+        .map_err(|error| format!("what the hook read isn't JSON: {error}\n{text}"))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Arrived {
     /// The text as the model said it.
     pub(crate) text: String,
     calls: usize,
-    /// Whether there is something in it that is no text: a picture, say.
+    /// Whether there is something in it that isn't text: a picture, say.
     media: bool,
     thoughts: bool,
 }

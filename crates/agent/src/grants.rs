@@ -107,7 +107,7 @@ fn simple_prefix(line: &str) -> Option<String> {
         return None;
     }
     let program = command.program.as_str();
-    // Words that had to be quoted are no prefix that anybody reads.
+    // Words that had to be quoted aren't a prefix that anybody reads.
     if quote(program) != program || command.words.iter().any(|it| it.quoted) {
         return None;
     }

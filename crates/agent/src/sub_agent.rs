@@ -110,7 +110,7 @@ struct SubAgentFrontend {
 impl Frontend for SubAgentFrontend {
     fn show(&self, event: &SessionEvent<'_>) {
         let text = match event {
-            // What it says is no answer to the user.
+            // What it says isn't an answer to the user.
             SessionEvent::ModelText(text) => *text,
             SessionEvent::ResponseEnded => "\n",
             SessionEvent::AnswerDropped { why, .. } => {

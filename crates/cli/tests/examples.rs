@@ -242,7 +242,7 @@ fn the_context_is_that_of_the_project() {
     let start = fire(&sandbox, "SessionStart", &json!({}));
     let context = start["additional_context"].as_str().unwrap();
     assert!(context.ends_with("\nBe brief."), "{context}");
-    // The sandbox's .git is no repository, so git can say nothing.
+    // The sandbox's .git isn't a repository, so git can say nothing.
     let prompt = fire(&sandbox, "BeforeAgent", &json!({}));
     assert_eq!(prompt["additional_context"], "Files: CONVENTIONS.md");
 }

@@ -202,7 +202,7 @@ fn a_file_of_the_same_name_does_not_run_instead() {
 }
 
 /// AG-CLI-5, CM-1: an answer that could not be written is not taken for an empty one; a reader
-/// that has gone is no error.
+/// that has gone isn't an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_is_lost_fails_the_run() {

@@ -91,7 +91,7 @@ impl Builder {
         self
     }
 
-    /// Sets who runs hooks that are no closures, of all kinds that
+    /// Sets who runs hooks that aren't closures, of all kinds that
     /// [`executor_for`](Self::executor_for) names nobody for. Without one they could not start, and
     /// say so.
     pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
@@ -192,7 +192,7 @@ impl Builder {
 ///     .build();
 /// # let _ = hooks;
 /// ```
-#[must_use = "a hook without an answer is no hook: end it with `answer`, `try_answer` or `reply`"]
+#[must_use = "a hook without an answer isn't a hook: end it with `answer`, `try_answer` or `reply`"]
 pub struct OwnHook<E: Event> {
     builder: Builder,
     hook: HookDeclaration,

@@ -1,4 +1,4 @@
-//! The ways in which a hook fails; a failure is no decision (IO-20).
+//! The ways in which a hook fails; a failure isn't a decision (IO-20).
 
 use std::fmt;
 use std::time::Duration;

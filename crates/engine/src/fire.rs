@@ -31,7 +31,7 @@ pub struct BadPayload {
 
 impl SessionHooks {
     /// Fires an event with a payload as JSON, and waits for its hooks (CM-5). They read every
-    /// key as it is given: also common fields and keys that are no fields of the event.
+    /// key as it is given: also common fields and keys that aren't fields of the event.
     ///
     /// Nothing is returned where no hook runs (EV-2). The error says that a field of the event
     /// is missing or has the wrong type; then no hook ran.
@@ -81,7 +81,7 @@ fn read_input<E: Event>(payload: &Map<String, Value>) -> Result<E::Input, BadPay
         }
     }
     serde_json::from_value(Value::Object(payload.clone())).map_err(|error| BadPayload {
-        message: format!("this is no input of {}: {error}", E::NAME),
+        message: format!("this isn't an input of {}: {error}", E::NAME),
     })
 }
 

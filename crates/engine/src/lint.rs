@@ -40,7 +40,7 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
     linter.problems
 }
 
-/// Returns what a session says of matchers at its start (ST-11): those that are no valid patterns
+/// Returns what a session says of matchers at its start (ST-11): those that aren't valid patterns
 /// and so compared as exact text (PL-1), that fit no known tool, that fit one only under another
 /// of its names (PL-5), or that come to no end (PL-12). A pattern that nobody has agreed to is not
 /// compared: there may be many of them (TR-2). Each names its hook.
@@ -222,7 +222,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(
-                "\"{word}\" is no tool's name and fits {} tools",
+                "\"{word}\" isn't a tool's name and fits {} tools",
                 tools.len()
             );
             let help = format!(

@@ -18,7 +18,7 @@ const SHORTEST_TRACE: usize = 6;
 const MOST_COMPARED: usize = 256 * 1024 * 1024;
 
 /// Takes content back from records: replaces fields of their inputs by a mark, and their text
-/// wherever a hook repeated it. What the value that took their place keeps of it is no secret.
+/// wherever a hook repeated it. What the value that took their place keeps of it isn't a secret.
 /// Returns the texts that were taken out, for what else is told of the runs.
 ///
 /// What one hook read another one may repeat that read it rewritten, so that all records lose what

@@ -121,7 +121,7 @@ fn is_lost_refusal<E: Event>(completion: &Completion, stderr: &str) -> bool {
     exited && E::NAME.can_refuse() && Readable::of(E::NAME, stderr).refusal.is_some()
 }
 
-/// The kinds of ending that are no failure.
+/// The kinds of ending that aren't a failure.
 enum Said {
     /// Exit 0: standard output is the reply (IO-10).
     Reply,
@@ -243,7 +243,7 @@ fn in_other_words(refusal: &Refusal) -> String {
     )
 }
 
-/// Reads text that is no JSON (IO-11, TS-4).
+/// Reads text that isn't JSON (IO-11, TS-4).
 fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E::Answer> {
     if let Some(answer) = E::decode_plain_text(output.text) {
         return Reading {
@@ -473,7 +473,7 @@ fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
     })
 }
 
-/// Reports a stream that was cut, bytes that are no UTF-8, and a child that holds the output
+/// Reports a stream that was cut, bytes that aren't UTF-8, and a child that holds the output
 /// (IO-16, IO-17, IO-32).
 fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: [&Text; 2]) {
     let streams: [(&str, &Captured); 2] = [
@@ -490,7 +490,7 @@ fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: 
         }
         if text.had_invalid_bytes {
             remarks.push(Remark::Other(format!(
-                "{name} was no valid UTF-8; the invalid bytes were replaced"
+                "{name} wasn't valid UTF-8; the invalid bytes were replaced"
             )));
         }
     }

@@ -149,7 +149,7 @@ impl Registered {
         self.hook.grouping == Grouping::Sequential
     }
 
-    /// Tells whether its matcher may be compared unasked: it is no pattern, or a person has agreed
+    /// Tells whether its matcher may be compared unasked: it isn't a pattern, or a person has agreed
     /// to it (TR-2).
     pub(crate) fn is_safe_to_compare(&self) -> bool {
         let is_vouched = !self.causes.iter().any(|cause| {

@@ -227,7 +227,7 @@ impl SessionHooks {
     /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
     /// still runs then goes on without the host, up to its own timeout (SE-2).
     ///
-    /// The end of a session is no part of its turns: what cancels those doesn't cancel these hooks.
+    /// The end of a session isn't part of its turns: what cancels those doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
         let departure = CancellationToken::new();
         departure.cancel();

@@ -10,7 +10,7 @@ use crate::port::Captured;
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// Whether bytes were no UTF-8 and became U+FFFD.
+    /// Whether bytes weren't UTF-8 and became U+FFFD.
     pub(crate) had_invalid_bytes: bool,
 }
 
@@ -37,7 +37,7 @@ impl Text {
     }
 }
 
-/// What some programs write in front of UTF-8; it is no part of the text.
+/// What some programs write in front of UTF-8; it isn't part of the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads JSON. Half a surrogate pair, which JSON may escape and text can't hold, becomes U+FFFD:

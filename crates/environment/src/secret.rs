@@ -135,7 +135,7 @@ fn is_secret_word(word: &str) -> bool {
             .any(|secret| word == *secret || singular == *secret)
 }
 
-/// Splits a name at everything that is no letter or digit, and where `camelCase` begins a word.
+/// Splits a name at everything that isn't a letter or digit, and where `camelCase` begins a word.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;

@@ -53,7 +53,7 @@ mod linux {
         io::stdin().read_to_end(&mut Vec::new()).map(drop)
     }
 
-    /// ENV-3: the program has its secrets, and the system shows none of them; what is no secret
+    /// ENV-3: the program has its secrets, and the system shows none of them; what isn't a secret
     /// stays.
     fn secrets_leave_the_block(probe: &str) -> Result<(), Failed> {
         let mut child = Command::new(std::env::current_exe()?)

@@ -66,7 +66,7 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Returns the answer that refuses, or `None` on events that can't refuse.
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer>;
 
-    /// Returns what text that is no JSON means where an event gives it a meaning (TS-4).
+    /// Returns what text that isn't JSON means where an event gives it a meaning (TS-4).
     fn decode_plain_text(_text: &str) -> Option<Self::Answer> {
         None
     }

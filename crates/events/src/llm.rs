@@ -18,7 +18,7 @@ pub enum Role {
     System,
 }
 
-/// The text of one message; parts that are no text are left out.
+/// The text of one message; parts that aren't text are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LlmMessage {
     /// Who speaks.

@@ -108,7 +108,7 @@ impl Writer {
     /// Appends a value that is a JSON object by its type.
     pub(crate) fn append(&mut self, value: &impl Serialize) {
         let start = self.written.len();
-        // Only maps with keys that are no text can fail, and payloads have none; an empty object
+        // Only maps with keys that aren't text can fail, and payloads have none; an empty object
         // keeps the hook's input valid JSON all the same.
         if serde_json::to_writer(&mut *self, value).is_err() {
             self.written.truncate(start);

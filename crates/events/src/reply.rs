@@ -22,7 +22,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Reads a decision in any case, with its aliases; space around the word is no part of it
+    /// Reads a decision in any case, with its aliases; space around the word isn't part of it
     /// (OUT-4).
     pub fn read(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {

@@ -40,7 +40,7 @@ impl Source {
         }
         if text.contains("://") || text.contains("::") {
             return Err(Failure::bad_input(format!(
-                "\"{text}\" is no address that can be fetched safely: use https, ssh or file"
+                "\"{text}\" isn't an address that can be fetched safely: use https, ssh or file"
             )));
         }
         if reference.is_some() {
@@ -119,11 +119,11 @@ fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, Failure> {
     match whole.canonicalize() {
         Ok(folder) if folder.join(MANIFEST).is_file() => Ok(folder),
         Ok(folder) if folder.is_dir() => Err(Failure::bad_input(format!(
-            "{} is no extension: it has no {MANIFEST}",
+            "{} isn't an extension: it has no {MANIFEST}",
             whole.display()
         ))),
         Ok(_) => Err(Failure::bad_input(format!(
-            "{} is no folder",
+            "{} isn't a folder",
             whole.display()
         ))),
         Err(error) => Err(Failure::bad_input(format!(

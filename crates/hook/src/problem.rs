@@ -46,7 +46,7 @@ macro_rules! problem_codes {
 }
 
 problem_codes! {
-    /// The file is no JSON.
+    /// The file isn't JSON.
     InvalidJson = "invalid_json", Error;
     /// The file exists and can't be read.
     UnreadableFile = "unreadable_file", Error;
@@ -124,7 +124,7 @@ problem_codes! {
     MatcherNoTool = "matcher_no_tool", Warning;
     /// A plain word fits more tools than it names.
     MatcherExtraTool = "matcher_extra_tool", Warning;
-    /// A matcher is no valid regular expression.
+    /// A matcher isn't a valid regular expression.
     MatcherInvalidRegex = "matcher_invalid_regex", Warning;
     /// A matcher stands at an event without subject (PL-4).
     MatcherWithoutSubject = "matcher_without_subject", Warning;

@@ -43,7 +43,7 @@ const READERS: [&str; 16] = [
 /// How deep the arguments of a server's tool are looked into.
 const DEEPEST_VALUE: usize = 6;
 
-/// What is longer is no path.
+/// What is longer isn't a path.
 const LONGEST_PATH: usize = 4096;
 
 /// Looks at calls before they run.

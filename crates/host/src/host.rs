@@ -60,7 +60,7 @@ pub struct HostBuilder {
     engine: Builder,
 }
 
-/// Says why a host can't be opened. A hook that is wrong is no such reason: it comes back as one of
+/// Says why a host can't be opened. A hook that is wrong isn't such a reason: it comes back as one of
 /// [`Host::problems`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -135,7 +135,7 @@ impl Session {
         let ((_session, _parameters, secret, _kind),): (Secret,) =
             call(&self.bus, item, ITEM, "GetSecret", &self.path).await?;
         String::from_utf8(secret)
-            .map_err(|_| KeyringError::Failed("the secret is no text".to_owned()))
+            .map_err(|_| KeyringError::Failed("the secret isn't text".to_owned()))
     }
 
     async fn default_collection(&self) -> Result<OwnedObjectPath, KeyringError> {

@@ -23,7 +23,7 @@ const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
-/// How much of an answer is shown that is no message, in bytes.
+/// How much of an answer is shown that isn't a message, in bytes.
 const SHOWN: usize = 300;
 
 type Failure = StreamableHttpError<reqwest::Error>;

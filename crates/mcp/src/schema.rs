@@ -23,13 +23,13 @@ pub(crate) fn clean(schema: &Map<String, Value>) -> Result<Value, String> {
         .entry("properties")
         .or_insert_with(|| Value::Object(Map::new()));
     let Some(properties) = properties.as_object() else {
-        return Err("\"properties\" of its schema are no object".to_owned());
+        return Err("\"properties\" of its schema isn't an object".to_owned());
     };
     if properties
         .values()
         .any(|it| !it.is_object() && !it.is_boolean())
     {
-        return Err("a property of its schema is no schema".to_owned());
+        return Err("a property of its schema isn't a schema".to_owned());
     }
     let required = schema.get("required");
     let is_list = |it: &Value| {
@@ -37,7 +37,7 @@ pub(crate) fn clean(schema: &Map<String, Value>) -> Result<Value, String> {
             .is_some_and(|it| it.iter().all(Value::is_string))
     };
     if !required.is_none_or(is_list) {
-        return Err("\"required\" of its schema is no list of names".to_owned());
+        return Err("\"required\" of its schema isn't a list of names".to_owned());
     }
     let schema = Value::Object(schema);
     let length = schema.to_string().len();

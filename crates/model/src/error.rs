@@ -64,7 +64,7 @@ pub enum ScriptError {
         /// Why not.
         source: io::Error,
     },
-    /// A line is no response.
+    /// A line isn't a response.
     #[error("read the scripted response at {}:{line}: {problem}", path.display())]
     Line {
         /// The script.

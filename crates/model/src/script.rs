@@ -68,7 +68,7 @@ impl Script {
     /// Loads a script (MO-3).
     ///
     /// # Errors
-    /// The file can't be read, or one of its lines is no answer.
+    /// The file can't be read, or one of its lines isn't an answer.
     pub fn load(path: &Path, matching: Matching) -> Result<Self, ScriptError> {
         let text = fs::read_to_string(path).map_err(|source| ScriptError::Read {
             path: path.to_owned(),
@@ -80,7 +80,7 @@ impl Script {
     /// Reads a script's text; `path` is for messages. Blank lines are skipped.
     ///
     /// # Errors
-    /// A line is no answer.
+    /// A line isn't an answer.
     pub fn parse(path: &Path, text: &str, matching: Matching) -> Result<Self, ScriptError> {
         let mut script = Self {
             path: path.to_owned(),

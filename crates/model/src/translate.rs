@@ -2,7 +2,7 @@
 //!
 //! Hooks see a message for each content with text. What they changed is found by comparing
 //! their messages with those they saw ([`align`]), and laid over the contents ([`rebuild`]),
-//! which keep everything that is no visible text. All on a request of its own: the history
+//! which keep everything that isn't visible text. All on a request of its own: the history
 //! shares its contents with the request and never changes (BM-6).
 
 mod align;

@@ -144,7 +144,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
     Ok(answer)
 }
 
-/// Finds out whether everything was taken. An answer that is no protobuf says nothing else than
+/// Finds out whether everything was taken. An answer that isn't protobuf says nothing else than
 /// its status.
 fn judge(answer: &[u8]) -> Result<(), Loss> {
     let partial = ExportTraceServiceResponse::decode(answer)

@@ -84,7 +84,7 @@ mod tests {
         );
     }
 
-    /// TE-3: what is no address for HTTP is said, without a password that it may hold.
+    /// TE-3: what isn't an address for HTTP is said, without a password that it may hold.
     #[test]
     fn other_addresses_are_refused() {
         assert_eq!(

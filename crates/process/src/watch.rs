@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// the group to end, and its descendants that have left it, and kills them after the grace (SE-2,
 /// IO-31).
 ///
-/// It blocks: a process of its own is meant to call it. A number that is no process group
+/// It blocks: a process of its own is meant to call it. A number that isn't a process group
 /// is ignored.
 pub fn watch(process_group: i32, remaining: Duration) {
     // 0 and 1 would mean this process's own group, and every process there is.

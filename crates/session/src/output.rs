@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write, stdout};
 
 /// Writes to standard output at once: what streams must not wait for the end of a line.
 ///
-/// A reader that has gone, such as `head`, wants no more, and that is no error; a disk that is
+/// A reader that has gone, such as `head`, wants no more, and that isn't an error; a disk that is
 /// full is one.
 pub fn write_result(text: &str) -> io::Result<()> {
     let mut out = stdout().lock();

@@ -93,7 +93,7 @@ fn limits(
 fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
     let tools = &mut agent.tools;
     match key {
-        // A list that can't be read is no list; an empty one would take all tools away.
+        // A list that can't be read isn't a list; an empty one would take all tools away.
         "core" if matches!(value, Value::Array(_)) => {
             tools.core = Some(texts(report, "\"tools.core\"", value));
         }

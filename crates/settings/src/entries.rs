@@ -41,10 +41,13 @@ pub fn read_text_entries(file: &Path, code: ProblemCode) -> (Vec<TextEntry>, Vec
     let mut report = Report::new(&text);
     let mut entries = Vec::new();
     let parsed = match wrong {
-        Some(offset) => Err((offset, "it is no UTF-8 text".to_owned())),
+        Some(offset) => Err((offset, "it isn't UTF-8 text".to_owned())),
         None => match parse(text.text()) {
             Ok(Value::Object(object)) => Ok(object),
-            Ok(other) => Err((crate::syntax::start(&other), "it is no object".to_owned())),
+            Ok(other) => Err((
+                crate::syntax::start(&other),
+                "it isn't an object".to_owned(),
+            )),
             Err(error) => Err((error.offset, error.message)),
         },
     };

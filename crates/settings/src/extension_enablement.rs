@@ -29,11 +29,11 @@ pub(crate) fn read_rules(loader: &mut Loader, folder: &Path) -> Rules {
         FileContent::Missing => return Rules::default(),
         FileContent::Text(text) => match parse(text.text()).map(|root| to_json(&root)) {
             Ok(serde_json::Value::Object(json)) => return Rules { json },
-            Ok(_) => "it is no object".to_owned(),
+            Ok(_) => "it isn't an object".to_owned(),
             Err(error) => error.message,
         },
         FileContent::Unreadable(reason) => reason,
-        FileContent::NotUnicode(..) => "it is no UTF-8 text".to_owned(),
+        FileContent::NotUnicode(..) => "it isn't UTF-8 text".to_owned(),
     };
     let message = format!("the list of disabled extensions can't be read: {complaint}");
     let help = "repair or remove the file; until then it disables no extension";

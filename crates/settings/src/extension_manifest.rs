@@ -24,10 +24,10 @@ pub(crate) fn object<'t>(report: &mut Report<'t>) -> Option<Object<'t>> {
     let text = report.text;
     let (offset, message) = match parse(text.text()) {
         Ok(Value::Object(object)) => return Some(object),
-        Ok(other) => (start(&other), "the file is no object".to_owned()),
+        Ok(other) => (start(&other), "the file isn't an object".to_owned()),
         Err(error) => (
             error.offset,
-            format!("the file is no JSON: {}", error.message),
+            format!("the file isn't JSON: {}", error.message),
         ),
     };
     report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);

@@ -117,7 +117,7 @@ impl OneExtension<'_, '_> {
             FileContent::Unreadable(reason) => format!("the file can't be read: {reason}"),
             FileContent::NotUnicode(text, offset) => {
                 let mut report = Report::new(&text);
-                let message = "the file is no UTF-8 text";
+                let message = "the file isn't UTF-8 text";
                 report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);
                 self.loader.problems.extend(report.finish());
                 return None;
@@ -206,7 +206,7 @@ impl OneExtension<'_, '_> {
             }
             FileContent::NotUnicode(text, offset) => {
                 let mut report = Report::new(&text);
-                let message = "the file is no UTF-8 text";
+                let message = "the file isn't UTF-8 text";
                 report.add(ProblemCode::ExtensionInvalid, offset, message, REPAIR);
                 self.loader.problems.extend(report.finish());
                 (None, LayerState::Invalid)

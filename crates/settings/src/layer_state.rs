@@ -14,7 +14,7 @@ pub enum LayerState {
     Loaded,
     /// There is no such file.
     Missing,
-    /// It is no JSON, or no object: the layer counts as empty (ST-5).
+    /// It isn't JSON, or isn't an object: the layer counts as empty (ST-5).
     Invalid,
     /// It exists and can't be read.
     Unreadable,

@@ -2,7 +2,7 @@
 
 use strsim::osa_distance;
 
-/// Longest word for which a near match is looked for; longer ones are no typing mistakes.
+/// Longest word for which a near match is looked for; longer ones aren't typing mistakes.
 const LONGEST: usize = 64;
 
 /// Returns the candidate that a mistyped word most probably means (ST-3): the same but for case

@@ -30,7 +30,7 @@ impl<T> Provided<T> {
     }
 }
 
-/// Writes a path, also one that is no Unicode.
+/// Writes a path, also one that isn't Unicode.
 pub(crate) fn serialize_path<S: Serializer>(
     path: &Arc<Path>,
     serializer: S,

@@ -17,7 +17,7 @@ pub(crate) enum FileContent {
     Missing,
     /// It exists and can't be read, for this reason.
     Unreadable(String),
-    /// It is no UTF-8; the text stands in for it, and the byte is the first that can't be read.
+    /// It isn't UTF-8; the text stands in for it, and the byte is the first that can't be read.
     NotUnicode(Arc<FileText>, usize),
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileConte
 
 /// Reads a regular file of bearable size; nothing if there is none.
 pub(crate) fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
-    // What is no regular file (a device, a pipe) could be read for ever.
+    // What isn't a regular file (a device, a pipe) could be read for ever.
     match std::fs::metadata(file) {
-        Ok(metadata) if !metadata.is_file() => return Err("it is no regular file".to_owned()),
+        Ok(metadata) if !metadata.is_file() => return Err("it isn't a regular file".to_owned()),
         Ok(_) => {}
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return match file.symlink_metadata() {

@@ -12,7 +12,7 @@ use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
 use hookloop_hook::{Broken, Problem, ProblemCode};
 
-/// Most problems that are kept of one file; a file with more is no settings file. Those beyond
+/// Most problems that are kept of one file; a file with more isn't a settings file. Those beyond
 /// are counted, and the count is reported.
 const MOST: usize = 1000;
 

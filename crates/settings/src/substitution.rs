@@ -109,7 +109,7 @@ impl Substitution {
         Cow::Owned(replaced)
     }
 
-    /// Replaces in a text that a shell will read (EX-2): a folder's name is no code. A value that a
+    /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a
     /// shell takes as it stands is written out; any other becomes a variable's reference, which the
     /// executor quotes. Fails, with cause and remedy, where the reference would stand in a program
     /// inside the program, which takes the value for text of its own.
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(substitution.apply("${extensionPath"), "${extensionPath");
     }
 
-    /// EX-2: in a command a folder's name is no code, in whatever quotes the variable stands.
+    /// EX-2: in a command a folder's name isn't code, in whatever quotes the variable stands.
     #[test]
     fn a_folders_name_is_no_code() {
         let substitution =

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, parse_to_ast};
 
-/// Deepest nesting that is read; what is deeper is no settings file, and could exhaust the stack.
+/// Deepest nesting that is read; what is deeper isn't a settings file, and could exhaust the stack.
 const DEEPEST: usize = 200;
 
 const STRICT: ParseOptions = ParseOptions {
@@ -23,7 +23,7 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Says that a text is no JSON, and which byte is the first that can't be read.
+/// Says that a text isn't JSON, and which byte is the first that can't be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) offset: usize,

@@ -12,7 +12,7 @@ pub(crate) fn from_number(text: &str) -> Result<Duration, String> {
     let milliseconds: f64 = text
         .trim()
         .parse()
-        .map_err(|_| format!("the timeout {text} is no number"))?;
+        .map_err(|_| format!("the timeout {text} isn't a number"))?;
     from_milliseconds(milliseconds)
 }
 

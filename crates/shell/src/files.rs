@@ -110,7 +110,7 @@ enum Use {
     Copies,
     /// All but the last are deleted, the last is written.
     Moves,
-    /// The first operand is no file, the others are written.
+    /// The first operand isn't a file, the others are written.
     WritesBehindFirst,
 }
 

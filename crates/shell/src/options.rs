@@ -130,7 +130,7 @@ fn mark_values(command: &mut Command) {
     }
 }
 
-/// Program text is no operand.
+/// Program text isn't an operand.
 fn mark_program_text(command: &mut Command) {
     let is_shell = crate::run::is_shell(&command.program);
     let options = crate::run::text_options(&command.program).unwrap_or_default();

@@ -100,7 +100,7 @@ fn printed(
     Some(Stream::Text(text))
 }
 
-/// Returns the arguments that are no options.
+/// Returns the arguments that aren't options.
 fn operands_of(words: &[Word]) -> Vec<&Word> {
     let is_operand = |it: &&Word| !it.text.starts_with('-') || it.text == "-";
     words.iter().filter(is_operand).collect()

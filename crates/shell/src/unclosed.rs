@@ -1,4 +1,4 @@
-//! Why a text is no command: what was opened and isn't closed.
+//! Why a text isn't a command: what was opened and isn't closed.
 
 use crate::syntax;
 

@@ -115,7 +115,7 @@ impl Command {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// The arguments that are no options and no values of options, behind the subcommand.
+    /// The arguments that aren't options and no values of options, behind the subcommand.
     pub fn operands(&self) -> impl Iterator<Item = &Word> {
         let mut ends = false;
         self.words

@@ -194,7 +194,7 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Returns the words from the first that is no option, nor the value of one.
+/// Returns the words from the first that isn't an option, nor the value of one.
 fn behind_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {

@@ -84,7 +84,7 @@ impl Server {
                 self.note(&format!("start {}", std::process::id()))?;
             }
             "stderr" => io::stderr().write_all(self.next()?.as_bytes())?,
-            "garbage" => write_line("this is no message {]")?,
+            "garbage" => write_line("this isn't a message {]")?,
             "exit" => return Ok(Some(ExitCode::from(number::<u8>(&self.next()?)?))),
             "exit-second-time" => {
                 let path = self.next()?;

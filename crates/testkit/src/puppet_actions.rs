@@ -9,7 +9,7 @@
 //! | `flood-stdout BYTES`, `flood-stderr BYTES` | writes so many bytes |
 //! | `close-stdout`, `close-stderr` | closes an output |
 //! | `half-char` | writes `{"systemMessage":"hé"}` in two parts that split the `é` |
-//! | `invalid-utf8` | writes bytes that are no text |
+//! | `invalid-utf8` | writes bytes that aren't text |
 //! | `exit N`, `die SIGNAL` | ends with a code, or by a signal (`TERM`, `KILL`, …, or a number) |
 //! | `sleep MS`, `wait-for PATH` | waits for a time, or until a file exists (a handshake) |
 //! | `ignore-sigterm` | goes on when it is asked to end |

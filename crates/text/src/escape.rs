@@ -118,7 +118,7 @@ fn escape_into(shown: &mut String, text: &str, mut before: Option<char>, layout:
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let kept = push(shown, character, before, &mut characters, layout);
-        // What was escaped is no honest neighbour of a joiner.
+        // What was escaped isn't an honest neighbour of a joiner.
         before = kept.then_some(character);
     }
 }

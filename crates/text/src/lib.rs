@@ -25,7 +25,7 @@ pub use wrap::{columns, paragraph, wrap};
 /// Describes where text goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Its width in columns; nothing where it is no terminal, and lines may be of any length.
+    /// Its width in columns; nothing where it isn't a terminal, and lines may be of any length.
     pub width: Option<usize>,
     /// Whether it is coloured.
     pub palette: Palette,

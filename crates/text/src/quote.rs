@@ -15,7 +15,7 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Quotes a word that is no option for a shell command: one that begins with `-` or needs quotes
+/// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
 /// stands behind `--`.
 pub fn shell_argument(word: &str) -> String {
     let quoted = shell_word(word);

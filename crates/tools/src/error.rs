@@ -20,7 +20,7 @@ pub enum ErrorKind {
     NotADirectory,
     /// The file is larger than tools read.
     FileTooLarge,
-    /// The file is no UTF-8 text.
+    /// The file isn't UTF-8 text.
     NotText,
     /// The operating system refused access.
     PermissionDenied,

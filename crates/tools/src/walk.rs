@@ -107,7 +107,7 @@ pub(crate) fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        // An entry that vanished meanwhile is no fault of the folder.
+        // An entry that vanished meanwhile isn't a fault of the folder.
         let Ok(kind) = entry.file_type() else {
             continue;
         };

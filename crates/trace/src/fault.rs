@@ -92,7 +92,7 @@ macro_rules! operation_error {
 }
 
 operation_error! {
-    /// Says why the trace can't be opened; it is no reason to end a session.
+    /// Says why the trace can't be opened; it isn't a reason to end a session.
     OpenError, "open the trace {path}: {fault}"
 }
 operation_error! {

@@ -9,7 +9,7 @@ use hookloop_hook::{
 use serde_json::{Value, json};
 
 /// The fields of an entry and its group by their names in settings, as they would have to be
-/// written: what is at its default is left out. So an entry that spells a default out is no other
+/// written: what is at its default is left out. So an entry that spells a default out isn't another
 /// one, and neither is every entry once there is a new field.
 pub(crate) type Fields = BTreeMap<String, Value>;
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// TR-1: a hook that says nothing but its command has two fields: defaults are left out, so
-    /// that a field that comes later is no change.
+    /// that a field that comes later isn't a change.
     #[test]
     fn what_is_at_its_default_is_left_out() {
         let fields = fields(&hook());

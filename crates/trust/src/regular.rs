@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-/// What is larger is no file of settings.
+/// What is larger isn't a file of settings.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Returns a digest of what a file holds; nothing if it can't be read or is none.

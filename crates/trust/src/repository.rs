@@ -9,7 +9,7 @@ use crate::regular::open_regular;
 const LARGEST: u64 = 64 * 1024;
 
 /// Returns the folder of git that all worktrees of a project's repository share; nothing for a
-/// project that is no repository's root, and for one that only claims to be a worktree.
+/// project that isn't a repository's root, and for one that only claims to be a worktree.
 pub(crate) fn common_git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.symlink_metadata().ok()?.is_dir() {

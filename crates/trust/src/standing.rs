@@ -194,7 +194,7 @@ pub struct Vouched {
     /// (TR-12).
     pub renewal: Option<Renewal>,
     /// Whether Gemini CLI has run a hook of this name and command in this project. It lists what
-    /// it runs by itself, so that is no agreement (TR-4).
+    /// it runs by itself, so that isn't an agreement (TR-4).
     pub known_to_gemini: bool,
 }
 

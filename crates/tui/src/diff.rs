@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(found, expected.map(|(text, tone)| (text.to_owned(), tone)));
     }
 
-    /// TU-1: a list of dashes is no diff.
+    /// TU-1: a list of dashes isn't a diff.
     #[test]
     fn dashes_are_no_diff() {
         assert_eq!(split_at_diff("a\n--- b\nc"), ("a\n--- b\nc", None));

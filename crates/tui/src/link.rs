@@ -63,7 +63,7 @@ impl Frontend for Link {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Message::Asked(question, answer));
-            // A screen that is gone answers nothing, and that is no consent.
+            // A screen that is gone answers nothing, and that isn't consent.
             answered.await.unwrap_or(Consent::Declined)
         })
     }

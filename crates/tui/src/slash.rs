@@ -160,7 +160,7 @@ pub(crate) enum Typed {
     Unknown(String),
 }
 
-/// Tells commands from prompts. A path is no command.
+/// Tells commands from prompts. A path isn't a command.
 pub(crate) fn understand(text: &str) -> Typed {
     let line = text.trim();
     let Some(line) = line.strip_prefix('/') else {

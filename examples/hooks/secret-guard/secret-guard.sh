@@ -19,7 +19,7 @@ refuse_if() { # what, pattern, what to do instead
         exit 2
         ;;
     1) ;;
-    *) exit 1 ;; # grep itself failed: that is no "nothing found"
+    *) exit 1 ;; # grep itself failed: that isn't "nothing found"
     esac
 }
 

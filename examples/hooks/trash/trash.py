@@ -49,7 +49,7 @@ def plain_words(command):
 
 
 def targets(words):
-    """Returns the arguments of rm that are no options."""
+    """Returns the arguments of rm that aren't options."""
     if "--" in words:
         split = words.index("--")
         words, rest = words[:split], words[split + 1 :]

@@ -38,7 +38,7 @@ fn parse_list(file: &str, text: &str, violations: &mut Vec<Violation>) -> Vec<En
         }
         let (id, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let wrong = if !is_id(id) {
-            format!("`{id}` is no id")
+            format!("`{id}` isn't an id")
         } else if entries.iter().any(|entry| entry.id == id) {
             format!("{id} is listed twice")
         } else {

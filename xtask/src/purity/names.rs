@@ -150,7 +150,7 @@ impl Collector {
     }
 
     fn push_macro(&mut self, name: &str, arguments: &TokenStream, line: usize) {
-        // What Cargo says of the package itself is no property of the environment.
+        // What Cargo says of the package itself isn't a property of the environment.
         if !arguments.to_string().starts_with("\"CARGO_PKG_") {
             self.names.push(Named {
                 path: format!("{name}!"),

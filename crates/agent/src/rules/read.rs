@@ -140,7 +140,7 @@ fn regex(text: &Spanned<String>) -> Result<Regex, Wrong> {
     Regex::new(text.get_ref()).map_err(|error| {
         (
             text.span().start,
-            format!("\"{}\" is no pattern: {error}", text.get_ref()),
+            format!("\"{}\" isn't a pattern: {error}", text.get_ref()),
         )
     })
 }

@@ -88,7 +88,7 @@ async fn a_sub_agent_works_through_hooks() {
     assert_eq!(
         stage.screen.text(),
         "thanks",
-        "its words are no answer to the user"
+        "its words aren't an answer to the user"
     );
     let progress = Shown::Progress("it is here".to_owned());
     assert!(stage.screen.shown().contains(&progress));

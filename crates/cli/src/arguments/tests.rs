@@ -25,7 +25,7 @@ fn options_take_their_value_in_two_ways() {
     assert_eq!(session("hookloop -m x").model.as_deref(), Some("x"));
 }
 
-/// AG-CLI-1: the words of a prompt are no commands, whatever they are.
+/// AG-CLI-1: the words of a prompt aren't commands, whatever they are.
 #[test]
 fn words_of_a_prompt_are_no_commands() {
     assert_eq!(

@@ -1,4 +1,4 @@
-//! An agent is no person (TR-11): below one, commands that change what guards are made of ask.
+//! An agent isn't a person (TR-11): below one, commands that change what guards are made of ask.
 
 use std::path::Path;
 

@@ -83,7 +83,7 @@ pub(crate) fn sections(page: &str) -> Vec<Section> {
     sections
 }
 
-/// Understands a comment; those around generated parts are no directives.
+/// Understands a comment; those around generated parts aren't directives.
 fn directive(comment: &str, line: usize) -> Option<(String, String)> {
     let comment = comment.strip_suffix(" -->");
     let comment = comment.unwrap_or_else(|| panic!("line {line}: the comment does not end"));
@@ -93,7 +93,7 @@ fn directive(comment: &str, line: usize) -> Option<(String, String)> {
     let (name, value) = comment.split_once(':').unwrap_or((comment, ""));
     assert!(
         DIRECTIVES.contains(&name),
-        "line {line}: \"{name}\" is no directive"
+        "line {line}: \"{name}\" isn't a directive"
     );
     Some((name.to_owned(), value.trim().to_owned()))
 }

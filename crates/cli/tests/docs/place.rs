@@ -135,7 +135,7 @@ fn check_alone(at: &str, block: &Block) {
     for key in settings.as_object().unwrap().keys() {
         assert!(
             schema["properties"][key].is_object(),
-            "{at}: \"{key}\" is no setting"
+            "{at}: \"{key}\" isn't a setting"
         );
     }
     let mut place = Place::new();

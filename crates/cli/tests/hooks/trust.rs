@@ -127,7 +127,7 @@ fn a_workspace_trusted_for_a_run_is_warned_of() {
     assert_eq!(standing(&world), ["new"]);
 }
 
-/// TR-4, TR-7: upstream's list is no agreement, since that program writes it by itself: a hook on
+/// TR-4, TR-7: upstream's list isn't an agreement, since that program writes it by itself: a hook on
 /// it stays new, does not run, and is nowhere recorded as trusted.
 #[test]
 fn upstream_trust_is_no_agreement() {

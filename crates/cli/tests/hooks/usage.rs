@@ -27,7 +27,7 @@ fn usage_errors_exit_with_2_and_print_nothing() {
     }
 }
 
-/// CM-9: help and version are no errors.
+/// CM-9: help and version aren't errors.
 #[test]
 fn help_and_version_are_no_errors() {
     let world = World::new();

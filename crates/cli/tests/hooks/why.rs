@@ -75,7 +75,7 @@ fn an_event_without_subject_needs_none() {
     assert!(json["subject"].is_null());
 }
 
-/// CM-4: an option that the event has nothing to do with is no silent no-op.
+/// CM-4: an option that the event has nothing to do with isn't a silent no-op.
 #[test]
 fn options_that_mean_nothing_are_errors() {
     let world = world();

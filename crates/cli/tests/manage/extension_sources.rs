@@ -218,7 +218,7 @@ fn a_linked_extension_stays_where_it_is() {
     assert_eq!(standing(&world), [""; 0]);
 }
 
-/// EX-4: what is no extension is an error, and leaves nothing behind.
+/// EX-4: what isn't an extension is an error, and leaves nothing behind.
 #[test]
 fn what_is_no_extension_is_refused() {
     let world = World::new();

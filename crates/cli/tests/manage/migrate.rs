@@ -187,7 +187,7 @@ fn hooks_of_other_agents_are_taken_over() {
     }
 }
 
-/// CM-7: that there is nothing to take over is an error; so is a target that is no JSON.
+/// CM-7: that there is nothing to take over is an error; so is a target that isn't JSON.
 #[test]
 fn failures_leave_everything_as_it_was() {
     let world = World::new();

@@ -217,7 +217,7 @@ fn hooks_of_the_system_stay_enabled() {
     }
 }
 
-/// ST-10: a file that is no JSON is never rewritten.
+/// ST-10: a file that isn't JSON is never rewritten.
 #[test]
 fn a_broken_file_is_left_alone() {
     let world = World::new();

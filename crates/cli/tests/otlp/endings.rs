@@ -70,7 +70,7 @@ fn decision_and_ending_of_a_hook_are_in_its_span() {
     assert!(call.failed && call.attributes["error.type"].is_string());
 }
 
-/// TE-3: how a turn ended is in its span; what a hook decides is no error.
+/// TE-3: how a turn ended is in its span; what a hook decides isn't an error.
 #[test]
 fn the_ending_of_a_turn_is_in_its_span() {
     let refusing = |event: &str| json!({ event: of(&[hook("no", "echo no >&2; exit 2")]) });

@@ -103,7 +103,7 @@ fn a_strange_project_names_no_collector() {
     assert_eq!(connections_after_a_session(), 1);
 }
 
-/// TE-3: `hooks fire` is no session, and sends no spans.
+/// TE-3: `hooks fire` isn't a session, and sends no spans.
 #[test]
 fn fire_is_not_traced() {
     let server = willing();

@@ -138,7 +138,7 @@ fn a_session_goes_on_with_the_trace_that_it_was_started_in() {
     assert_eq!(spans.hook("note").trace, turn.trace);
 }
 
-/// TE-3: a hook's own variable of that name counts, and what is no trace begins none.
+/// TE-3: a hook's own variable of that name counts, and what isn't a trace begins none.
 #[test]
 fn what_a_hook_configures_itself_counts() {
     let server = willing();

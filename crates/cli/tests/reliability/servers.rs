@@ -175,7 +175,7 @@ fn answers_that_break_off() {
     });
 }
 
-/// MO-1, MO-2: what is no answer is an error that shows how it begins; an endless one ends.
+/// MO-1, MO-2: what isn't an answer is an error that shows how it begins; an endless one ends.
 #[test]
 fn answers_that_are_none() {
     play_all(|_| {

@@ -132,7 +132,7 @@ fn the_oldest_runs_go_first() {
         .unwrap()
         .map(Result::unwrap);
     let of_trace = files.filter(|it| it.file_name().to_string_lossy().starts_with("trace.sqlite"));
-    // The index of the log is no content, and lives in memory.
+    // The index of the log isn't content, and lives in memory.
     let of_trace = of_trace.filter(|it| !it.file_name().to_string_lossy().ends_with("-shm"));
     let bytes: u64 = of_trace.map(|it| it.metadata().unwrap().len()).sum();
     assert!(bytes <= 400_000, "{bytes}");

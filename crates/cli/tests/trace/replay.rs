@@ -30,7 +30,7 @@ fn recorded(world: &World, argument: &str) -> String {
         .to_owned()
 }
 
-/// CM-6: the same hooks on the same input change nothing; a refusal is no failure of the command.
+/// CM-6: the same hooks on the same input change nothing; a refusal isn't a failure of the command.
 #[test]
 fn nothing_changes_without_a_cause() {
     let world = World::new();

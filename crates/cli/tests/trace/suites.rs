@@ -63,7 +63,7 @@ fn tests_pass_when_all_is_as_expected() {
         "{}",
         text.stdout
     );
-    // Tests are no past of the hooks.
+    // Tests aren't past of the hooks.
     assert!(databases(&world).is_empty());
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum AfterTool {
 pub(crate) struct Hearing {
     pub(crate) tools: &'static [ToolRule],
     pub(crate) after_tool: AfterTool,
-    /// Events of ours on which text that is no JSON is context for the model.
+    /// Events of ours on which text that isn't JSON is context for the model.
     pub(crate) text_is_context: &'static [EventName],
     /// Puts further fields of the agent into those of the family.
     pub(crate) prepare: fn(&Said<'_>, &mut Map<String, Value>),
@@ -161,7 +161,7 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     let behaviour = answer.get("behavior").and_then(Value::as_str);
     let decision = match behaviour {
         Some(word) if word.eq_ignore_ascii_case("allow") => "allow",
-        // Whatever else it says is no consent.
+        // Whatever else it says isn't consent.
         _ => "deny",
     };
     let message = answer.get("message").cloned();

@@ -15,7 +15,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, (usize, String)> {
         }
         Err(error) => Err((
             error.span().map_or(0, |span| span.start),
-            format!("it is no TOML: {}", error.message().to_lowercase()),
+            format!("it isn't TOML: {}", error.message().to_lowercase()),
         )),
     }
 }

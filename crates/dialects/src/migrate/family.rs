@@ -58,7 +58,7 @@ pub(super) fn is_switched_off(root: &Node) -> bool {
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
     let Some(events) = hooks.members() else {
-        report.switch(hooks.offset, "\"hooks\" is no object");
+        report.switch(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
     for event in events {
@@ -67,7 +67,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
             continue;
         }
         let Some(groups) = event.value.list() else {
-            let message = format!("\"{}\" is no list", shorten(&event.key));
+            let message = format!("\"{}\" isn't a list", shorten(&event.key));
             report.switch(event.value.offset, message);
             continue;
         };
@@ -127,6 +127,6 @@ pub(super) fn matcher_text(matcher: Option<&Node>) -> Result<&str, &'static str>
     match matcher.map(|it| &it.shape) {
         None => Ok(""),
         Some(Shape::Text(text)) => Ok(text),
-        Some(_) => Err("the matcher is no string"),
+        Some(_) => Err("the matcher isn't a string"),
     }
 }

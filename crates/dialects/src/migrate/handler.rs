@@ -83,7 +83,7 @@ fn convert_to(
     let (agent, source) = (conversion.agent, conversion.source);
     let Some(rule) = agent.event(source.event) else {
         verdict.refuse(format!(
-            "\"{}\" is no event of {}",
+            "\"{}\" isn't an event of {}",
             shorten(source.event),
             agent.name()
         ));
@@ -235,7 +235,7 @@ fn read_hook(
     node: &Node,
 ) -> Option<Map<String, Value>> {
     let Some(members) = node.members() else {
-        verdict.refuse("a hook is no object");
+        verdict.refuse("a hook isn't an object");
         return None;
     };
     if !is_command(verdict, conversion.agent, node) {
@@ -275,7 +275,7 @@ fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
             false
         }
         Some(_) => {
-            verdict.refuse("the type is no string");
+            verdict.refuse("the type isn't a string");
             false
         }
         None if matches!(agent, Agent::Cursor | Agent::Copilot) => true,
@@ -308,7 +308,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
             .list()
             .and_then(|list| list.iter().map(Node::text).collect());
         let Some(texts) = texts else {
-            verdict.refuse("its arguments are no list of strings");
+            verdict.refuse("its arguments aren't list of strings");
             return None;
         };
         let words: Vec<String> = texts.into_iter().map(ours).collect();

@@ -6,7 +6,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::tree::{Member, Node, Shape, Tree};
 
-/// Deepest nesting that is read; what is deeper is no settings file, and could exhaust the stack.
+/// Deepest nesting that is read; what is deeper isn't a settings file, and could exhaust the stack.
 const DEEPEST: usize = 200;
 
 const STRICT: ParseOptions = ParseOptions {
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, (usize, String)> {
         Ok(parsed) => Ok(parsed.value.as_ref().map(node)),
         Err(error) => Err((
             error.range().start,
-            format!("it is no JSON: {}", error.kind().to_string().to_lowercase()),
+            format!("it isn't JSON: {}", error.kind().to_string().to_lowercase()),
         )),
     }
 }

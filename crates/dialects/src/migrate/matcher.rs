@@ -219,7 +219,7 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
     everything.extend(flat(&others));
     let fits_too = |name: &&&str| fits(&translated, &pattern, name) && !expected.contains(name);
     let excess: Vec<&str> = everything.iter().filter(fits_too).copied().collect();
-    // That a tool may be fitted under another name is no help to whoever reads the pattern.
+    // That a tool may be fitted under another name isn't help to whoever reads the pattern.
     let is_missing = |name: &&&str| pattern.find(name).is_none();
     let missing: Vec<&str> = expected.iter().filter(is_missing).copied().collect();
     if excess.is_empty() && missing.is_empty() {
@@ -270,7 +270,7 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     let compiled = Regex::new(matcher).ok();
     if compiled.is_none() {
         verdict.refuse(format!(
-            "the matcher \"{}\" is no regular expression",
+            "the matcher \"{}\" isn't a regular expression",
             shorten(matcher)
         ));
     }

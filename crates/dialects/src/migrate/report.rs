@@ -134,7 +134,7 @@ impl Report {
         }
     }
 
-    /// Adds an item about something that is no hook and has no counterpart.
+    /// Adds an item about something that isn't a hook and has no counterpart.
     pub(super) fn switch(&mut self, offset: usize, message: impl Into<String>) {
         let item = self.item(offset);
         self.items.push(Item {

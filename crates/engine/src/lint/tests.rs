@@ -172,7 +172,7 @@ fn a_pattern_of_file_names_is_translated() {
     assert_eq!(meant("write_file(").as_deref(), None);
 }
 
-/// CM-3: a plain word that is no tool's name and fits several is reported, and they are named.
+/// CM-3: a plain word that isn't a tool's name and fits several is reported, and they are named.
 #[test]
 fn words_that_fit_more_tools_are_reported() {
     let problems = problems(vec![hook(AfterTool, "a", Some("Write|glob"))]);
@@ -192,7 +192,7 @@ fn words_that_fit_more_tools_are_reported() {
     );
 }
 
-/// CM-3, PL-1: what is no regular expression is reported, once for all hooks of its group, with
+/// CM-3, PL-1: what isn't a regular expression is reported, once for all hooks of its group, with
 /// place, event and hook.
 #[test]
 fn invalid_patterns_are_reported_once() {

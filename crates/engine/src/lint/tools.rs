@@ -8,7 +8,7 @@ use crate::matcher::{Fit, Matcher, other_names};
 /// Something suspicious about a matcher of tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// It is no regular expression; what was probably meant, if it is written like a file pattern.
+    /// It isn't a regular expression; what was probably meant, if it is written like a file pattern.
     NoPattern { meant: Option<String> },
     /// The matcher, or one of its words, fits no known tool.
     NoTool { part: String, meant: Option<String> },
@@ -16,7 +16,7 @@ pub(super) enum Finding {
     OnlyAlias { names: Vec<String> },
     /// Comparing it comes to no end (PL-12).
     Slow,
-    /// A plain word is no tool's name and fits several.
+    /// A plain word isn't a tool's name and fits several.
     ExtraTools {
         word: String,
         tools: Vec<&'static str>,

@@ -32,7 +32,7 @@ fn record(input: &Value, stdout: String, reply: Option<Reply>) -> RunRecord {
     }
 }
 
-/// AT-1: short texts are no traces: the hook's own words stay readable.
+/// AT-1: short texts aren't traces: the hook's own words stay readable.
 #[test]
 fn short_texts_are_left() {
     let input = json!({"tool_response": {"llmContent": "ok\nlong secret"}, "other": "long"});

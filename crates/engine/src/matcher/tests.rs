@@ -32,7 +32,7 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
     }
 }
 
-/// PL-1: what is no pattern is compared as exact text.
+/// PL-1: what isn't a pattern is compared as exact text.
 #[test]
 fn an_unreadable_pattern_is_exact_text() {
     let matcher = Matcher::new(BeforeTool, Some("read_file("));

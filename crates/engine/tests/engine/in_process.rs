@@ -199,7 +199,7 @@ async fn a_typed_answer_counts_and_is_recorded() {
         conclusion.unwrap().outcome
     };
     let BeforeToolOutcome::Proceed(cleared) = outcome("glob").await else {
-        panic!("a rewrite is no refusal");
+        panic!("a rewrite isn't a refusal");
     };
     assert_eq!(cleared.arguments["added"], true);
     let reply = host.concluded().runs[0].content.reply.clone().unwrap();

@@ -247,7 +247,7 @@ async fn conflicts_are_decided_by_order_and_reported() {
     assert!(notices[0].text.contains("\"b\""), "{}", notices[0].text);
 }
 
-/// PL-9: what a later hook of a sequence changes, it changed knowingly: that is no conflict.
+/// PL-9: what a later hook of a sequence changes, it changed knowingly: that isn't a conflict.
 #[tokio::test]
 async fn a_sequence_has_no_conflicts() {
     let host = Setting::default()

@@ -163,7 +163,7 @@ async fn cancelling_ends_running_hooks() {
 }
 
 /// EV-5, AT-1: a result that a hook was still judging when the turn was cancelled is nobody's: there
-/// is no outcome to keep it by, and no record shows it.
+/// isn't an outcome to keep it by, and no record shows it.
 #[tokio::test(start_paused = true)]
 async fn a_result_that_nobody_judged_has_no_outcome() {
     for policy in [OnFailure::Warn, OnFailure::Deny] {

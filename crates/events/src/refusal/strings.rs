@@ -15,7 +15,7 @@ pub(super) fn end_of_string(text: &str, opening: usize, quote: char) -> Option<u
     None
 }
 
-/// Reads the escapes of a text. What is no escape stays as it is; half a surrogate pair becomes
+/// Reads the escapes of a text. What isn't an escape stays as it is; half a surrogate pair becomes
 /// U+FFFD.
 pub(super) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

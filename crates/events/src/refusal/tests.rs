@@ -132,7 +132,7 @@ fn data_of_after_tool_is_no_refusal() {
     );
 }
 
-/// IO-24: a refusal is read out of what is no valid JSON, whatever broke it.
+/// IO-24: a refusal is read out of what isn't valid JSON, whatever broke it.
 #[test]
 fn a_refusal_is_read_out_of_broken_json() {
     check(

@@ -59,7 +59,7 @@ impl Greeting {
 }
 
 impl Frame {
-    /// Reads a line; nothing if it is no frame. A refusal counts beside whatever else is said.
+    /// Reads a line; nothing if it isn't a frame. A refusal counts beside whatever else is said.
     pub(super) fn read(line: &str) -> Option<Self> {
         let fields: HashMap<String, Box<RawValue>> = serde_json::from_str(line).ok()?;
         let id = fields.get("id")?.get().parse().ok()?;

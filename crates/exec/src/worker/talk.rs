@@ -22,7 +22,7 @@ const GREETING: Duration = Duration::from_secs(10);
 const LEAVING: Duration = Duration::from_millis(500);
 /// How long what a worker wrote before its end is read on.
 const DRAIN: Duration = Duration::from_millis(200);
-/// How many lines and bytes that are no answers are put up with in a life.
+/// How many lines and bytes that aren't answers are put up with in a life.
 const MOST_STRAY_LINES: u64 = 1000;
 const MOST_STRAY_BYTES: u64 = 1024 * 1024;
 /// What stands around the longest reply in its frame.
@@ -290,7 +290,7 @@ impl Talk {
                 continue;
             }
             let Some(frame) = Frame::read(&line) else {
-                self.note_stray(&line, "it wrote a line that is no answer")?;
+                self.note_stray(&line, "it wrote a line that isn't an answer")?;
                 continue;
             };
             match self.open.iter().position(|open| open.id == frame.id) {
@@ -327,7 +327,7 @@ impl Talk {
             self.remarks.push(format!("{what}: {}", shortened(line)));
         }
         if self.stray_lines > MOST_STRAY_LINES || self.stray_bytes > MOST_STRAY_BYTES {
-            return Err("the worker wrote too much that is no answer, and was ended".to_owned());
+            return Err("the worker wrote too much that isn't an answer, and was ended".to_owned());
         }
         Ok(())
     }

@@ -153,7 +153,7 @@ fn watching_ends_with_the_hook() {
     assert_eq!(child.wait().unwrap().code(), Some(7));
 }
 
-/// SE-2: numbers that are no group are never signalled; above all not this process's own group.
+/// SE-2: numbers that aren't a group are never signalled; above all not this process's own group.
 #[test]
 fn watching_nobody_does_nothing() {
     for number in [0, 1, -1, i32::MIN] {

@@ -50,7 +50,7 @@ async fn a_flooding_child_is_a_leak() {
     assert_eq!(completion.stderr.bytes, b"done\n");
 }
 
-/// IO-34: a quiet child is no leak, but ends with the executor all the same.
+/// IO-34: a quiet child isn't a leak, but ends with the executor all the same.
 #[tokio::test]
 async fn a_quiet_child_ends_with_the_host() {
     let stage = Stage::new();
@@ -71,7 +71,7 @@ async fn a_quiet_child_ends_with_the_host() {
     no_process_left(group);
 }
 
-/// IO-32: a hook that leaves nothing behind is no leak, and nothing is remembered of it.
+/// IO-32: a hook that leaves nothing behind isn't a leak, and nothing is remembered of it.
 #[tokio::test]
 async fn a_tidy_hook_is_no_leak() {
     let stage = Stage::new();

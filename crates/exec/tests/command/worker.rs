@@ -138,7 +138,7 @@ async fn a_worker_that_hangs_is_ended() {
     assert!(!is_process_alive(process));
 }
 
-/// HT-11: what is no answer, or answers nobody, is told with the next answer and decides nothing;
+/// HT-11: what isn't an answer, or answers nobody, is told with the next answer and decides nothing;
 /// a flood of it ends the worker.
 #[tokio::test]
 async fn what_is_no_answer_decides_nothing() {
@@ -162,7 +162,7 @@ async fn what_is_no_answer_decides_nothing() {
     let completion = ask(&executor, &stage, &flooding).await;
     assert_eq!(completion.ending, Ending::Exited(1));
     let said = text(&completion.stderr.bytes);
-    assert!(said.contains("too much that is no answer"), "{said}");
+    assert!(said.contains("too much that isn't an answer"), "{said}");
     let endless = format!("{GREETS} read -r line; tr '\\0' x </dev/zero; true");
     let completion = ask(&executor, &stage, &endless).await;
     assert_eq!(completion.ending, Ending::Exited(1));

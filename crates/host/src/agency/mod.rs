@@ -1,4 +1,4 @@
-//! An agent is no person (TR-11): whether a program was started by one, and a person's answer.
+//! An agent isn't a person (TR-11): whether a program was started by one, and a person's answer.
 //!
 //! Two signs tell: a mark in the environment of everything that an agent starts, and the processes
 //! above. The mark survives a process that lost its parents; the processes above survive a command
@@ -36,7 +36,7 @@ pub struct AgentMark {
 impl AgentMark {
     /// Returns the variable, as it is set for tools and hooks.
     pub fn variable(&self) -> (OsString, OsString) {
-        // Paths that are no Unicode lose a letter in the mark; the processes above tell them.
+        // Paths that aren't Unicode lose a letter in the mark; the processes above tell them.
         let value = serde_json::json!({
             "pid": self.pid,
             "home": self.home.to_string_lossy(),
@@ -234,7 +234,7 @@ fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
     if let Some((_, name)) = by_program(&program) {
         return Some(name);
     }
-    // The script that an interpreter was given; what others are given is no program of theirs.
+    // The script that an interpreter was given; what others are given isn't a program of theirs.
     let interpreter = base(&program);
     let interprets = ["node", "nodejs", "bun", "deno", "python", "python3"]
         .iter()

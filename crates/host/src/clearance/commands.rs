@@ -257,7 +257,7 @@ impl Place {
         let paths = folders.map(|folder| Path::new(folder).join(name));
         paths.chain(of_home).find_map(|path| {
             let hit = self.protected.touched_by(Touch::Remove, &path)?;
-            // The folders above everything are no file of a guard.
+            // The folders above everything aren't a file of a guard.
             let holds_all = self.cwd.starts_with(&hit);
             (!holds_all).then_some(hit)
         })

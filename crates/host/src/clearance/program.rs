@@ -1,6 +1,6 @@
 //! What program text of other languages does to files, as far as its strings tell.
 //!
-//! It is no interpreter: names are followed to the strings that were assigned to them, sums and
+//! It isn't an interpreter: names are followed to the strings that were assigned to them, sums and
 //! joins of strings are put together, and whatever writes to a file by a name that isn't known in
 //! this way is unclear.
 

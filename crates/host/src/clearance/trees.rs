@@ -120,7 +120,7 @@ fn linked(protected: &Protected, command: &Command) -> Option<PathBuf> {
 }
 
 /// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
-/// what guards are made of is no place to unpack into, unless all that comes out is named.
+/// what guards are made of isn't a place to unpack into, unless all that comes out is named.
 fn unpacked(protected: &Protected, command: &Command) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());

@@ -26,7 +26,7 @@ enum Manner {
     Babbling(&'static [u8]),
     /// Answers each call with a number.
     Confused,
-    /// Greets with these bytes, which are no greeting, and goes.
+    /// Greets with these bytes, which aren't a greeting, and goes.
     Rude(&'static [u8]),
     /// The bus is there, and nobody offers the service.
     Vacant,
@@ -303,7 +303,7 @@ fn a_locked_keyring_says_so() {
     assert!(read.to_string().contains("locked"), "{read}");
 }
 
-/// EX-3: no bus, a bus without the service, and a socket that nobody listens at are no keyring.
+/// EX-3: no bus, a bus without the service, and a socket that nobody listens at aren't a keyring.
 #[test]
 fn no_keyring_is_told_from_one_that_fails() {
     let absent = |service: SecretService| {
@@ -319,7 +319,7 @@ fn no_keyring_is_told_from_one_that_fails() {
     absent(Fake::new(Manner::Vacant).service(LIMIT));
 }
 
-/// EX-3: a bus that goes, or sends what is no message, is a keyring that failed.
+/// EX-3: a bus that goes, or sends what isn't a message, is a keyring that failed.
 #[test]
 fn a_bus_that_makes_no_sense_is_reported() {
     // A header says how long the body and the fields are; these are two gigabytes long.

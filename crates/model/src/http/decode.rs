@@ -8,7 +8,7 @@ pub(crate) trait Decoder: Default + Send + 'static {
     /// Takes the data of an event. Returns the chunk that is complete with it, if one is.
     fn event(&mut self, data: &str) -> Result<Option<Chunk>, HttpProblem>;
 
-    /// Takes the end of the stream. Returns what is left to say, or why this was no end.
+    /// Takes the end of the stream. Returns what is left to say, or why this wasn't an end.
     fn end(&mut self, framing: Framing) -> Result<Option<Chunk>, HttpProblem>;
 
     /// Tells whether the answer said that it is over. Whatever happens to the connection

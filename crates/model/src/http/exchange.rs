@@ -137,7 +137,7 @@ impl Exchange {
         }
     }
 
-    /// Sends a request; an answer that is no success is a failure.
+    /// Sends a request; an answer that isn't a success is a failure.
     async fn ask(&self, call: &Call) -> Result<Response, Failure> {
         let sent = self
             .connection

@@ -89,7 +89,7 @@ impl Failure {
         Self::passing(HttpProblem::NoConnection(cause))
     }
 
-    /// Judges an answer with a status that is no success (MO-1).
+    /// Judges an answer with a status that isn't a success (MO-1).
     pub(crate) fn of_answer(answer: &ErrorAnswer<'_>) -> Self {
         let report = Report::read(answer.body);
         let status = answer.status;

@@ -9,11 +9,11 @@ pub struct ApiKey(String);
 /// What stands in the place of a key.
 const HIDDEN: &str = "[key]";
 
-/// Shorter texts are no keys worth hiding, and would riddle messages with holes.
+/// Shorter texts aren't keys worth hiding, and would riddle messages with holes.
 const SHORTEST: usize = 4;
 
 impl ApiKey {
-    /// Takes a key over; white space around it is no part of it.
+    /// Takes a key over; white space around it isn't part of it.
     pub fn new(key: impl AsRef<str>) -> Self {
         Self(key.as_ref().trim().to_owned())
     }

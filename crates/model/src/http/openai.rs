@@ -74,7 +74,7 @@ impl OpenAiClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address is no HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't stand in a header.
     pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
         let key = options.api_key.filter(|key| !key.is_empty());
         let credential = key.as_ref().map(|key| Credential {

@@ -72,7 +72,7 @@ impl SseParser {
         let line = if mem::replace(&mut self.began, true) {
             line.as_slice()
         } else {
-            // A byte order mark is no part of the first line.
+            // A byte order mark isn't part of the first line.
             line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line)
         };
         if line.is_empty() {

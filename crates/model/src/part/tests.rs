@@ -31,7 +31,7 @@ fn reading_and_writing_a_part_loses_nothing() {
     }
 }
 
-/// MO-1: a thought is no visible text.
+/// MO-1: a thought isn't visible text.
 #[test]
 fn a_thought_is_not_visible() {
     let mut part = Part::text("hm");

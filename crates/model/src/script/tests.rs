@@ -21,7 +21,7 @@ fn answers_are_read_in_order() {
     assert_eq!(read, [(2, Method::Stream), (4, Method::Whole)]);
 }
 
-/// MO-3: a line that is no answer is reported with file and line.
+/// MO-3: a line that isn't an answer is reported with file and line.
 #[test]
 fn a_bad_line_is_reported_with_its_place() {
     for (line, problem) in [

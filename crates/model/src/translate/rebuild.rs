@@ -32,7 +32,7 @@ pub(crate) fn rebuild(
                 waiting.push(new[index]);
                 continue;
             }
-            // A removed message is no landmark: it has no place in what hooks gave.
+            // A removed message isn't a landmark: it has no place in what hooks gave.
             Step::Remove { old } => {
                 texts[places[old]] = Some("");
                 continue;

@@ -40,7 +40,7 @@ fn conversation() -> Request {
     ]))
 }
 
-/// BM-1: hooks see model, texts, parameters; parts that are no text are left out.
+/// BM-1: hooks see model, texts, parameters; parts that aren't text are left out.
 #[test]
 fn hooks_see_texts_only() {
     let mut parts = conversation().into_parts();

@@ -65,7 +65,7 @@ impl FileProbe for DiskProbe<'_> {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        // What is no regular file (a device, a pipe) could be read for ever.
+        // What isn't a regular file (a device, a pipe) could be read for ever.
         path.metadata().ok().filter(Metadata::is_file)?;
         let mut head = Vec::new();
         let file = File::open(path).ok()?;

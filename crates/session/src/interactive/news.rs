@@ -151,7 +151,7 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
     )
 }
 
-/// Returns what is wrong now and was not before; a problem that only moved is no news.
+/// Returns what is wrong now and was not before; a problem that only moved isn't news.
 fn problems(before: &Workspace, after: &Workspace) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
         let patterns = lint_patterns(&workspace.registry);
@@ -206,7 +206,7 @@ mod tests {
         news.map(|it| it.text).collect()
     }
 
-    /// TR-6: what stays as it was is no news, wherever it stands.
+    /// TR-6: what stays as it was isn't news, wherever it stands.
     #[test]
     fn what_stays_is_no_news() {
         let waiting = hook("b", "2", &[SkipCause::UntrustedNew]);

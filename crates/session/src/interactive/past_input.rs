@@ -11,7 +11,7 @@ use hookloop_tui::InputHistory;
 const MOST: usize = 500;
 /// How many more the file may have before it is written anew.
 const SLACK: usize = 500;
-/// The longest entry that is kept, in bytes: a pasted log is no history.
+/// The longest entry that is kept, in bytes: a pasted log isn't history.
 const LONGEST: usize = 64 * 1024;
 
 /// Keeps what is written, a JSON text a line, readable by the user alone.

@@ -9,8 +9,8 @@ use hookloop_hook::{Position, Source};
 /// Says why a text can't be edited; nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditFault {
-    /// The text is no JSON.
-    #[error("the file is no JSON: {message}")]
+    /// The text isn't JSON.
+    #[error("the file isn't JSON: {message}")]
     NotJson {
         /// The first character that can't be read.
         position: Position,
@@ -59,7 +59,7 @@ pub enum EditError {
         /// Why not.
         reason: String,
     },
-    /// The file is no settings file that could be edited without losing something.
+    /// The file isn't a settings file that could be edited without losing something.
     #[error("{}:{}:{}: {fault}", file.display(), fault.position().line, fault.position().column)]
     InvalidSettings {
         /// The file.

@@ -51,7 +51,7 @@ impl SettingsFile {
     /// waiting until this is dropped or saved. A link is followed.
     ///
     /// # Errors
-    /// The folder or file can't be written or read, the file is no JSON, or the lock stayed held.
+    /// The folder or file can't be written or read, the file isn't JSON, or the lock stayed held.
     pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
         Self::open_within(path, LONGEST_WAIT)
     }
@@ -169,7 +169,7 @@ fn decode(bytes: &[u8]) -> Result<&str, EditFault> {
             crate::file_text::FileText::new(nowhere, read).position(error.valid_up_to());
         EditFault::NotJson {
             position,
-            message: "it is no UTF-8 text".to_owned(),
+            message: "it isn't UTF-8 text".to_owned(),
         }
     })
 }

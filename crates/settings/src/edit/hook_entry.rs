@@ -29,7 +29,7 @@ impl SettingsText {
     /// `sequential`, or as a new group.
     ///
     /// # Errors
-    /// `hooks` is no object, or the event no list.
+    /// `hooks` isn't an object, or the event isn't a list.
     pub fn add_hook(&mut self, new: &NewHook) -> Result<Changed, EditFault> {
         let style = Style::of(self.as_str());
         let path = ["hooks", new.event.as_str()];
@@ -65,7 +65,7 @@ impl SettingsText {
     /// Removes the hooks of a name, and the groups that hold nothing then.
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn remove_hooks(&mut self, name: &str) -> Result<Changed, EditFault> {
         let is_gone = |hook: &Node<'_>| match hook {
             Node::Object(hook) => member(hook, "name")
@@ -102,7 +102,7 @@ impl SettingsText {
     /// Returns the `hooks` object, for comparing what is there with what is to be added.
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn hooks(&self) -> Result<Map<String, Value>, EditFault> {
         match self.to_value()?.get_mut("hooks").map(Value::take) {
             Some(Value::Object(hooks)) => Ok(hooks),

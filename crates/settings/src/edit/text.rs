@@ -55,7 +55,7 @@ impl SettingsText {
     /// Takes a text without byte order mark; a blank one counts as an empty object.
     ///
     /// # Errors
-    /// The text is no JSON, or no object.
+    /// The text isn't JSON, or isn't an object.
     pub fn new(text: impl Into<String>) -> Result<Self, EditFault> {
         let mut text: String = text.into();
         if text.trim().is_empty() {
@@ -74,7 +74,7 @@ impl SettingsText {
     /// Returns the value of the text, places and comments left out.
     ///
     /// # Errors
-    /// The text is no JSON; that can't happen after [`SettingsText::new`].
+    /// The text isn't JSON; that can't happen after [`SettingsText::new`].
     pub fn to_value(&self) -> Result<Value, EditFault> {
         self.read(|root| Ok(to_json(&Node::Object(root.clone()))))
     }
@@ -82,7 +82,7 @@ impl SettingsText {
     /// Adds names to `hooksConfig.disabled`, but those that a `disabled` list holds (ST-7, CM-2).
     ///
     /// # Errors
-    /// `hooksConfig` is no object, or its `disabled` no list.
+    /// `hooksConfig` isn't an object, or its `disabled` isn't a list.
     pub fn disable<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n str>,
@@ -99,7 +99,7 @@ impl SettingsText {
     /// (ST-7, CM-2).
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn enable<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n str>,
@@ -113,7 +113,7 @@ impl SettingsText {
     /// Returns the names that the text disables, each once (ST-7).
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn disabled_names(&self) -> Result<Vec<String>, EditFault> {
         let mut names = self.texts_at(&[HOOKS_CONFIG, DISABLED])?;
         names.extend(self.texts_at(&["hooks", DISABLED])?);
@@ -125,7 +125,7 @@ impl SettingsText {
     /// Sets a key of `hooksConfig` (ST-6, ST-8).
     ///
     /// # Errors
-    /// `hooksConfig` is no object.
+    /// `hooksConfig` isn't an object.
     pub fn set_hooks_config(
         &mut self,
         key: &str,
@@ -137,7 +137,7 @@ impl SettingsText {
     /// Sets the value that a path of keys leads to; objects on the way are created.
     ///
     /// # Errors
-    /// A value on the way is no object.
+    /// A value on the way isn't an object.
     pub fn set(&mut self, path: &[&str], value: &Value) -> Result<Changed, EditFault> {
         let style = Style::of(&self.text);
         let splices = self.read(|root| {
@@ -164,7 +164,7 @@ impl SettingsText {
     /// Adds texts to the list that a path of keys leads to, but those that it holds.
     ///
     /// # Errors
-    /// A value on the way is no object, or the value is no list.
+    /// A value on the way isn't an object, or the value isn't a list.
     pub fn add_texts(&mut self, path: &[&str], texts: &[&str]) -> Result<Changed, EditFault> {
         let present = self.texts_at(path)?;
         let mut seen: HashSet<&str> = present.iter().map(String::as_str).collect();
@@ -177,10 +177,10 @@ impl SettingsText {
     }
 
     /// Removes texts, each as often as it occurs, from the list that a path of keys leads to.
-    /// What is no list holds none.
+    /// What isn't a list holds none.
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn remove_texts(&mut self, path: &[&str], texts: &[&str]) -> Result<Changed, EditFault> {
         let texts: HashSet<&str> = texts.iter().copied().collect();
         let splices = self.read(|root| {

@@ -10,7 +10,7 @@ use super::{Complaint, FileProbe, Place, Probed, script};
 use crate::near::nearest;
 use crate::report::shorten;
 
-/// Words of the grammar, which are no programs.
+/// Words of the grammar, which aren't programs.
 const KEYWORDS: &[&str] = &[
     "[[", "case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", "{", "}", "!", "coproc",

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::fixture::{Fixture, hooks, labels, load_text, told};
 
-/// ST-5: nesting without end is no JSON, and exhausts nothing.
+/// ST-5: nesting without end isn't JSON, and exhausts nothing.
 #[test]
 fn deep_nesting_is_survived() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
@@ -53,7 +53,7 @@ fn huge_files_are_refused() {
     assert_eq!(labels(&settings), ["u"]);
 }
 
-/// ST-5: bytes that are no UTF-8 are reported where the first stands.
+/// ST-5: bytes that aren't UTF-8 are reported where the first stands.
 #[test]
 fn invalid_utf8_is_reported() {
     let settings = load_text(b"{\n\"\xC3\xA9\xFF\": 1}");

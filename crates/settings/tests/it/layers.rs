@@ -44,7 +44,7 @@ fn hooks_stand_in_the_order_of_layers() {
     assert!(Layer::Project < Layer::User && Layer::System < Layer::Extension);
 }
 
-/// ST-1: missing files are no problem.
+/// ST-1: missing files aren't a problem.
 #[test]
 fn missing_files_are_no_problem() {
     let settings = Fixture::new().load();
@@ -57,7 +57,7 @@ fn missing_files_are_no_problem() {
     );
 }
 
-/// ST-5: a file that is no JSON is reported with the place, and its layer alone counts as empty.
+/// ST-5: a file that isn't JSON is reported with the place, and its layer alone counts as empty.
 #[test]
 fn a_broken_file_empties_its_layer_only() {
     for (text, place) in [

@@ -48,7 +48,7 @@ fn higher_layers_win() {
     assert_eq!(told(&settings.problems), [""; 0]);
 }
 
-/// ST-6, IO-17, AA-2, CM-6: defaults, and what is no number.
+/// ST-6, IO-17, AA-2, CM-6: defaults, and what isn't a number.
 #[test]
 fn numbers_have_defaults() {
     let switches = Fixture::new().load().switches;
@@ -183,7 +183,7 @@ fn a_strange_project_switches_off_only_itself() {
     );
     assert!(left_out.iter().all(|it| it.snippet.is_some()));
 
-    // A trusted folder is no such agreement; a person's yes to exactly this content is (ST-13).
+    // A trusted folder isn't such an agreement; a person's yes to exactly this content is (ST-13).
     let mut fixture = fixture.trusted();
     let settings = fixture.load();
     assert!(settings.switches.enabled.value);

@@ -94,7 +94,7 @@ fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String
     for beginning in head.beginnings() {
         let line = beginning.line;
         let Some(key) = beginning.key else {
-            return Err((line, "the line is no \"key: value\"".to_owned()));
+            return Err((line, "the line isn't a \"key: value\"".to_owned()));
         };
         if seen.contains(&key) {
             return Err((line, format!("the key \"{key}\" stands here again")));

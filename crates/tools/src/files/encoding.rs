@@ -24,7 +24,7 @@ pub(crate) enum Encoding {
 pub(crate) enum Undecodable {
     /// They hold what no text does.
     Binary,
-    /// What stands at this byte of the file is no character.
+    /// What stands at this byte of the file isn't a character.
     Invalid {
         /// How many bytes stand in front of it.
         offset: usize,

@@ -128,7 +128,7 @@ impl<'a> Gathering<'a> {
         let text = match text::read(place) {
             Ok(text) => text,
             Err(error) if error.kind == ErrorKind::NotText => {
-                return Added::Not(format!("{name} is no text file"));
+                return Added::Not(format!("{name} isn't a text file"));
             }
             Err(error) => return Added::Not(error.message),
         };

@@ -13,7 +13,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) workspace: &'a Workspace,
 }
 
-/// Tells how a command that was waited for ended. An exit code is no failure of the tool.
+/// Tells how a command that was waited for ended. An exit code isn't a failure of the tool.
 pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),

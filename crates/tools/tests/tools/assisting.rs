@@ -86,7 +86,7 @@ async fn questions_are_asked_and_answered() {
     );
 }
 
-/// `ask_user` without anybody to ask says so; a dismissed question is no failure.
+/// `ask_user` without anybody to ask says so; a dismissed question isn't a failure.
 #[tokio::test]
 async fn without_an_answer_the_model_learns_why() {
     let arguments = json!({"questions": [{"question": "Why?"}]});

@@ -117,7 +117,7 @@ impl Bench {
 pub(crate) fn object(value: Value) -> Arguments {
     match value {
         Value::Object(fields) => fields,
-        other => panic!("{other} is no object"),
+        other => panic!("{other} isn't an object"),
     }
 }
 

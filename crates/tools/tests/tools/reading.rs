@@ -60,7 +60,7 @@ async fn a_long_file_is_cut() {
     assert!(text.contains("Showing lines 1-2000 of 2001") && text.contains("offset: 2000."));
 }
 
-/// TO-1: what is no text gives an answer that names what it is.
+/// TO-1: what isn't text gives an answer that names what it is.
 #[tokio::test]
 async fn what_is_no_text_is_named() {
     let bench = Bench::new();

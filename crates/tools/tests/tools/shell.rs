@@ -25,7 +25,10 @@ async fn output_and_exit_code_are_told() {
     let output = bench
         .call("run_shell_command", json!({"command": command}))
         .await;
-    assert_eq!(output.error, None, "an exit code is no failure of the tool");
+    assert_eq!(
+        output.error, None,
+        "an exit code isn't a failure of the tool"
+    );
     let start = format!(
         "Command: {command}\nDirectory: (root)\nOutput: one\ntwo\nthree\nError: (none)\nExit Code: 7\n\
          Signal: (none)\nProcess Group PGID: "

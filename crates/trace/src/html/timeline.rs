@@ -67,7 +67,7 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
     formatter.write_str("</ul>\n</li>\n")
 }
 
-/// Says what made the hooks run, if it was no session.
+/// Says what made the hooks run, if it wasn't a session.
 struct OriginMark(Origin);
 
 impl Display for OriginMark {

@@ -73,7 +73,7 @@ pub(crate) fn resolve(
     finder.found
 }
 
-/// Returns where the files lead that a hook declares as data: they are no part of it (TR-8).
+/// Returns where the files lead that a hook declares as data: they aren't part of it (TR-8).
 fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
     let paths = hook.data.iter();
     paths

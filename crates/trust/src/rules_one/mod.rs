@@ -100,7 +100,7 @@ impl FileReader {
 
     fn collect(&mut self, command: &str, depth: usize, files: &mut BTreeMap<String, OldFile>) {
         let words = command_words(command).into_iter();
-        // What a hook writes to is no part of what it runs: a log would change it each time.
+        // What a hook writes to isn't part of what it runs: a log would change it each time.
         for word in words.filter(|word| word.use_of_word == UseOfWord::Said) {
             // `$PWD` is where hooks start.
             let text = word

@@ -216,7 +216,7 @@ fn a_linked_project_is_the_same() {
     assert!(matches!(vouch(&hook), Standing::Modified { .. }));
 }
 
-/// TR-1: what is no regular file, or too large, is part of it as such, and is never read.
+/// TR-1: what isn't a regular file, or too large, is part of it as such, and is never read.
 #[cfg(unix)]
 #[test]
 fn odd_files_are_not_read() {

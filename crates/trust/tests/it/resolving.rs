@@ -270,7 +270,7 @@ fn a_link_shows_no_decoy() {
     );
 }
 
-/// TR-8: a file that an entry declares as data is no part of it.
+/// TR-8: a file that an entry declares as data isn't part of it.
 #[test]
 fn data_is_no_part_of_it() {
     let fixture = Fixture::new();

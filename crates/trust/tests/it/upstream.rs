@@ -16,7 +16,7 @@ fn with_upstream(entries: &Value) -> Fixture {
     fixture
 }
 
-/// TR-4: upstream lists what it ran by itself, so its list is no agreement, in none of its
+/// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in none of its
 /// spellings; it is told that Gemini CLI ran a hook of this name and command.
 #[test]
 fn upstreams_list_is_no_agreement() {

@@ -173,7 +173,7 @@ fn the_list_scrolls() {
 }
 
 /// CM-1: the search finds names, events and commands, whatever their case; Escape ends it, and
-/// letters of it are no commands.
+/// letters of it aren't commands.
 #[test]
 fn the_search_filters() {
     for (text, found) in [

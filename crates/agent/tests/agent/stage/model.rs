@@ -124,7 +124,7 @@ impl ModelClient for ScriptedModel {
         Box::pin(async move {
             match self.next(request, &cancel)? {
                 Answer::Chunks(chunks) => Ok(ChunkStream::of_chunks(read(chunks), cancel)),
-                other => panic!("{other:?} is no answer in chunks"),
+                other => panic!("{other:?} isn't an answer in chunks"),
             }
         })
     }
@@ -137,7 +137,7 @@ impl ModelClient for ScriptedModel {
         Box::pin(async move {
             match self.next(request, &cancel)? {
                 Answer::Whole(chunk) => Ok(serde_json::from_value(chunk).unwrap()),
-                other => panic!("{other:?} is no whole answer"),
+                other => panic!("{other:?} isn't a whole answer"),
             }
         })
     }

@@ -44,7 +44,7 @@ pub(super) fn say(text: &str) {
     );
 }
 
-/// Asks, and reads a line; nothing at the end of the input. Ctrl-C is no answer, and leaves the
+/// Asks, and reads a line; nothing at the end of the input. Ctrl-C isn't an answer, and leaves the
 /// terminal and the folders as they were.
 pub(super) fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -34,7 +34,7 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
     let mut values = Values::new();
     for text in texts {
         let Some((name, value)) = text.split_once('=') else {
-            let message = format!("\"{text}\" is no setting: write NAME=VALUE");
+            let message = format!("\"{text}\" isn't a setting: write NAME=VALUE");
             return Err(CommandFailure::bad_input(message));
         };
         let setting = declared

@@ -38,7 +38,7 @@ pub(super) fn read(
             "the input is JSON, but no object",
         )),
         Err(error) => Err(CommandFailure::bad_input(format!(
-            "the input is no JSON: {error}"
+            "the input isn't JSON: {error}"
         ))),
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Case {
 }
 
 /// Finds the tests of a folder, by event and name; none if the folder does not exist. Every
-/// folder counts: one that is no test fails, so that none is left out by a slip of the pen.
+/// folder counts: one that isn't a test fails, so that none is left out by a slip of the pen.
 pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
     let unreadable = |error: io::Error| {
         let message = format!("{} can't be read: {error}", folder.display());

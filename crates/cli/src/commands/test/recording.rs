@@ -71,7 +71,7 @@ pub(super) fn record(
     }))
 }
 
-/// Rejects names that are no folder's name.
+/// Rejects names that aren't a folder's name.
 fn check_name(name: &str) -> Result<(), CommandFailure> {
     let is_plain = |it: char| it.is_alphanumeric() || "-_. ".contains(it);
     if !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain) {

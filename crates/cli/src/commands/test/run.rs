@@ -128,7 +128,7 @@ fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<
         std::fs::read_to_string(file).map_err(|error| format!("{name} can't be read: {error}"))
     };
     let given: Map<String, Value> = serde_json::from_str(&read("input.json")?)
-        .map_err(|error| format!("input.json is no JSON object: {error}"))?;
+        .map_err(|error| format!("input.json isn't a JSON object: {error}"))?;
     let expectation = Expectation::read(&read("expect.json")?)
         .map_err(|why| format!("expect.json can't be used: {why}"))?;
     let wishes = Wishes {

@@ -140,7 +140,7 @@ pub(super) fn input_of(
                 "a hook withheld `{field}`, so the trace does not hold it"
             ))),
         },
-        _ => Err(missing("its input in the trace is no object")),
+        _ => Err(missing("its input in the trace isn't an object")),
     }
 }
 

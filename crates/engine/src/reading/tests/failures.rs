@@ -281,7 +281,7 @@ fn a_failed_step_is_told() {
     assert_eq!(told(0, "", "looked at 3 files"), None);
 }
 
-/// IO-16: bytes that are no UTF-8 are replaced and reported; a character that the cap cut is not.
+/// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut is not.
 #[test]
 fn invalid_bytes_are_replaced_and_reported() {
     let mut reply = exit(0, "");
@@ -292,8 +292,8 @@ fn invalid_bytes_are_replaced_and_reported() {
     assert_eq!(
         others(&reading),
         [
-            "standard output was no valid UTF-8; the invalid bytes were replaced",
-            "standard error was no valid UTF-8; the invalid bytes were replaced",
+            "standard output wasn't valid UTF-8; the invalid bytes were replaced",
+            "standard error wasn't valid UTF-8; the invalid bytes were replaced",
         ]
     );
     let mut half = exit(0, "{}");
@@ -319,7 +319,7 @@ fn a_leak_is_reported() {
     );
 }
 
-/// IO-14: text is no decision, and a refusal that stands in it is not lost without a word.
+/// IO-14: text isn't a decision, and a refusal that stands in it is not lost without a word.
 #[test]
 fn a_refusal_in_the_text_of_a_failure_is_reported() {
     let lost = "the refusal in its output had no effect: standard output should be a JSON object \

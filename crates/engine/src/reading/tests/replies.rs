@@ -29,7 +29,7 @@ fn a_reply_stands_on_standard_output() {
             "deny Blocked by hook \"guard\" []",
         ),
         (
-            "standard error is no reply",
+            "standard error isn't a reply",
             case(Ending::Exited(0), "", r#"{"decision":"deny"}"#),
             "none []",
         ),
@@ -65,7 +65,7 @@ fn a_repeated_word_does_not_take_a_refusal_back() {
     assert_eq!(text.notices.len(), 1);
 }
 
-/// OUT-4: space around the word that decides is no part of it.
+/// OUT-4: space around the word that decides isn't part of it.
 #[test]
 fn space_around_a_decision_is_none_of_it() {
     let padded = exit(0, r#"{"decision":" deny\n","reason":"no"}"#);

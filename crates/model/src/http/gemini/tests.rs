@@ -25,7 +25,7 @@ fn written(parts: RequestParts) -> Value {
     serde_json::from_slice(&body::of(&Request::from(parts))).unwrap()
 }
 
-/// LO-3, MO-1: what is kept of arguments that were no JSON is not sent: the API refuses fields
+/// LO-3, MO-1: what is kept of arguments that weren't JSON is not sent: the API refuses fields
 /// that it doesn't know.
 #[test]
 fn unreadable_arguments_are_not_sent() {

@@ -88,7 +88,7 @@ impl Assembling {
         }
     }
 
-    /// Ends the call. Models write arguments that are no JSON, or are cut off in the middle of
+    /// Ends the call. Models write arguments that aren't JSON, or are cut off in the middle of
     /// them; that is theirs to mend, and no end of the turn (LO-3).
     fn finish(self) -> FunctionCall {
         let (args, unreadable_args) = match self.arguments.trim() {

@@ -122,7 +122,7 @@ fn changed(seen: &[LlmMessage], changes: &[Change]) -> Vec<LlmMessage> {
 }
 
 /// Lists all that hooks can't see, in order, each with the speaker: every field of every part
-/// but the text of what is no thought.
+/// but the text of what isn't a thought.
 fn hidden(request: &Request) -> Vec<(Role, Value)> {
     let mut hidden = Vec::new();
     for content in &request.contents {

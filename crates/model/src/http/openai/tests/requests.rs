@@ -99,7 +99,7 @@ fn lonely_calls_and_results_are_kept() {
     );
 }
 
-/// LO-3, MO-2: arguments that were no JSON go back as an empty object, which every server can
+/// LO-3, MO-2: arguments that weren't JSON go back as an empty object, which every server can
 /// read; the error says what they were.
 #[test]
 fn unreadable_arguments_are_not_sent_again() {

@@ -57,7 +57,7 @@ async fn ollama_is_understood() {
             {"pattern": "*"}])
         };
         assert_eq!(calls_of(&chunks), [said(&ids[0]), said(&ids[1])]);
-        assert_eq!(texts(&chunks), [""], "thoughts are no text");
+        assert_eq!(texts(&chunks), [""], "thoughts aren't text");
         let usage = chunks[0].usage_metadata.as_ref().unwrap();
         assert_eq!(usage.total_token_count, Some(7));
     }
@@ -112,8 +112,8 @@ async fn errors_of_llama_cpp_are_told() {
     }
 }
 
-/// LO-3, MO-2: arguments that are no JSON object are kept as what they are, beside calls that
-/// can be read; they are no end of the answer.
+/// LO-3, MO-2: arguments that aren't a JSON object are kept as what they are, beside calls that
+/// can be read; they aren't the end of the answer.
 #[tokio::test]
 async fn unreadable_arguments_are_kept() {
     for bad in ["{\"pattern\": ", "[1]", "pattern=*"] {
