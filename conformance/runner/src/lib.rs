@@ -44,6 +44,15 @@ pub fn make_mistake(case: &CaseFolder) -> Result<Verdict, String> {
     mistake::make(&case.path)
 }
 
+/// Makes a mistake, and returns its title and what `hooks check` prints of it.
+///
+/// # Errors
+///
+/// The folder can't be read, or the program can't be run.
+pub fn diagnose_mistake(case: &CaseFolder) -> Result<(String, String), String> {
+    mistake::diagnosed(&case.path)
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

@@ -81,21 +81,9 @@ pub struct Verdict {
     pub silent: bool,
 }
 
-/// Makes the mistake of a folder.
+/// Makes the mistake of a folder, and judges what the program says and does.
 pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
-    let path = folder.join("mistake.json");
-    let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
-    let unreadable = |error| format!("{}: {error}", path.display());
-    let name = read_name(&text).map_err(unreadable)?;
-    let mut world = World::new(&name)?;
-    let text = world.fill(&text, json_escaped);
-    let mistake: Mistake = serde_json::from_str(&text).map_err(unreadable)?;
-    if mistake.title.is_empty() || (mistake.session.is_empty() && mistake.guard == Guard::IsOff) {
-        let needs = "it needs a title, and what a session says of a guard that is off";
-        return Err(format!("{}: {needs}", path.display()));
-    }
-    world.furnish(folder, &mistake.setup, Telemetry::None)?;
-    shell(&world, &mistake.prepare)?;
+    let (world, mistake) = set_up(folder)?;
     let scene = Scene {
         world: &world,
         mistake: &mistake,
@@ -110,6 +98,37 @@ pub(crate) fn make(folder: &Path) -> Result<Verdict, String> {
         scene.check_cured(&mut verdict)?;
     }
     Ok(verdict)
+}
+
+/// Makes the mistake of a folder, and returns its title and what `hooks check` prints of it, with
+/// `/world` in the place of its folders.
+pub(crate) fn diagnosed(folder: &Path) -> Result<(String, String), String> {
+    let (world, mistake) = set_up(folder)?;
+    let scene = Scene {
+        world: &world,
+        mistake: &mistake,
+    };
+    let finished = scene.hookloop(&["hooks", "check"])?;
+    let text = format!("{}{}", finished.stdout, finished.stderr);
+    let text = text.replace(&*world.root.to_string_lossy(), "/world");
+    Ok((mistake.title, text))
+}
+
+fn set_up(folder: &Path) -> Result<(World, Mistake), String> {
+    let path = folder.join("mistake.json");
+    let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let unreadable = |error| format!("{}: {error}", path.display());
+    let name = read_name(&text).map_err(unreadable)?;
+    let mut world = World::new(&name)?;
+    let text = world.fill(&text, json_escaped);
+    let mistake: Mistake = serde_json::from_str(&text).map_err(unreadable)?;
+    if mistake.title.is_empty() || (mistake.session.is_empty() && mistake.guard == Guard::IsOff) {
+        let needs = "it needs a title, and what a session says of a guard that is off";
+        return Err(format!("{}: {needs}", path.display()));
+    }
+    world.furnish(folder, &mistake.setup, Telemetry::None)?;
+    shell(&world, &mistake.prepare)?;
+    Ok((world, mistake))
 }
 
 /// Runs lines of bash in the project; one that fails is an error of the catalogue.
@@ -339,4 +358,39 @@ fn end_of_string(text: &str) -> Option<usize> {
         is_escaped = character == '\\' && !is_escaped;
         ends.then_some(at)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-11: the catalogue holds at least two hundred mistakes; each says what a session must tell
+    /// of it, or that its guard holds as if nothing were wrong.
+    #[test]
+    fn the_catalogue_holds_two_hundred_mistakes() {
+        let folders = crate::find_mistakes();
+        assert!(folders.len() >= 200, "{}", folders.len());
+        for folder in folders {
+            let (_, mistake) = set_up(&folder.path).expect(&folder.name);
+            let is_told = !mistake.session.is_empty() || mistake.guard != Guard::IsOff;
+            assert!(is_told, "{}", folder.name);
+        }
+    }
+
+    /// CM-10: a suggestion takes the place of what its diagnostic points at, and of nothing else.
+    #[test]
+    fn a_suggestion_is_put_where_the_diagnostic_points() {
+        let place = json!({"line": 2, "column": 3});
+        let text = "{\n  \"PreTool\\\"Use\": [],\n  \"timeout\": 5}\n";
+        let right = "{\n  \"BeforeTool\": [],\n  \"timeout\": 5}\n";
+        assert_eq!(
+            with_suggestion(text, &place, "BeforeTool").as_deref(),
+            Some(right)
+        );
+        let place = json!({"line": 3, "column": 14});
+        let right = text.replace('5', "30");
+        assert_eq!(with_suggestion(text, &place, "30"), Some(right));
+        let beyond = json!({"line": 9, "column": 1});
+        assert_eq!(with_suggestion(text, &beyond, "30"), None);
+    }
 }

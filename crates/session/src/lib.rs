@@ -110,13 +110,19 @@ fn try_run(
     screen.name_hooks(hook_notifications(options, &workspace));
     let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
+    let refusals = workspace.start_refusals(options.strictness, environment);
+    let said_with_the_refusal: Vec<String> = refusals.iter().map(guards::line).collect();
     for line in announcement.warnings.into_iter().chain(renewed) {
-        screen.warning_line(&line);
+        match line.strip_prefix("error: ") {
+            Some(said) if said_with_the_refusal.iter().any(|it| it == said) => {
+                screen.keep_warning(&line);
+            }
+            _ => screen.warning_line(&line),
+        }
     }
     if let Some(summary) = announcement.summary {
         notices::print(&summary);
     }
-    let refusals = workspace.start_refusals(options.strictness, environment);
     if !refusals.is_empty() {
         return Err(SessionError::Guards(guards::refusal(&refusals)));
     }

@@ -285,7 +285,7 @@ impl Screen {
 
     /// Keeps a warning for the forms of output that programs read: they don't see standard
     /// error.
-    fn keep_warning(&self, text: &str) {
+    pub(crate) fn keep_warning(&self, text: &str) {
         {
             let mut state = self.state();
             // A hook of chunks that fails says the same for each of them.

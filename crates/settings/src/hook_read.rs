@@ -27,6 +27,15 @@ pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
     ("PreCompact", EventName::PreCompress),
 ];
 
+/// Returns the event that other agents call by a name, in any case (EV-3).
+#[must_use]
+pub fn event_meant_by(name: &str) -> Option<EventName> {
+    let mut known = FOREIGN_EVENTS.iter();
+    known
+        .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))
+        .map(|(_, event)| *event)
+}
+
 pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "dialect", "agents", "hooks"];
 
 /// Keys of `hooks` that are older spellings of `hooksConfig` (ST-6, ST-7).
@@ -163,11 +172,9 @@ impl HookReader<'_, '_> {
 
     fn unknown_event(&mut self, property: &ObjectProp<'_>) -> Arc<Broken> {
         let name = property.name.as_str();
-        let foreign = FOREIGN_EVENTS
-            .iter()
-            .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name));
+        let foreign = event_meant_by(name);
         let meant = foreign
-            .map(|(_, event)| event.as_str())
+            .map(EventName::as_str)
             .or_else(|| nearest(name, EventName::ALL.map(EventName::as_str)));
         let help = match (meant, foreign) {
             (None, _) if name == "hooks" => {

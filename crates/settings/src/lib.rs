@@ -59,6 +59,7 @@ pub use edit::{Changed, EditError, EditFault, NewHook, Saved, SettingsFile, Sett
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};
 pub use file_text::Documents;
+pub use hook_read::event_meant_by;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{guards_without_on_failure, lint};

@@ -36,7 +36,16 @@ impl Default for Sandbox {
 impl Sandbox {
     /// Creates an empty home and an empty project, side by side; they vanish with the value.
     pub fn new() -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
+        Self::of(TempDir::new().expect("a temporary folder"))
+    }
+
+    /// Creates a sandbox below a folder: its paths are of one length on every machine, for tests of
+    /// text that is wrapped.
+    pub fn below(parent: &Path) -> Self {
+        Self::of(TempDir::new_in(parent).expect("a temporary folder"))
+    }
+
+    fn of(folder: TempDir) -> Self {
         let root = folder
             .path()
             .canonicalize()

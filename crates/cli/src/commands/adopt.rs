@@ -158,7 +158,9 @@ fn show(context: &Context<'_>, view: &AdoptionView) -> Result<Output, CommandFai
                 String::new(),
             )
         }
-        Format::Text { notices, .. } => (words(view), text::diagnostics(problems, notices)),
+        Format::Text { notices, .. } => {
+            (words(view), text::diagnostics_of_sources(problems, notices))
+        }
     };
     Ok(Output {
         result,

@@ -64,7 +64,10 @@ impl Change {
                 for file in texts(&self.files) {
                     told.extend(["  written: ", &hookloop_text::visible(&file), "\n"]);
                 }
-                (told, text::diagnostics(problems, stream) + &notices)
+                (
+                    told,
+                    text::diagnostics_of_sources(problems, stream) + &notices,
+                )
             }
         };
         Ok(Output {

@@ -3,6 +3,7 @@
 use clap::Args;
 use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
+use hookloop_settings::event_meant_by;
 
 use crate::commands::failure::{CommandFailure, FailureCode};
 use crate::commands::views::SubjectView;
@@ -23,9 +24,11 @@ pub(crate) struct SubjectArguments {
 pub(crate) fn event(name: &str) -> Result<EventName, CommandFailure> {
     name.parse()
         .map_err(|error: hookloop_events::UnknownEvent| {
-            let names = EventName::ALL.map(EventName::as_str);
-            CommandFailure::new(FailureCode::UnknownEvent, error.to_string())
-                .with_candidates(near_matches(name, &names))
+            let meant = match event_meant_by(name) {
+                Some(meant) => vec![meant.as_str().to_owned()],
+                None => near_matches(name, &EventName::ALL.map(EventName::as_str)),
+            };
+            CommandFailure::new(FailureCode::UnknownEvent, error.to_string()).with_candidates(meant)
         })
 }
 

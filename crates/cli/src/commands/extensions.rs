@@ -260,7 +260,7 @@ impl Done {
             }
             Format::Text { notices, .. } => (
                 self.told,
-                text::diagnostics(problems, notices) + &self.notices,
+                text::diagnostics_of_sources(problems, notices) + &self.notices,
             ),
         };
         Ok(Output {

@@ -62,7 +62,7 @@ pub(crate) fn review(context: &Context<'_>, name: Option<&str>) -> Result<Output
         }
         Format::Text { output, notices } => (
             words::review(&reviewed, output),
-            text::diagnostics(problems, notices),
+            text::diagnostics_of_sources(problems, notices),
         ),
     };
     Ok(Output {

@@ -8,7 +8,7 @@ mod heading;
 mod notices;
 mod run;
 
-pub(crate) use diagnostics::diagnostics;
+pub(crate) use diagnostics::{diagnostics, diagnostics_of_sources};
 pub(crate) use explanation::{explanation, skipped};
 pub(crate) use failure::failure;
 pub(crate) use heading::{event_heading, fired_heading};

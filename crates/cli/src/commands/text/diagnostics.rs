@@ -1,6 +1,6 @@
 //! Diagnostics in the manner of compilers: what, where, the line, and the remedy (ST-5, CM-3).
 
-use hookloop_hook::{Position, Problem, Severity};
+use hookloop_hook::{Position, Problem, ProblemCode, Severity};
 use hookloop_text::{Style, Terminal, columns, paragraph, visible};
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about
@@ -17,6 +17,16 @@ const SHOWN_BEFORE: usize = 20;
 pub(crate) fn diagnostics(problems: &[Problem], terminal: Terminal) -> String {
     problems
         .iter()
+        .map(|problem| diagnostic(problem, terminal))
+        .collect()
+}
+
+/// Returns the problems that concern a command about single hooks or extensions: files that nothing
+/// reads are told by `list`, `check`, and where somebody asks why a hook doesn't run (ST-12).
+pub(crate) fn diagnostics_of_sources(problems: &[Problem], terminal: Terminal) -> String {
+    problems
+        .iter()
+        .filter(|problem| problem.code != ProblemCode::MisplacedFile)
         .map(|problem| diagnostic(problem, terminal))
         .collect()
 }
@@ -50,8 +60,12 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     let help = format!("= help: {}", visible(&problem.help));
     text.push_str(&paragraph(&help, ("  ", "    "), terminal.width));
     if let Some(suggestion) = &problem.suggestion {
-        let suggestion = format!("= write: \"{}\"", visible(suggestion));
-        text.push_str(&paragraph(&suggestion, ("  ", "    "), terminal.width));
+        let suggestion = format!("\"{}\"", visible(suggestion));
+        // Most remedies quote what is to be written.
+        if !help.contains(&suggestion) {
+            let line = format!("= write: {suggestion}");
+            text.push_str(&paragraph(&line, ("  ", "    "), terminal.width));
+        }
     }
     text.push('\n');
     text
