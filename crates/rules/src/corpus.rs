@@ -13,7 +13,7 @@ pub struct Corpus {
     /// The guard.
     pub guard: &'static str,
     /// Commands that it has to refuse or ask about, one a line; `\n` is a line break. A line that is
-    /// an object is a call: `tool_name` and `tool_input`.
+    /// an object is a call: `tool_name` and `tool_input`, or another event with its name.
     pub dangerous: &'static str,
     /// Commands that it has to leave alone.
     pub harmless: &'static str,
@@ -83,7 +83,9 @@ fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
     let Some(mut payload) = call else {
         return judge_command(rules, &line.replace("\\n", "\n"), places);
     };
-    payload["hook_event_name"] = json!("BeforeTool");
+    if payload["hook_event_name"].is_null() {
+        payload["hook_event_name"] = json!("BeforeTool");
+    }
     payload["session_id"] = json!("");
     payload["cwd"] = json!(places.workspace);
     rules.judge(&facts_of(&Call {

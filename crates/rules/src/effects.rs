@@ -5,6 +5,8 @@
 
 mod blind;
 mod branches;
+mod calls;
+mod containers;
 mod downloads;
 mod places;
 mod secret_files;
@@ -16,6 +18,8 @@ use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 use places::PlaceKind;
 pub use places::Places;
 use table::{Table, table};
+
+pub(crate) use calls::{named_by, of_call, shell_text};
 
 use blind::blind_spots;
 use branches::Branches;
@@ -40,14 +44,20 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
     let mut effects = Vec::new();
     let mut branches = Branches::new(places);
     let mut downloads = Downloads::default();
+    let mut mounts = containers::Mounts::default();
     for command in &understood.commands {
         by_table(table, command, &mut effects);
         by_code(table, command, &mut effects);
+        calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
         } else {
             elsewhere(command, &mut effects);
+            if let Some(mapped) = mounts.on_this_machine(command) {
+                by_paths(&mapped, places, &mut effects);
+            }
         }
+        mounts.note(command);
         by_secrets(command, &mut effects);
         branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
@@ -73,6 +83,37 @@ fn note(effects: &mut Vec<Effect>, name: &str, command: &Command, about: &str) {
 fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     if command.program == "kill" && command.through.iter().any(|it| it == "xargs") {
         note(effects, "process", command, "");
+    }
+    // Asked for its help or its version a program does nothing else.
+    let only_version = command.has_flag("--version") && command.args().len() == 1;
+    let only_tells = command.has_flag("--help") || only_version;
+    let is_dry =
+        command.program == "aws" && (command.has_flag("--dry-run") || command.has_flag("--dryrun"));
+    if only_tells || is_dry {
+        return;
+    }
+    let is_script = ["/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/"]
+        .iter()
+        .any(|it| command.invoked.starts_with(it));
+    let ends = ["stop", "restart", "force-reload", "kill"];
+    if is_script
+        && command
+            .args()
+            .iter()
+            .any(|it| ends.contains(&it.text.as_str()))
+    {
+        note(effects, "process", command, "");
+    }
+    if ["scp", "rsync", "rcp"].contains(&command.program.as_str())
+        && let Some((_, path)) = command
+            .operands()
+            .last()
+            .and_then(|it| it.text.split_once(":/"))
+        && ["etc", "root", "usr", "lib", "boot", "var/spool"]
+            .iter()
+            .any(|it| path == *it || path.starts_with(&format!("{it}/")))
+    {
+        note(effects, "persist", command, "another machine");
     }
     for entry in table.of(&command.program) {
         if entry.fits(command) {
@@ -168,7 +209,16 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             note(effects, "overwrite.project", command, &redirect.target.text);
         }
     }
-    let empties = command.program == "cp" && command.args().iter().any(|it| it.text == "/dev/null")
+    let names_nothing = command.args().iter().any(|it| it.text == "/dev/null");
+    let reads_nothing = command
+        .redirects
+        .iter()
+        .any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
+    let forces = command.has_flag("-f") || command.has_flag("--force");
+    let empties = ["sort", "install"].contains(&command.program.as_str()) && names_nothing
+        || command.program == "tee" && reads_nothing && !command.has_flag("-a")
+        || command.program == "ln" && forces && names_nothing
+        || command.program == "cp" && names_nothing
         || command.program == "truncate"
             && ["-s 0", "-s0", "--size 0", "--size=0"]
                 .iter()
@@ -205,7 +255,7 @@ fn deleted(
     effects: &mut Vec<Effect>,
 ) {
     if !path.known {
-        if recursive && places.unknown_is_dangerous(&path.written) {
+        if (recursive || command.repeats) && places.unknown_is_dangerous(&path.written) {
             note(effects, "delete.unknown", command, &path.written);
         }
         return;
@@ -236,14 +286,21 @@ fn moved(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<E
         .is_some_and(|it| it.text == "/dev/null");
     for absolute in &path.paths {
         let kind = places.kind(absolute, path.pattern);
-        let serious = matches!(
-            kind,
-            PlaceKind::Root
-                | PlaceKind::System
-                | PlaceKind::Home
-                | PlaceKind::Whole
-                | PlaceKind::Repository
-        );
+        let to_temporary = command.writes.iter().any(|it| {
+            let paths = it.paths.iter();
+            paths
+                .map(|it| places.kind(it, false))
+                .any(|it| it == PlaceKind::Temporary)
+        });
+        let serious = to_temporary && kind == PlaceKind::Outside
+            || matches!(
+                kind,
+                PlaceKind::Root
+                    | PlaceKind::System
+                    | PlaceKind::Home
+                    | PlaceKind::Whole
+                    | PlaceKind::Repository
+            );
         if to_nowhere || serious {
             note(effects, "delete.outside", command, absolute);
         }
@@ -307,7 +364,7 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             let changes_all = recursive
                 && (closes || command.program != "chmod" && kind == PlaceKind::Whole && !to_self);
             let system = kind == PlaceKind::System || kind == PlaceKind::Root;
-            if outside && (recursive || system) || changes_all {
+            if outside && (recursive || system || closes) || changes_all {
                 note(effects, "permissions.outside", command, absolute);
             }
         }
@@ -340,6 +397,9 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
     }
     if what == "write" {
         let path = hookloop_shell::tidy(absolute);
+        if path.contains("/.git/hooks/") {
+            names.push("git.no-verify".to_owned());
+        }
         if places.is_start_file(&path) {
             names.push("persist".to_owned());
         } else if places.kind(&path, false) == PlaceKind::System {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
 use serde_json::Value;
 
-use crate::effects::{Effect, Places, effects_of};
+use crate::effects::{Effect, Places, effects_of, of_call, shell_text};
 use crate::fact::{Fact, List};
 
 /// What a hook reads of an event, and where it happens.
@@ -93,11 +93,23 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     facts.insert("secrets".to_owned(), secrets_of(input, call));
     let command = input.get("command").and_then(Value::as_str);
     let runs_shell = SHELL_TOOLS.contains(&tool.as_str());
-    let (shell, paths, effects) = if let Some(command) = command.filter(|_| runs_shell) {
-        of_command(command, text("cwd"), call.places)
+    let command = command
+        .filter(|_| runs_shell)
+        .map(str::to_owned)
+        .or_else(|| shell_text(&tool, input));
+    let (shell, paths, effects) = if let Some(command) = command {
+        let folder = folder_of(input, text("cwd"), call.places);
+        of_command(&command, &folder, call.places)
     } else {
-        let (paths, effects) = of_tool(&tool, input, text("cwd"), call.places);
-        (Fact::Null, Fact::list(paths), Fact::list(effects))
+        let (paths, mut effects) = of_tool(&tool, input, text("cwd"), call.places);
+        let effects = match of_call(&tool, input, call.places) {
+            Ok(more) => {
+                effects.extend(more.iter().map(effect_fact));
+                Fact::list(effects)
+            }
+            Err(why) => unreadable(why),
+        };
+        (Fact::Null, Fact::list(paths), effects)
     };
     if shell != Fact::Null {
         facts.insert("shell".to_owned(), shell);
@@ -125,7 +137,12 @@ fn unreadable(why: &str) -> Fact {
 /// Finds the keys and tokens of a call. What an edit takes out is none that it brings.
 fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     let mut texts = Vec::new();
+    // What a call was given was looked at before it ran.
+    let ran = call.payload.get("hook_event_name").and_then(Value::as_str) == Some("AfterTool");
+    let response = call.payload.get("tool_response").unwrap_or(&Value::Null);
+    collect_texts(response, &mut texts);
     match input {
+        _ if ran => {}
         Value::Object(entries) => {
             let brought = entries.iter().filter(|(key, _)| *key != "old_string");
             for (_, value) in brought {
@@ -145,6 +162,7 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
     };
     let tool = call.payload.get("tool_name").and_then(Value::as_str);
     if let Some(command) = input.get("command").and_then(Value::as_str)
+        && !ran
         && tool.is_some_and(|it| SHELL_TOOLS.contains(&it))
     {
         let understood = understand(command, Surroundings::default());
@@ -165,6 +183,36 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
         ])
     });
     Fact::list(facts.collect())
+}
+
+/// Returns the folder that a command runs in: a call may name one of its own.
+fn folder_of(input: &Value, folder: &str, places: &Places) -> String {
+    const KEYS: &[&str] = &[
+        "dir_path",
+        "directory",
+        "workdir",
+        "working_directory",
+        "workingDirectory",
+        "cwd",
+    ];
+    let folder = if folder.is_empty() {
+        &places.workspace
+    } else {
+        folder
+    };
+    let named = KEYS
+        .iter()
+        .find_map(|key| input.get(*key).and_then(Value::as_str));
+    match named {
+        Some(named) if !named.is_empty() => {
+            let named = match named.strip_prefix("~/") {
+                Some(rest) => format!("{}/{rest}", places.home),
+                None => named.to_owned(),
+            };
+            tidy(&hookloop_shell::join_path(folder, &named))
+        }
+        _ => folder.to_owned(),
+    }
 }
 
 /// Understands a command: `shell`, `paths` and `effects`.
@@ -371,6 +419,15 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
                     about: absolute.clone(),
                 }));
             }
+        }
+    }
+    for absolute in crate::effects::named_by(tool, input) {
+        for name in crate::effects::of_path(&absolute, "read", places) {
+            effects.push(effect_fact(&Effect {
+                name,
+                line: format!("{tool} {absolute}"),
+                about: absolute.clone(),
+            }));
         }
     }
     if let Some(url) = input

@@ -19,6 +19,9 @@ pub struct Guard {
     /// The tools that it is asked about.
     #[serde(default)]
     pub matcher: Option<String>,
+    /// The other events that it listens to.
+    #[serde(default)]
+    pub also: Vec<AlsoAt>,
     /// What can be set when it is added.
     #[serde(default)]
     pub options: Vec<GuardOption>,
@@ -29,6 +32,17 @@ pub struct Guard {
     /// option, as text.
     #[serde(default)]
     pub hook: Option<Map<String, Value>>,
+}
+
+/// Another event that a guard listens to, with the same rules.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AlsoAt {
+    /// The event.
+    pub event: String,
+    /// Fields of the hook that it needs there.
+    #[serde(default)]
+    pub with: Map<String, Value>,
 }
 
 /// Says what is wrong with the guards that come with the program, or with what one is set to.

@@ -22,5 +22,5 @@ pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use effects::{Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Call, facts_of};
-pub use guards::{Guard, GuardError, GuardOption, guard, guards};
+pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};

@@ -85,7 +85,7 @@ impl Table {
 }
 
 /// A name that tells of a secret, and what it is set to.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|auth[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|auth[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
 
 fn regex(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| error.to_string())

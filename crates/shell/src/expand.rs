@@ -143,7 +143,9 @@ impl Walker {
                 let mut inner = scope.clone();
                 match self.list(command, &mut inner, &Stream::Inherited) {
                     Stream::Text(text) => builder.value(text.trim_end_matches('\n')),
-                    Stream::Names(names) if builder.is_split() => builder.names(&names),
+                    Stream::Names(names) if builder.is_split() || names.len() == 1 => {
+                        builder.names(&names);
+                    }
                     _ => builder.unknown("$(…)"),
                 }
             }

@@ -286,7 +286,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
             }
         }
         Some(Use::WritesBehindFirst) => {
-            let skip = usize::from(!command.has_flag("--reference"));
+            let skip = usize::from(!crate::options::names_mode(command));
             operands.iter().skip(skip).for_each(|it| uses.write(it));
         }
         Some(Use::Copies) => copies(command, &operands, uses),
@@ -577,8 +577,8 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
         }
         Some("mv") => moves(command, operands, uses),
         Some(
-            "add" | "stage" | "diff" | "show" | "blame" | "cat-file" | "log" | "hash-object"
-            | "grep" | "apply" | "am",
+            "add" | "stage" | "archive" | "diff" | "show" | "blame" | "cat-file" | "log"
+            | "hash-object" | "grep" | "apply" | "am",
         ) => {
             for word in operands {
                 uses.read(word);

@@ -51,6 +51,16 @@ pub(crate) fn analyse(command: &mut Command) {
     command.flags = flags;
 }
 
+/// Tells whether a mode or an owner is given by an option: `--reference=x`, `chmod -x`.
+pub(crate) fn names_mode(command: &Command) -> bool {
+    let takes_away = |text: &str| {
+        text.strip_prefix('-')
+            .is_some_and(|it| !it.is_empty() && it.chars().all(|it| "rwxst".contains(it)))
+    };
+    command.has_flag("--reference")
+        || command.program == "chmod" && command.args().iter().any(|it| takes_away(&it.text))
+}
+
 fn find_subcommand(command: &mut Command) {
     let known = WITH_SUBCOMMANDS.iter().find(|it| it.0 == command.program);
     let Some((program, count, valued)) = known else {

@@ -19,6 +19,26 @@ use crate::understood::{Assignment, Blind, Command, Place, Redirect, RedirectKin
 use crate::walk::Walker;
 use crate::{outputs, wrappers};
 
+/// Variables whose value a shell or another program runs.
+const RUN_BY_OTHERS: &[&str] = &[
+    "PROMPT_COMMAND",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PROXY_COMMAND",
+    "PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "BROWSER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "RSYNC_RSH",
+    "NPM_CONFIG_SCRIPT_SHELL",
+];
+
 /// Aliases and functions are followed so often inside themselves.
 const DEEPEST_CALL: usize = 3;
 
@@ -96,6 +116,7 @@ impl Walker {
             let expanded = self.expand(word, scope);
             simple.words.extend(expanded);
         }
+        self.named_programs(&simple, scope);
         let (redirects, feed) = self.redirects(redirects, scope);
         simple.redirects = redirects;
         if simple.words.is_empty() {
@@ -122,6 +143,27 @@ impl Walker {
         Self::write_out(&redirects, output, scope)
     }
 
+    /// Walks what assignments of variables that name a program have run: `PROMPT_COMMAND=…`.
+    fn named_programs(&mut self, simple: &Simple, scope: &Scope<'_>) {
+        let declared = simple
+            .words
+            .iter()
+            .filter(|_| simple.env.is_empty())
+            .filter_map(|word| word.text.split_once('=').filter(|_| word.known));
+        let in_front = simple.env.iter().filter(|it| it.value.known);
+        let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
+        let texts: Vec<String> = in_front
+            .chain(declared)
+            .filter(|(name, text)| RUN_BY_OTHERS.contains(name) && text.contains(' '))
+            .map(|(_, text)| text.to_owned())
+            .collect();
+        for text in texts {
+            let parsed = self.found.parsed;
+            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+            self.found.parsed = parsed;
+        }
+    }
+
     /// Runs words that are a command; returns what it prints.
     pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         if self.is_full() {
@@ -135,7 +177,10 @@ impl Walker {
             let rest = simple.words[1..].to_vec();
             return self.run(simple.with_words(rest), scope, input);
         }
-        if !first.known {
+        // A pattern may be any program: `/bin/r?`.
+        let name = base_name(&first.text);
+        let is_pattern = first.pattern && !["[", "[["].contains(&name);
+        if !first.known || is_pattern && name.contains(['?', '*', '[']) {
             self.blind(Blind::ComputedProgram, &first.text);
             self.record(simple, scope, input);
             return Stream::Output(first.text);
@@ -315,6 +360,8 @@ impl Walker {
                 .unwrap_or("sh")
                 .to_owned();
             if !shells::is_shell(&program) {
+                let words = vec![Word::plain(program.as_str())];
+                self.record(Simple::default().with_words(words), scope, input);
                 self.code(&program, text, &mut inner);
                 return Stream::Output(program);
             }
@@ -352,6 +399,7 @@ impl Walker {
             folders: scope.folders.clone(),
             known,
             perhaps: self.perhaps,
+            repeats: self.repeats,
             ..Command::default()
         };
         if command.words.first().is_some_and(|word| word.known) {

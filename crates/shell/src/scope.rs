@@ -1,6 +1,6 @@
 //! What a shell knows at a place of its text: folder, variables, functions, files just written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::surroundings::{Surroundings, join_path};
@@ -15,6 +15,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) folders: Vec<String>,
     /// Variables that were set; nothing where the value can't be known.
     variables: HashMap<String, Option<String>>,
+    /// Variables whose value stands for the names that fit it: those of a loop over `*.rs`.
+    pub(crate) globs: HashSet<String>,
     pub(crate) arrays: HashMap<String, Vec<Word>>,
     pub(crate) functions: HashMap<String, Rc<Node>>,
     pub(crate) aliases: HashMap<String, String>,
@@ -34,6 +36,7 @@ impl<'a> Scope<'a> {
             around,
             folders: around.folder.map(str::to_owned).into_iter().collect(),
             variables: HashMap::new(),
+            globs: HashSet::new(),
             arrays: HashMap::new(),
             functions: HashMap::new(),
             aliases: HashMap::new(),
@@ -46,7 +49,14 @@ impl<'a> Scope<'a> {
 
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
         self.arrays.remove(name);
+        self.globs.remove(name);
         self.variables.insert(name.to_owned(), value);
+    }
+
+    /// Sets a variable to a pattern, in place of each of the names that fit it.
+    pub(crate) fn set_glob(&mut self, name: &str, pattern: String) {
+        self.set(name, Some(pattern));
+        self.globs.insert(name.to_owned());
     }
 
     pub(crate) fn unset(&mut self, name: &str) {

@@ -107,6 +107,8 @@ pub struct Command {
     /// It runs only if something turns out one way: in a branch, in a loop, behind `||`, behind
     /// `&&` and a program that may fail.
     pub perhaps: bool,
+    /// It runs once for each of what can't be known: in a loop over the output of a program.
+    pub repeats: bool,
 }
 
 impl Command {
@@ -229,6 +231,8 @@ pub struct Redirect {
     pub kind: RedirectKind,
     /// The file, or the descriptor that is copied.
     pub target: Word,
+    /// It takes what the program prints on standard output: `> x`, not `2> x`.
+    pub takes_output: bool,
 }
 
 /// What a redirect does.

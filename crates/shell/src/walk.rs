@@ -41,6 +41,8 @@ pub(crate) struct Walker {
     pub(crate) inside: Vec<String>,
     /// What is being walked runs only if something turns out one way.
     pub(crate) perhaps: bool,
+    /// What is being walked runs once for each of what can't be known.
+    pub(crate) repeats: bool,
     depth: usize,
 }
 
@@ -218,10 +220,12 @@ impl Walker {
                 body,
                 redirects,
             } => self.compound(redirects, scope, input, |it, scope, input| {
+                let outer = std::mem::replace(&mut it.repeats, true);
                 it.rounds(scope, |it, scope| {
                     it.list(condition, scope, input);
                     it.perhaps(|it| it.list(body, scope, input));
                 });
+                it.repeats = outer;
                 Stream::Output(String::new())
             }),
             NodeKind::For {
@@ -296,14 +300,20 @@ impl Walker {
         }
         if !all_known {
             scope.set(variable, None);
+            let outer = std::mem::replace(&mut self.repeats, true);
             self.rounds(scope, |it, scope| {
                 it.perhaps(|it| it.list(body, scope, input));
             });
+            self.repeats = outer;
             return Stream::Output(String::new());
         }
         let mut output = Stream::nothing();
         for value in values {
-            scope.set(variable, Some(value.text));
+            if value.pattern {
+                scope.set_glob(variable, value.text);
+            } else {
+                scope.set(variable, Some(value.text));
+            }
             output = output.then(self.list(body, scope, input));
         }
         output
@@ -411,6 +421,7 @@ impl Walker {
                     redirects.push(Redirect {
                         kind: RedirectKind::Text,
                         target,
+                        takes_output: false,
                     });
                 }
                 NodeKind::Redirect { op, target, fd, .. } => {
@@ -427,7 +438,12 @@ impl Walker {
                             _ => {}
                         }
                     }
-                    redirects.push(Redirect { kind, target });
+                    let writes = matches!(kind, RedirectKind::Write | RedirectKind::Append);
+                    redirects.push(Redirect {
+                        kind,
+                        target,
+                        takes_output: writes && (*fd <= 1 || op.contains('&')),
+                    });
                 }
                 _ => {}
             }
@@ -464,8 +480,10 @@ impl Walker {
                 RedirectKind::Append => Appends::Yes,
                 _ => continue,
             };
-            scope.write(&redirect.target, output.text(), appends);
-            writes = true;
+            // What goes to standard error can't be known, and what is printed goes on.
+            let text = output.text().filter(|_| redirect.takes_output);
+            scope.write(&redirect.target, text, appends);
+            writes |= redirect.takes_output;
         }
         if writes { Stream::nothing() } else { output }
     }

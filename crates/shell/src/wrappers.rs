@@ -1,10 +1,13 @@
 //! Programs that start other programs, and where in their arguments those stand.
 
+mod found;
 mod table;
 
 use crate::flow::Stream;
 use crate::run::Simple;
 use crate::understood::{Assignment, Place, Word};
+pub(crate) use found::found_by;
+use found::found_by_fd;
 use table::WRAPPERS;
 
 /// What a wrapper starts.
@@ -27,9 +30,17 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
     let words = &simple.words[1..];
     match program {
         "xargs" | "parallel" | "gxargs" => Some(xargs(program, words, input)),
-        "find" | "gfind" | "fd" | "fdfind" => find(words),
+        "find" | "gfind" | "fd" | "fdfind" => find(program, words),
         "ssh" | "mosh" | "autossh" => ssh(words),
-        "su" | "runuser" | "script" | "sg" => after_option(words, &["-c", "--command"]),
+        "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
+        "runuser" => after_option(words, &["-c", "--command"]).or_else(|| {
+            let valued = ["-u", "--user", "-g", "--group", "-G", "-s", "-w"];
+            let rest = behind_options(words, &valued).filter(|rest| !rest.is_empty())?;
+            Some(Unwrapped {
+                commands: vec![rest.to_vec()],
+                ..Unwrapped::default()
+            })
+        }),
         "watch" => watch(words),
         "flock" => flock(words),
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "docker-compose" => {
@@ -50,6 +61,9 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
         "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" | "bundle" | "pipx" | "mise"
         | "asdf" | "conda" | "mamba" | "micromamba" | "pnpm" | "yarn" | "npm" | "bun" | "volta"
         | "rtx" | "pyenv" | "rbenv" => package_runner(program, words),
+        "npx" | "bunx" | "pnpx" => {
+            after_option(words, &["-c", "--call"]).or_else(|| plain(program, words))
+        }
         _ => plain(program, words),
     }
 }
@@ -267,6 +281,14 @@ fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
         .unwrap_or_default()
         .to_vec();
     let mut given: Vec<Word> = match input {
+        Stream::Text(text)
+            if words
+                .iter()
+                .any(|it| it.text == "-0" || it.text == "--null") =>
+        {
+            let items = text.trim_end_matches('\n').split('\0');
+            items.filter(|it| !it.is_empty()).map(Word::plain).collect()
+        }
         Stream::Text(text) => text.split_whitespace().map(Word::plain).collect(),
         Stream::Names(names) => names
             .iter()
@@ -333,7 +355,7 @@ fn put_in(word: &Word, mark: &str, value: &Word) -> Word {
     }
 }
 
-fn find(words: &[Word]) -> Option<Unwrapped> {
+fn find(program: &str, words: &[Word]) -> Option<Unwrapped> {
     let runs = |text: &str| {
         [
             "-exec",
@@ -347,7 +369,10 @@ fn find(words: &[Word]) -> Option<Unwrapped> {
         ]
         .contains(&text)
     };
-    let found = found_by(words);
+    let found = match program {
+        "fd" | "fdfind" => found_by_fd(words),
+        _ => found_by(words),
+    };
     let mut commands = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -369,7 +394,7 @@ fn find(words: &[Word]) -> Option<Unwrapped> {
                 command.push(word.clone());
             }
         }
-        if !has_mark && word.text.starts_with("-x") {
+        if !has_mark && ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()) {
             command.extend(found.iter().cloned());
         }
         if !command.is_empty() {
@@ -380,36 +405,6 @@ fn find(words: &[Word]) -> Option<Unwrapped> {
         commands,
         ..Unwrapped::default()
     })
-}
-
-/// Returns what `find` finds, as patterns.
-pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
-    let is_expression = |text: &str| text.starts_with('-') || text == "!" || text == "(";
-    let leading = |text: &str| ["-H", "-L", "-P"].contains(&text) || text.starts_with("-O");
-    let roots: Vec<&Word> = words
-        .iter()
-        .skip_while(|it| leading(&it.text))
-        .take_while(|it| !is_expression(&it.text))
-        .collect();
-    let dot = Word::plain(".");
-    let roots = if roots.is_empty() { vec![&dot] } else { roots };
-    let names: Vec<&str> = words
-        .windows(2)
-        .filter(|pair| ["-name", "-iname"].contains(&pair[0].text.as_str()))
-        .map(|pair| pair[1].text.as_str())
-        .collect();
-    let names = if names.is_empty() { vec!["*"] } else { names };
-    let mut found = Vec::new();
-    for root in roots {
-        for name in &names {
-            found.push(Word {
-                text: format!("{}/{name}", root.text.trim_end_matches('/')),
-                pattern: true,
-                ..root.clone()
-            });
-        }
-    }
-    found
 }
 
 fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
@@ -513,6 +508,14 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
 
 /// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
 fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    if program == "npm"
+        && words
+            .first()
+            .is_some_and(|it| it.text == "exec" || it.text == "x")
+        && let Some(text) = after_option(words, &["-c", "--call"])
+    {
+        return Some(text);
+    }
     const VALUED: &[&str] = &[
         "-n",
         "--name",

@@ -190,22 +190,16 @@ fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, Comman
         };
         CommandFailure::bad_input(format!("{}: {error}; {has}", guard.name))
     })?;
-    let event: EventName = guard.event.parse().map_err(|_| {
-        CommandFailure::internal(format!("{} waits for an unknown event", guard.name))
-    })?;
+    let new = hooks_of(&guard, &entry)?;
     let before = open(context);
     let file = arguments.scope.settings_file(&before, context.environment);
-    let new = NewHook {
-        event,
-        matcher: guard.matcher.clone(),
-        grouping: Grouping::Parallel,
-        hook: entry,
-    };
     let replaced = save(&file, |settings| {
         let replaced = settings.remove_hooks(&guard.hook_name());
         let replaced = replaced.map_err(|fault| settings.error(fault))?;
-        let added = settings.add_hook(&new);
-        let _ = added.map_err(|fault| settings.error(fault))?;
+        for hook in &new {
+            let added = settings.add_hook(hook);
+            let _ = added.map_err(|fault| settings.error(fault))?;
+        }
         Ok(replaced.is_yes())
     })?;
     let mut notices = String::new();
@@ -220,6 +214,27 @@ fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, Comman
         ..Change::default()
     };
     change.report(context, &open(context))
+}
+
+/// Returns the hooks that stand for a guard: one for each event that it listens to.
+fn hooks_of(guard: &Guard, entry: &Map<String, Value>) -> Result<Vec<NewHook>, CommandFailure> {
+    let no_fields = Map::new();
+    let first = (&guard.event, guard.matcher.clone(), &no_fields);
+    let others = guard.also.iter().map(|it| (&it.event, None, &it.with));
+    let hook = |(event, matcher, with): (&String, Option<String>, &Map<String, Value>)| {
+        let event: EventName = event.parse().map_err(|_| {
+            CommandFailure::internal(format!("{} waits for an unknown event", guard.name))
+        })?;
+        let mut hook = entry.clone();
+        hook.extend(with.clone());
+        Ok(NewHook {
+            event,
+            matcher,
+            grouping: Grouping::Parallel,
+            hook,
+        })
+    };
+    std::iter::once(first).chain(others).map(hook).collect()
 }
 
 /// The person asked for it, so it is trusted as it is added, like a hook that `new` creates.

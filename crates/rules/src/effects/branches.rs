@@ -47,7 +47,7 @@ impl<'p> Branches<'p> {
         removed_checks(command, effects);
         match command.program.as_str() {
             "git" | "hub" => self.by_git(command, effects),
-            "gh" if command.subcommand.as_deref() == Some("api") => {
+            "gh" if command.name().starts_with("gh api") => {
                 self.by_service(command, effects);
             }
             _ => {}
@@ -62,7 +62,11 @@ impl<'p> Branches<'p> {
     fn here(&self, command: &Command) -> Option<&str> {
         let of_worktree = self.worktrees.iter().find(|(name, _)| {
             let mut folders = command.folders.iter();
-            folders.any(|it| it.trim_end_matches('/').ends_with(&format!("/{name}")))
+            let there = command
+                .words
+                .windows(2)
+                .any(|pair| pair[0].text == "-C" && pair[1].text.ends_with(name.as_str()));
+            there || folders.any(|it| it.trim_end_matches('/').ends_with(&format!("/{name}")))
         });
         match of_worktree {
             Some((_, branch)) => Some(branch),
@@ -84,6 +88,7 @@ impl<'p> Branches<'p> {
         .contains(&subcommand);
         let by_variable = command.env.iter().any(|it| {
             SKIPS_CHECKS.contains(&it.name.as_str())
+                && !(it.name == "HUSKY" && it.value.text == "1")
                 || it.name.starts_with("GIT_CONFIG")
                     && it.value.text.to_lowercase().contains("hookspath")
         });
@@ -149,11 +154,11 @@ impl<'p> Branches<'p> {
         .any(|it| command.has_flag(it) || words.contains(it))
             || subcommand == "update-ref";
         let names = words.iter().skip_while(|it| **it != subcommand).skip(1);
-        let mut names = names.filter(|it| !it.starts_with('-'));
-        if let Some(name) = names
-            .next()
-            .filter(|it| forces && self.is_protected(bare(it)))
-        {
+        let renames = ["-m", "-M", "--move"].iter().any(|it| command.has_flag(it));
+        let names = names
+            .filter(|it| !it.starts_with('-'))
+            .take(if renames { 2 } else { 1 });
+        for name in names.filter(|it| forces && self.is_protected(bare(it))) {
             note(effects, "branch.rewrite", command, bare(name));
         }
     }
@@ -168,8 +173,9 @@ impl<'p> Branches<'p> {
             "--orphan",
             "--force-create",
         ];
-        let new_branch = command
-            .words
+        let subcommand = command.subcommand.as_deref().unwrap_or("");
+        let at = command.words.iter().position(|it| it.text == subcommand);
+        let new_branch = command.words[at.unwrap_or(0)..]
             .windows(2)
             .find(|pair| creates.contains(&pair[0].text.as_str()));
         if let Some([option, name]) = new_branch {
@@ -211,7 +217,9 @@ impl<'p> Branches<'p> {
             } else {
                 target
             };
-            if self.is_protected(target) {
+            if target.contains('*') {
+                note(effects, "branch.push", command, "all branches");
+            } else if self.is_protected(target) {
                 note(effects, "branch.push", command, target);
             }
         }
@@ -265,7 +273,13 @@ fn moves_checks(command: &Command) -> bool {
         .args()
         .iter()
         .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
-    let asks = ["--get", "--unset", "--get-all", "--unset-all"]
+    let unsets = ["--unset", "--unset-all", "unset"]
+        .iter()
+        .any(|it| command.args().iter().any(|word| word.text == *it));
+    if unsets && words.clone().next().is_some() {
+        return true;
+    }
+    let asks = ["--get", "--get-all"]
         .iter()
         .any(|it| command.args().iter().any(|word| word.text == *it));
     match words.nth(1) {
@@ -292,7 +306,21 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
     let arguments = command.args().iter().filter(|_| closes);
-    let taken = command.deletes.iter().map(|it| it.written.as_str());
+    const REPLACES: &[&str] = &[
+        "ln", "cp", "mv", "install", "tee", "truncate", "sed", "gsed", "perl", "vim", "vi", "nano",
+        "patch", "dd",
+    ];
+    let replaced = REPLACES.contains(&command.program.as_str())
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".git/hooks/"));
+    let replaced = command.writes.iter().filter(|_| replaced);
+    let taken = command
+        .deletes
+        .iter()
+        .chain(replaced)
+        .map(|it| it.written.as_str());
     let about = taken
         .chain(arguments.map(|it| it.text.as_str()))
         .find(|it| is_check(it))

@@ -52,6 +52,13 @@ impl Downloads {
         if LOADERS.contains(&command.program.as_str()) {
             let written = command.writes.iter().map(|it| name(&it.written));
             self.0.extend(written);
+            // `curl -Lo file`.
+            let clusters = command.words.windows(2).filter_map(|pair| {
+                let option = pair[0].text.strip_prefix('-')?;
+                let names_file = option.len() > 1 && !option.starts_with('-');
+                (names_file && option.ends_with('o')).then(|| name(&pair[1].text))
+            });
+            self.0.extend(clusters);
             let redirected = command.redirects.iter().map(|it| name(&it.target.text));
             self.0.extend(redirected);
             let keeps_names = command.program != "curl"

@@ -363,7 +363,7 @@ impl Places {
             ".config/fish/config.fish",
             ".config/autostart/*",
             ".config/systemd/user/*",
-            ".ssh/authorized_keys",
+            ".ssh/authorized_keys*",
             ".ssh/config",
             ".ssh/rc",
             ".gitconfig",

@@ -96,8 +96,14 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     {
         return;
     }
+    let left_out = left_out(command);
     // The first operand of a search is what is looked for.
-    let looked_for = (command.name() == "git grep")
+    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
+    let is_search = searches.contains(&command.program.as_str())
+        && !["-e", "-f", "--regexp", "--file"]
+            .iter()
+            .any(|it| command.has_flag(it));
+    let looked_for = (is_search || command.name() == "git grep")
         .then(|| command.operands().next().map(|it| it.text.as_str()))
         .flatten();
     let uses = [
@@ -109,6 +115,7 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         for path in paths
             .iter()
             .filter(|it| looked_for != Some(it.written.as_str()))
+            .filter(|it| !left_out.contains(&it.written.as_str()))
         {
             if let Some(kind) = secret_names::secret_kind(&path.written, path.pattern) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
@@ -119,11 +126,45 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     in_arguments(command, effects);
 }
 
+/// Returns the names that options of archivers and the like leave out.
+fn left_out(command: &Command) -> Vec<&str> {
+    let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
+    let behind = command.words.windows(2).filter_map(|pair| {
+        let leaves_out = pair[0].text == "--exclude"
+            || pair[0].text == "--exclude-from-never"
+            || archives && pair[0].text == "-x";
+        leaves_out.then_some(pair[1].text.as_str())
+    });
+    let negated = command.args().iter().filter_map(|it| {
+        let text = it.text.as_str();
+        text.strip_prefix("--exclude=")
+            .or_else(|| text.starts_with('!').then_some(text))
+    });
+    behind.chain(negated).collect()
+}
+
 /// Files that program text names.
 fn in_code(command: &Command, effects: &mut Vec<Effect>) {
     let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
         .contains(&command.program.as_str());
     if let Some(code) = command.code.as_deref().filter(|_| !quotes_data) {
+        let loads = code.contains("dotenv")
+            || command
+                .args()
+                .iter()
+                .any(|it| it.text.starts_with("dotenv"));
+        let shows = ["log(process.env", "environ", "print(dotenv", "print(d("]
+            .iter()
+            .any(|it| code.contains(it));
+        if loads && shows {
+            note(effects, "env.read", command, "dotenv");
+        }
+        let code = &["'+'", "\"+\"", "' + '", "\" + \""]
+            .iter()
+            .fold(code.to_owned(), |code, seam| code.replace(seam, ""));
+        if !super::calls::reads_files(code) {
+            return;
+        }
         for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
             if let Some(kind) =
                 secret_names::secret_kind(word, false).filter(|_| !word.starts_with("process.env"))
@@ -136,15 +177,52 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
 
 /// Files that the arguments of programs name which pass them on.
 fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
+    let searches = [
+        "xargs", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep",
+    ];
+    if searches.contains(&command.program.as_str()) {
+        let behind = command.words.windows(2).filter_map(|pair| {
+            let names_files = ["-g", "--glob", "--include", "--iglob", "-a", "--arg-file"];
+            (names_files.contains(&pair[0].text.as_str())).then_some(pair[1].text.as_str())
+        });
+        let attached = command.args().iter().filter_map(|it| {
+            let (option, value) = it.text.split_once('=')?;
+            ["--include", "--glob", "--iglob"]
+                .contains(&option)
+                .then_some(value)
+        });
+        for text in behind.chain(attached) {
+            let kind = secret_names::secret_kind(text, text.contains(['*', '?']));
+            if let Some(kind) = kind.filter(|_| !text.starts_with('!')) {
+                note(effects, &format!("{kind}.read"), command, text);
+            }
+        }
+    }
+    let hands_out = command.program == "gh"
+        && command
+            .subcommand
+            .as_deref()
+            .is_some_and(|it| it.starts_with("gist") || it.starts_with("release"));
+    if hands_out {
+        for word in command.operands() {
+            if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+                note(effects, &format!("{kind}.read"), command, &word.text);
+            }
+        }
+    }
     if [
         "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip", "7z", "nc",
         "openssl", "base64", "perl", "ruby",
     ]
     .contains(&command.program.as_str())
     {
-        for word in command.args() {
-            let value = word.text.rsplit(['=', '@', ':']).next().unwrap_or("");
-            for text in [word.text.as_str(), value] {
+        let left_out = left_out(command);
+        let words = command.args().iter();
+        for word in words.filter(|it| {
+            !left_out.contains(&it.text.as_str()) && !it.text.starts_with("--exclude=")
+        }) {
+            let values = word.text.split(['=', '@', ':', ',']);
+            for text in std::iter::once(word.text.as_str()).chain(values) {
                 if let Some(kind) = secret_names::secret_kind(text, word.pattern) {
                     note(effects, &format!("{kind}.read"), command, text);
                 }

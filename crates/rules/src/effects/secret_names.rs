@@ -32,7 +32,7 @@ const SECRET_NAMES: &[&str] = &[
     ".my.cnf",
     ".git-credentials",
     "credentials.json",
-    "service-account*.json",
+    "*service-account*.json",
     "*.kdbx",
     ".htpasswd",
     "secrets.y*ml",
@@ -63,19 +63,30 @@ const SECRET_NAMES: &[&str] = &[
     ".s3cfg",
     ".boto",
     "rclone.conf",
-    "*-adminsdk-*.json",
+    "*adminsdk*.json",
+    ".secrets",
     "google-credentials*.json",
     "*.ovpn",
     "*.jceks",
     "id_ed25519_*",
     ".credentials.json",
     "credentials.db",
+    ".bash_history",
+    ".zsh_history",
+    ".psql_history",
+    ".mysql_history",
+    ".python_history",
 ];
 
 /// Paths of files that hold keys and credentials.
 const SECRET_PATHS: &[&str] = &[
     "*.aws/credentials",
     "*.aws/config",
+    "*.aws",
+    "*.gnupg",
+    "*.kube",
+    "*.config/gcloud",
+    "*.azure",
     "*.kube/config",
     "*.docker/config.json",
     "*.config/gcloud/*",
@@ -109,6 +120,8 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let is_env = lower == ".env"
         || lower.starts_with(".env.")
         || lower == ".envrc"
+        || lower == ".dev.vars"
+        || pattern && lower.contains(".env") && !lower.contains(".envi")
         || lower.starts_with(".env-")
         || lower.starts_with(".env_")
         || (std::path::Path::new(&lower)
@@ -142,6 +155,13 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         || lower == "known_hosts"
         || lower == "cacert.pem"
         || lower.contains("public")
+        || [
+            "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md",
+            "html",
+        ]
+        .iter()
+        .any(|it| lower.ends_with(&format!(".{it}")))
+            && lower != "wp-config.php"
         || path.ends_with(".ssh/config");
     let named = SECRET_NAMES.iter().any(|it| {
         fits(it, name)

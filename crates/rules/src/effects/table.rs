@@ -66,6 +66,8 @@ enum Part {
     Some(Vec<String>),
     /// Some argument fits this expression.
     Matches(Regex),
+    /// No argument fits this expression.
+    MatchesNone(Regex),
     /// There are no operands left.
     Nothing,
 }
@@ -133,10 +135,14 @@ fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
     let programs = alternatives(words.next().ok_or("an empty line")?);
     let mut parts = Vec::new();
     for word in words {
-        parts.push(if let Some(rest) = word.strip_prefix('!') {
+        let regex =
+            |text: &str| Regex::new(&format!("(?i){text}")).map_err(|error| error.to_string());
+        parts.push(if let Some(rest) = word.strip_prefix("!~") {
+            Part::MatchesNone(regex(rest)?)
+        } else if let Some(rest) = word.strip_prefix('!') {
             Part::Without(alternatives(rest))
         } else if let Some(rest) = word.strip_prefix('~') {
-            Part::Matches(Regex::new(&format!("(?i){rest}")).map_err(|error| error.to_string())?)
+            Part::Matches(regex(rest)?)
         } else if let Some(rest) = word.strip_prefix('+') {
             Part::Some(alternatives(rest))
         } else if word == "." {
@@ -159,7 +165,11 @@ impl Entry {
             .filter(|it| !it.is_empty())
             .chain(command.operands().map(|it| it.text.as_str()));
         let given = |option: &String| {
-            command.has_flag(option) || command.args().iter().any(|it| it.text == *option)
+            command.has_flag(option)
+                || command
+                    .args()
+                    .iter()
+                    .any(|it| it.text == *option && !it.is_option_value)
         };
         self.parts.iter().all(|part| match part {
             Part::Flag(options) => options.iter().any(given),
@@ -174,6 +184,7 @@ impl Entry {
                 all.any(|operand| words.iter().any(|it| fits(it, operand)))
             }
             Part::Matches(regex) => command.args().iter().any(|it| regex.is_match(&it.text)),
+            Part::MatchesNone(regex) => !command.args().iter().any(|it| regex.is_match(&it.text)),
             Part::Nothing => operands.next().is_none(),
         })
     }

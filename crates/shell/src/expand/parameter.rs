@@ -34,6 +34,7 @@ impl Walker {
         let value = one_value(name, scope);
         let Some((op, argument)) = op else {
             return match value {
+                Some(value) if scope.globs.contains(name) => builder.names(&[value]),
                 Some(value) => builder.value(&value),
                 None => builder.unknown(&format!("${name}")),
             };

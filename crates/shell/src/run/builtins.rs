@@ -145,7 +145,17 @@ impl Walker {
                 }
             }
             "unset" => operands().for_each(|word| scope.unset(&word.text)),
-            "read" | "mapfile" | "readarray" => read(operands(), scope, input),
+            "read" => read(operands(), scope, input),
+            "mapfile" | "readarray" => {
+                let lines = input
+                    .text()
+                    .map(|text| text.lines().map(Word::plain).collect());
+                let name = operands().last().map_or("MAPFILE", |it| it.text.as_str());
+                scope.set(name, None);
+                if let Some(lines) = lines {
+                    scope.arrays.insert(name.to_owned(), lines);
+                }
+            }
             "getopts" => {
                 if let Some(name) = operands().nth(1) {
                     scope.set(&name.text, None);
@@ -272,6 +282,20 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
 }
 
 fn read<'w>(names: impl Iterator<Item = &'w Word>, scope: &mut Scope<'_>, input: &Stream) {
+    // What `find` prints is known by its pattern.
+    if let Stream::Names(found) = input
+        && let [pattern] = &found[..]
+    {
+        let mut names = names.map(|it| it.text.as_str()).peekable();
+        let is_single = names.peek().is_some();
+        for name in names {
+            scope.set_glob(name, pattern.clone());
+        }
+        if !is_single {
+            scope.set_glob("REPLY", pattern.clone());
+        }
+        return;
+    }
     let mut line = input
         .text()
         .and_then(|text| text.lines().next())

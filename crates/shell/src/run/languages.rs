@@ -42,11 +42,16 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("nvim", &["-c", "--cmd"]),
     ("ex", &["-c"]),
     ("emacs", &["--eval", "-eval"]),
+    ("ed", &[]),
+    ("red", &[]),
     ("sqlite3", &[]),
     ("psql", &["-c", "--command"]),
     ("mysql", &["-e", "--execute"]),
     ("mariadb", &["-e", "--execute"]),
 ];
+
+/// Programs whose input is data, whoever writes it.
+const CLIENTS: &[&str] = &["psql", "mysql", "mariadb", "sqlite3", "gdb"];
 
 /// Functions that start a program from text or a list of words.
 const STARTERS: &[&str] = &[
@@ -111,6 +116,9 @@ impl Walker {
         input: &Stream,
     ) {
         let words = &simple.words[1..];
+        if ["make", "gmake"].contains(&program) {
+            return self.made(words, scope, input);
+        }
         if is_awk(program) {
             let mut operands = words.iter().filter(|it| !it.text.starts_with('-'));
             let from_file = words.iter().any(|it| it.text.starts_with("-f"));
@@ -159,10 +167,14 @@ impl Walker {
         }
         let file = words.iter().find(|it| !it.text.starts_with('-'));
         // A script that the text itself wrote is known.
-        if let Some(file) = file.filter(|it| !found && it.known)
-            && let Stream::Text(text) = self.stream_of(file, scope)
-        {
-            self.code(program, &text, scope);
+        if let Some(file) = file.filter(|it| !found && it.known) {
+            match self.stream_of(file, scope) {
+                Stream::Text(text) => self.code(program, &text, scope),
+                Stream::Output(from) if !CLIENTS.contains(&program) => {
+                    self.blind(Blind::PipedText, &from);
+                }
+                _ => {}
+            }
         }
         let has_file = file.is_some();
         let reads_input = !found && (!has_file || words.iter().any(|it| it.text == "-"));
@@ -175,13 +187,42 @@ impl Walker {
         }
         match input {
             Stream::Text(text) => self.code(program, text, scope),
-            Stream::Output(from)
-                if !["psql", "mysql", "mariadb", "sqlite3", "gdb"].contains(&program) =>
-            {
+            Stream::Output(from) if !CLIENTS.contains(&program) => {
                 self.blind(Blind::PipedText, from);
             }
             _ => {}
         }
+    }
+
+    /// Follows the recipes of a makefile that this text wrote itself.
+    fn made(&mut self, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+        let file = words
+            .windows(2)
+            .find(|pair| ["-f", "--file", "--makefile"].contains(&pair[0].text.as_str()))
+            .map(|pair| pair[1].clone());
+        let makefile = match file {
+            Some(file) if file.text == "-" => input.clone(),
+            Some(file) => self.stream_of(&file, scope),
+            None => ["Makefile", "makefile", "GNUmakefile"]
+                .iter()
+                .map(|name| self.stream_of(&Word::plain(*name), scope))
+                .find(|it| matches!(it, Stream::Text(_)))
+                .unwrap_or(Stream::Inherited),
+        };
+        let given = words
+            .iter()
+            .filter_map(|it| it.text.strip_prefix("--eval="));
+        let mut texts: Vec<String> = given.flat_map(recipes).collect();
+        match makefile {
+            Stream::Text(text) => texts.extend(recipes(&text)),
+            Stream::Output(from) => self.blind(Blind::PipedText, &from),
+            _ => {}
+        }
+        self.through.push("make".to_owned());
+        for text in texts {
+            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+        }
+        self.through.pop();
     }
 
     /// Notes program text, and follows what it starts.
@@ -267,6 +308,11 @@ impl Walker {
                 }
             }
             "tmux" | "screen" => texts.extend(typed(words)),
+            "sed" | "gsed" => {
+                for word in words {
+                    texts.extend(run_by_sed(&word.text));
+                }
+            }
             _ => {}
         }
         self.through.push(program.to_owned());
@@ -302,7 +348,66 @@ fn typed(words: &[Word]) -> Vec<String> {
     let texts = words
         .iter()
         .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
-    texts.map(|it| it.text.clone()).collect()
+    let mut texts: Vec<String> = texts.map(|it| it.text.clone()).collect();
+    // `screen -dm rm -rf x`: the words are the command.
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if word.text.starts_with('-') {
+            let is_valued = ["-s", "-S", "-n", "-t", "-c", "-x", "-y", "-L", "-f", "-dmS"]
+                .contains(&word.text.as_str());
+            if is_valued {
+                rest.next();
+            }
+        } else if !TERMINAL_VERBS.contains(&word.text.as_str()) {
+            let command: Vec<&str> = std::iter::once(word)
+                .chain(rest)
+                .map(|it| it.text.as_str())
+                .collect();
+            if command.len() > 1 {
+                texts.push(crate::join(command));
+            }
+            break;
+        }
+    }
+    texts
+}
+
+/// The verbs of `tmux` and `screen` behind which a command stands.
+const TERMINAL_VERBS: &[&str] = &[
+    "new-session",
+    "new",
+    "new-window",
+    "neww",
+    "split-window",
+    "splitw",
+    "respawn-pane",
+    "send-keys",
+    "send",
+    "stuff",
+];
+
+/// Returns what a script of `sed` runs: `1e command`, `$!e command`.
+fn run_by_sed(script: &str) -> Option<String> {
+    let behind = script.trim_start_matches(|it: char| it.is_ascii_digit() || "$,!~ ".contains(it));
+    let behind = match behind.strip_prefix('/') {
+        Some(pattern) => pattern.split_once('/')?.1,
+        None => behind,
+    };
+    let command = behind.strip_prefix('e')?.strip_prefix(' ')?;
+    Some(command.to_owned())
+}
+
+/// Returns the recipes of a makefile, as shell text.
+fn recipes(makefile: &str) -> Vec<String> {
+    let of_line = |line: &str| {
+        let behind = line.strip_prefix('\t').or_else(|| {
+            let (target, recipe) = line.split_once(';')?;
+            target.contains(':').then_some(recipe)
+        })?;
+        let recipe = behind.trim_start_matches(['@', '-', '+', ' ']);
+        Some(recipe.replace("$$", "$"))
+    };
+    makefile.lines().filter_map(of_line).collect()
 }
 
 /// Finds the commands that program text starts, as shell text.
@@ -317,7 +422,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             if before.is_some_and(is_inside) || rest.chars().next().is_some_and(is_inside) {
                 continue;
             }
-            if let Some(text) = first_argument(rest) {
+            if let Some(text) = first_argument(rest).or_else(|| named_argument(rest, code)) {
                 found.push(text);
             }
         }
@@ -336,6 +441,15 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         }
     }
     if program.ends_with("awk") {
+        let pieces: Vec<&str> = code.split('"').collect();
+        let piped = pieces
+            .windows(2)
+            .filter(|pair| pair[1].trim_start().starts_with('|') && pair[1].contains("getline"));
+        found.extend(piped.map(|pair| pair[0].to_owned()));
+        let run = pieces
+            .windows(3)
+            .filter(|it| it[1].trim() == "|" && crate::run::is_shell(it[2]));
+        found.extend(run.map(|it| it[0].to_owned()));
         for pipe in ["| \"", "|\""] {
             if let Some((_, rest)) = code.split_once(pipe)
                 && let Some((text, _)) = rest.split_once('"')
@@ -351,10 +465,43 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             }
         }
     }
+    if program == "ed" || program == "red" || program == "ex" {
+        let started = code.lines().filter_map(|line| {
+            let (_, command) = line.trim_start().split_once('!')?;
+            (line.len() - command.len() < 6).then(|| command.to_owned())
+        });
+        found.extend(started);
+    }
+    if program == "expect" {
+        let mut pieces = code.split("spawn ");
+        pieces.next();
+        let ends = |it: char| it == ';' || it == '\n';
+        found.extend(pieces.map(|it| it.split(ends).next().unwrap_or("").to_owned()));
+    }
     if program == "pwsh" || program == "powershell" {
         found.push(code.to_owned());
     }
     found
+}
+
+/// Reads a string by the name of the variable that stands at the start of an argument list.
+fn named_argument(text: &str, code: &str) -> Option<String> {
+    let is_inside = |it: char| it.is_alphanumeric() || "_$".contains(it);
+    let rest = text.trim_start().strip_prefix('(')?.trim_start();
+    let name = &rest[..rest.find(|it| !is_inside(it))?];
+    if name.is_empty() {
+        return None;
+    }
+    let mut behind = code;
+    while let Some(at) = behind.find(name) {
+        let is_whole = !behind[..at].ends_with(is_inside);
+        behind = &behind[at + name.len()..];
+        let value = behind.trim_start().strip_prefix('=').filter(|_| is_whole);
+        if let Some((literal, _)) = value.and_then(|it| string_literal(it.trim_start())) {
+            return Some(literal);
+        }
+    }
+    None
 }
 
 /// Reads a string, or a list of strings, at the start of an argument list.
@@ -373,8 +520,23 @@ fn first_argument(text: &str) -> Option<String> {
             .strip_prefix(['f', 'r', 'b'])
             .filter(|it| it.starts_with(['\'', '"']));
         let (literal, after) = string_literal(unprefixed.unwrap_or(rest))?;
-        words.push(literal);
+        let mut literal = literal;
         rest = after.trim_start();
+        while let Some((more, after)) = rest
+            .strip_prefix('+')
+            .and_then(|it| string_literal(it.trim_start()))
+        {
+            literal.push_str(&more);
+            rest = after.trim_start();
+        }
+        words.push(literal);
+        // What is put together is more than what is written.
+        let goes_on = |it: char| it.is_alphanumeric() || "+.$%&".contains(it);
+        if rest.starts_with(goes_on)
+            && let Some(word) = words.last_mut()
+        {
+            word.push_str("$COMPUTED");
+        }
         match rest.strip_prefix(',') {
             Some(next) => rest = next,
             None => break,

@@ -20,6 +20,8 @@ pub(super) struct GuardView {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) event: String,
+    /// The other events that it listens to.
+    pub(super) also: Vec<String>,
     pub(super) matcher: Option<String>,
     pub(super) options: Vec<OptionView>,
     /// Where it stands in settings.
@@ -48,6 +50,7 @@ impl GuardView {
             name: guard.name.clone(),
             description: guard.description.clone(),
             event: guard.event.clone(),
+            also: guard.also.iter().map(|it| it.event.clone()).collect(),
             matcher: guard.matcher.clone(),
             options: options.collect(),
             used_at: used.map(|hook| hook.source.clone()).collect(),

@@ -1,0 +1,89 @@
+//! Folders of this machine that a container sees.
+
+use hookloop_shell::{Command, PathUse, Place, join_path, tidy};
+
+/// The folders that the last container was given.
+#[derive(Debug, Default)]
+pub(super) struct Mounts {
+    /// Of this machine, and where the container sees it.
+    folders: Vec<(String, String)>,
+}
+
+impl Mounts {
+    /// Takes over what a command gives to the container that it starts.
+    pub(super) fn note(&mut self, command: &Command) {
+        if !["docker", "podman", "nerdctl"].contains(&command.program.as_str())
+            || command.place != Place::Here
+        {
+            return;
+        }
+        let here = command.folders.first().map_or("/", String::as_str);
+        let behind = command.words.windows(2).filter_map(|pair| {
+            let is_mount = ["-v", "--volume", "--mount"].contains(&pair[0].text.as_str());
+            is_mount.then_some(pair[1].text.as_str())
+        });
+        let attached = command.words.iter().filter_map(|it| {
+            let text = it.text.as_str();
+            text.strip_prefix("--volume=")
+                .or_else(|| text.strip_prefix("--mount="))
+        });
+        let folders = behind.chain(attached).filter_map(mount);
+        self.folders = folders
+            .filter(|(host, _)| host.starts_with(['/', '.', '~']))
+            .map(|(host, inside)| (tidy(&join_path(here, host)), inside.to_owned()))
+            .collect();
+    }
+
+    /// Returns a command of the container with the paths of this machine that it deletes.
+    pub(super) fn on_this_machine(&self, command: &Command) -> Option<Command> {
+        if self.folders.is_empty() || command.place != Place::Container {
+            return None;
+        }
+        let mapped = |used: &PathUse| {
+            let written = tidy(&join_path("/", &used.written));
+            let found = self.folders.iter().find_map(|(host, inside)| {
+                let inside = inside.trim_end_matches('/');
+                let rest = written.strip_prefix(inside)?;
+                (rest.is_empty() || rest.starts_with('/')).then(|| format!("{host}{rest}"))
+            });
+            // Where a container works can't be known, but it was given one folder.
+            let absolute = found.or_else(|| {
+                let (host, _) = self.folders.first()?;
+                (!used.written.starts_with('/')).then(|| format!("{host}/{}", used.written))
+            })?;
+            Some(PathUse {
+                paths: vec![absolute],
+                known: used.known,
+                ..used.clone()
+            })
+        };
+        let deletes: Vec<PathUse> = command.deletes.iter().filter_map(mapped).collect();
+        if deletes.is_empty() {
+            return None;
+        }
+        let mut mapped = command.clone();
+        mapped.deletes = deletes;
+        mapped.writes.clear();
+        mapped.redirects.clear();
+        mapped.place = Place::Here;
+        Some(mapped)
+    }
+}
+
+/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there`; what is read only can't be
+/// changed.
+fn mount(text: &str) -> Option<(&str, &str)> {
+    if text.contains("target=") || text.contains("dst=") {
+        let value = |keys: &[&str]| {
+            let mut parts = text.split(',').filter_map(|it| it.split_once('='));
+            parts.find(|(key, _)| keys.contains(key)).map(|(_, it)| it)
+        };
+        return Some((
+            value(&["source", "src"])?,
+            value(&["target", "dst", "destination"])?,
+        ));
+    }
+    let mut parts = text.split(':');
+    let (host, inside) = (parts.next()?, parts.next()?);
+    (parts.next() != Some("ro")).then_some((host, inside))
+}

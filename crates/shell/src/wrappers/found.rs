@@ -1,0 +1,79 @@
+//! What programs that look for files find, as patterns.
+
+use crate::understood::Word;
+
+/// Returns what `find` finds, as patterns.
+pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
+    let is_expression = |text: &str| text.starts_with('-') || text == "!" || text == "(";
+    let leading = |text: &str| ["-H", "-L", "-P"].contains(&text) || text.starts_with("-O");
+    let roots: Vec<&Word> = words
+        .iter()
+        .skip_while(|it| leading(&it.text))
+        .take_while(|it| !is_expression(&it.text))
+        .collect();
+    let dot = Word::plain(".");
+    let roots = if roots.is_empty() { vec![&dot] } else { roots };
+    let names: Vec<&str> = words
+        .windows(2)
+        .filter(|pair| ["-name", "-iname"].contains(&pair[0].text.as_str()))
+        .map(|pair| pair[1].text.as_str())
+        .collect();
+    let names = if names.is_empty() { vec!["*"] } else { names };
+    let mut found = Vec::new();
+    for root in roots {
+        for name in &names {
+            found.push(Word {
+                text: format!("{}/{name}", root.text.trim_end_matches('/')),
+                pattern: true,
+                ..root.clone()
+            });
+        }
+    }
+    found
+}
+
+/// Returns what `fd` finds, as patterns: its first operand is looked for, the others are folders.
+pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
+    let mut operands = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut words = words
+        .iter()
+        .take_while(|it| !["-x", "-X", "--exec", "--exec-batch"].contains(&it.text.as_str()));
+    while let Some(word) = words.next() {
+        match word.text.as_str() {
+            "-e" | "--extension" => {
+                names.extend(words.next().map(|it| format!("*.{}", it.text)));
+            }
+            "-t" | "-d" | "-E" | "-S" | "--type" | "--max-depth" | "--exclude" | "--size" => {
+                words.next();
+            }
+            text if text.starts_with('-') => {}
+            _ => operands.push(word),
+        }
+    }
+    let looked_for = operands.first().map_or("", |it| it.text.as_str());
+    let literal: String = looked_for
+        .chars()
+        .filter(|it| !"^$\\*+()[]".contains(*it))
+        .collect();
+    if names.is_empty() {
+        names.push(if literal == "." {
+            "*".to_owned()
+        } else {
+            format!("{literal}*")
+        });
+    }
+    let folders = operands.get(1..).filter(|it| !it.is_empty());
+    let folders: Vec<&str> = folders.map_or_else(
+        || vec!["."],
+        |it| it.iter().map(|it| it.text.trim_end_matches('/')).collect(),
+    );
+    let name = |folder: &&str| -> Vec<Word> {
+        let of_folder = names.iter().map(|name| Word {
+            pattern: true,
+            ..Word::plain(format!("{folder}/{name}"))
+        });
+        of_folder.collect()
+    };
+    folders.iter().flat_map(name).collect()
+}
