@@ -150,7 +150,9 @@ impl Walker {
                 let lines = input
                     .text()
                     .map(|text| text.lines().map(Word::plain).collect());
-                let name = operands().last().map_or("MAPFILE", |it| it.text.as_str());
+                let name = operands()
+                    .next_back()
+                    .map_or("MAPFILE", |it| it.text.as_str());
                 scope.set(name, None);
                 if let Some(lines) = lines {
                     scope.arrays.insert(name.to_owned(), lines);
