@@ -4,12 +4,13 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 28] = [
     "hook",
     "events",
     "shell",
     "dialects",
     "text",
+    "rehearsal",
     "rules",
     "environment",
     "settings",
@@ -18,6 +19,7 @@ const ORDER: [&str; 26] = [
     "process",
     "exec",
     "trace",
+    "dashboard",
     "model",
     "otlp",
     "tools",
@@ -38,12 +40,13 @@ const ORDER: [&str; 26] = [
 const TESTS_ONLY: &str = "hookloop-testkit";
 
 /// Crates of ours without a place in the order: they may stand on anything, except `xtask`.
-const OUTSIDE: [&str; 5] = [
+const OUTSIDE: [&str; 6] = [
     TESTS_ONLY,
     "hookloop-benches",
     "hookloop-conformance",
     "hookloop-example-embed",
     "hookloop-packaging",
+    "hookloop-real-agents",
 ];
 
 /// Checks every dependency of every package.

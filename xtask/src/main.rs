@@ -2,9 +2,11 @@
 //!
 //! `cargo xtask check` looks at everything and prints each violation as
 //! `file:line: what is wrong; what would be right`. `cargo xtask circles` prints which modules need each other, `cargo xtask ids` prints which test proves
-//! which statement of the specification, `cargo xtask test` runs all tests, `cargo xtask dist`
-//! builds the release binary, `cargo xtask book` writes the pages of the site, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
+//! which statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
+//! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes the
+//! pages of the site, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
 
+mod agents;
 mod arrow;
 mod book;
 mod circles;
@@ -29,7 +31,7 @@ use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | book | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         "book" => book(),
         "circles" => print_circles(),
         "ids" => print_ids(),
+        "agents" => agents(),
         "dist" => dist(),
         "package" => package(),
         "test" => test(),
@@ -132,6 +135,16 @@ fn print_ids() -> Result<ExitCode, TaskError> {
     let table = ids::table(workspace.root(), &workspace.rust_files()?);
     io::stdout().lock().write_all(table.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn agents() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let status = agents::run(workspace.root(), workspace.target())?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn picture() -> Result<ExitCode, TaskError> {

@@ -14,8 +14,8 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DemoArguments, Effect,
-    ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand,
+    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments, DemoArguments,
+    Effect, ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand,
     ManArguments, McpArguments, SkillsArguments, WatchArguments,
 };
 
@@ -46,6 +46,8 @@ pub(crate) enum Action {
     Mcp(McpArguments),
     /// Look at skills.
     Skills(SkillsArguments),
+    /// Serve a page of what hooks do.
+    Dashboard(DashboardArguments),
     /// Print what makes a shell complete command lines.
     Completions(CompletionsArguments),
     /// Print or write manual pages.
@@ -69,6 +71,7 @@ impl Action {
             // A session below an agent loosens nothing of it.
             Self::Session(_)
             | Self::Skills(_)
+            | Self::Dashboard(_)
             | Self::Completions(_)
             | Self::Man(_)
             | Self::Complete(_)
@@ -141,6 +144,8 @@ enum TopCommand {
     Mcp(McpArguments),
     /// List skills
     Skills(SkillsArguments),
+    /// Serve a local page of what hooks do, in all sessions of all agents
+    Dashboard(DashboardArguments),
     /// Print what makes a shell complete command lines
     Completions(CompletionsArguments),
     /// Print the manual page, or write one for each command
@@ -211,6 +216,10 @@ impl Arguments {
             }
             Some(TopCommand::Mcp(mcp)) => Action::Mcp(mcp),
             Some(TopCommand::Skills(skills)) => Action::Skills(skills),
+            Some(TopCommand::Dashboard(dashboard)) => {
+                reject_run_options("'dashboard'", &line.run)?;
+                Action::Dashboard(dashboard)
+            }
             Some(TopCommand::Completions(completions)) => {
                 reject_run_options("'completions'", &line.run)?;
                 Action::Completions(completions)

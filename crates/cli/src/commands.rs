@@ -5,6 +5,7 @@ mod adopt;
 mod change;
 mod check;
 mod completion;
+mod dashboard;
 mod demo;
 mod engine;
 mod event;
@@ -42,6 +43,7 @@ use crate::output::{Exit, Output};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };
+pub(crate) use dashboard::{DashboardArguments, run as run_dashboard};
 pub(crate) use demo::{DemoArguments, run as run_demo};
 pub(crate) use extensions::{ExtensionsArguments, ExtensionsCommand, run as run_extensions};
 pub(crate) use failure::CommandFailure;

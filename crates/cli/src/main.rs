@@ -59,6 +59,7 @@ fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
         Action::Extensions(extensions) => commands::run_extensions(&extensions, environment).emit(),
         Action::Mcp(mcp) => commands::run_mcp(&mcp, environment).emit(),
         Action::Skills(skills) => commands::run_skills(&skills, environment).emit(),
+        Action::Dashboard(dashboard) => commands::run_dashboard(dashboard, environment).emit(),
         Action::Completions(completions) => {
             commands::script(completions, &mut arguments::grammar()).emit()
         }

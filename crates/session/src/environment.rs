@@ -158,6 +158,11 @@ impl Environment {
         }
     }
 
+    /// Returns the folder in which each project has one for what is remembered of it.
+    pub fn projects_dir(&self) -> PathBuf {
+        self.state_dir().join("projects")
+    }
+
     /// Says whether secrets are kept in a keyring, and how it is reached (EX-3).
     pub fn keyring_access(&self) -> Access {
         if self.says_true("GEMINI_FORCE_FILE_STORAGE") {

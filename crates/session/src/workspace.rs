@@ -49,8 +49,7 @@ impl Workspace {
     /// Returns the folder for what the program remembers of this project.
     pub fn state_dir(&self, environment: &Environment) -> PathBuf {
         environment
-            .state_dir()
-            .join("projects")
+            .projects_dir()
             .join(folder_name(&self.project_root))
     }
 

@@ -20,6 +20,7 @@ mod sandbox;
 mod waiting;
 
 pub use dice::Dice;
+pub use hookloop_rehearsal as rehearsal;
 #[cfg(target_os = "linux")]
 pub use processes::{SandboxProcess, private_bytes, processes_of};
 pub use program::{mcp_puppet, program, puppet};

@@ -7,7 +7,12 @@
 mod page;
 mod timeline;
 
+pub use timeline::RunItem;
+
 use crate::run::StoredRun;
+
+/// The style of the page, with the colours of results; for other pages that show runs.
+pub const STYLE: &str = include_str!("html/style.css");
 
 /// Returns a page that shows the runs of a session as a timeline (CM-6). The runs are in the
 /// order of the trace.

@@ -15,7 +15,7 @@ use hookloop_events::SessionIdentity;
 use crate::fault::{Fault, OpenError};
 use crate::problem::TraceProblem;
 use crate::queue::{Batch, Bounds, Pushed, Queue};
-use crate::run::Origin;
+use crate::run::{Occasion, Origin};
 use crate::schema::BUSY_TIMEOUT;
 use crate::store::TraceStore;
 
@@ -55,7 +55,7 @@ enum Stage {
 /// What recording needs to begin.
 struct Recording {
     open: Opening,
-    origin: Origin,
+    occasion: Occasion,
     report: Report,
 }
 
@@ -95,14 +95,14 @@ impl TraceObserver {
     /// like any other, reported once.
     pub fn on_first_run(
         open: impl FnOnce() -> Result<TraceStore, OpenError> + Send + 'static,
-        origin: Origin,
+        occasion: impl Into<Occasion>,
         on_problem: impl Fn(&TraceProblem) + Send + Sync + 'static,
     ) -> Self {
         Self {
             shared: Arc::new(Shared::new(Bounds::default())),
             stage: Mutex::new(Stage::Idle(Recording {
                 open: Box::new(open),
-                origin,
+                occasion: occasion.into(),
                 report: Arc::new(on_problem),
             })),
         }
@@ -117,7 +117,7 @@ impl TraceObserver {
         let shared = Arc::new(Shared::new(bounds));
         let recording = Recording {
             open: Box::new(|| Ok(store)),
-            origin,
+            occasion: origin.into(),
             report: Arc::new(on_problem),
         };
         let thread = recording.begin(&shared)?;
@@ -226,7 +226,7 @@ impl Recording {
         match (self.open)() {
             Ok(store) => Writer {
                 store,
-                origin: self.origin,
+                occasion: self.occasion,
                 shared: Arc::clone(shared),
                 reporter,
             }
@@ -252,7 +252,7 @@ impl Drop for Abandoning<'_> {
 /// What the thread writes with.
 struct Writer {
     store: TraceStore,
-    origin: Origin,
+    occasion: Occasion,
     shared: Arc<Shared>,
     reporter: Reporter,
 }
@@ -270,7 +270,7 @@ impl Writer {
 
     fn write(&mut self, batch: &Batch) {
         let count = batch.len() as u64;
-        match self.store.record(self.origin, batch) {
+        match self.store.record(self.occasion.clone(), batch) {
             Ok(problems) => {
                 self.shared.written.fetch_add(count, Ordering::Relaxed);
                 self.store.wait_at_most(BUSY_TIMEOUT);

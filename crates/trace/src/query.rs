@@ -24,6 +24,8 @@ const SELECT: &str = "SELECT runs.*, inputs.text AS input FROM runs \
 pub struct RunFilter {
     /// Those of a session.
     pub session: Option<String>,
+    /// Those of another agent's sessions, as the bridge names it (BR-30).
+    pub agent: Option<String>,
     /// Those of an event.
     pub event: Option<EventName>,
     /// Those of a hook.
@@ -55,6 +57,7 @@ impl RunFilter {
         let mut values = vec![Value::from(behind)];
         let given = [
             ("session_id", self.session.clone()),
+            ("agent", self.agent.clone()),
             ("event", self.event.map(|event| event.as_str().to_owned())),
             (
                 "hook_id",

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_engine::{RunRecord, RunResult, Suppression};
+use hookloop_hook::Mode;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::entry::Entry;
 use crate::fault::WriteError;
 use crate::problem::TraceProblem;
-use crate::run::Origin;
+use crate::run::Occasion;
 use crate::store::TraceStore;
 use crate::trim::trim;
 
@@ -28,10 +29,10 @@ const INSERT: &str = "
         firing, run_id, session_id, origin, event, hook_id, label, layer, extension, file, line,
         \"column\", started_at, duration_us, ending, exit_code, signal, result, failure_kind,
         truncated, suppressed, bytes, input_id, withheld_env, ignored_fields, failure_message,
-        reply, stdout, stderr, dialect, unknown_fields, lost_refusal
+        reply, stdout, stderr, dialect, unknown_fields, lost_refusal, agent, shadow
     ) VALUES (
         ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32
+        ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34
     )";
 
 impl TraceStore {
@@ -42,7 +43,7 @@ impl TraceStore {
     /// No space, a lock that another process holds on to, a damaged file.
     pub fn record(
         &mut self,
-        origin: Origin,
+        occasion: impl Into<Occasion>,
         runs: &[Arc<RunRecord>],
     ) -> Result<Vec<TraceProblem>, WriteError> {
         if runs.is_empty() {
@@ -50,7 +51,7 @@ impl TraceStore {
         }
         let mut entries: Vec<Entry<'_>> = runs.iter().map(|run| Entry::new(run)).collect();
         let mut problems = self.cut(&mut entries);
-        let written = self.write(origin, &entries);
+        let written = self.write(&occasion.into(), &entries);
         let kept = written.map_err(|error| WriteError::new(&self.path, error))?;
         if kept == Kept::Some {
             problems.push(TraceProblem::CapTooSmall {
@@ -86,7 +87,7 @@ impl TraceStore {
         problems
     }
 
-    fn write(&mut self, origin: Origin, entries: &[Entry<'_>]) -> rusqlite::Result<Kept> {
+    fn write(&mut self, occasion: &Occasion, entries: &[Entry<'_>]) -> rusqlite::Result<Kept> {
         let writing = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -104,7 +105,7 @@ impl TraceStore {
             insert(
                 &writing,
                 &Place {
-                    origin,
+                    occasion,
                     firing,
                     input_id,
                     bytes,
@@ -161,8 +162,8 @@ enum Kept {
 }
 
 /// Where a row goes, and what is known of it beside the run.
-struct Place {
-    origin: Origin,
+struct Place<'a> {
+    occasion: &'a Occasion,
     firing: i64,
     input_id: Option<i64>,
     bytes: u64,
@@ -196,7 +197,7 @@ fn insert_input(writing: &Connection, entry: &Entry<'_>) -> rusqlite::Result<Opt
         .map(Some)
 }
 
-fn insert(writing: &Connection, place: &Place, entry: &Entry<'_>) -> rusqlite::Result<()> {
+fn insert(writing: &Connection, place: &Place<'_>, entry: &Entry<'_>) -> rusqlite::Result<()> {
     let run = entry.record;
     let source = &run.hook.source;
     let failure = run.failure.as_ref();
@@ -204,7 +205,7 @@ fn insert(writing: &Connection, place: &Place, entry: &Entry<'_>) -> rusqlite::R
         place.firing,
         run.run_id,
         run.session_id,
-        place.origin.as_str(),
+        place.occasion.origin.as_str(),
         run.event.as_str(),
         run.hook.id.as_str(),
         run.hook.label(),
@@ -233,6 +234,8 @@ fn insert(writing: &Connection, place: &Place, entry: &Entry<'_>) -> rusqlite::R
         run.hook.dialect.as_str(),
         entry.unknown_fields.map(list),
         run.lost_refusal,
+        place.occasion.agent,
+        run.hook.mode == Mode::Shadow,
     ])?;
     Ok(())
 }

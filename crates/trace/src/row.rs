@@ -37,6 +37,7 @@ pub(crate) fn stored_run(row: &Row<'_>) -> Result<StoredRun> {
         run_id: text("run_id")?,
         session_id: text("session_id")?,
         origin: word(row, "origin", &Origin::ALL, Origin::as_str)?,
+        agent: optional("agent")?,
         event: event(row)?,
         hook_id: HookId::from_text(&text("hook_id")?),
         label: text("label")?,
@@ -56,6 +57,7 @@ pub(crate) fn stored_run(row: &Row<'_>) -> Result<StoredRun> {
         unknown_fields: list(row, "unknown_fields")?,
         lost_refusal: row.get("lost_refusal")?,
         suppressed: row.get("suppressed")?,
+        shadow: row.get("shadow")?,
     })
 }
 

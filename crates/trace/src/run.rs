@@ -2,7 +2,7 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Suppression};
 use hookloop_events::EventName;
-use hookloop_hook::{HookId, Source};
+use hookloop_hook::{HookId, Mode, Source};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -35,6 +35,24 @@ impl Origin {
     }
 }
 
+/// Says on whose behalf a hook ran: what made it run, and for which agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occasion {
+    /// What made it run.
+    pub origin: Origin,
+    /// The other agent whose session it is; nothing for one of this program.
+    pub agent: Option<String>,
+}
+
+impl From<Origin> for Occasion {
+    fn from(origin: Origin) -> Self {
+        Self {
+            origin,
+            agent: None,
+        }
+    }
+}
+
 /// Says what went wrong with a run (IO-20).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoredFailure {
@@ -47,6 +65,10 @@ pub struct StoredFailure {
 /// One execution of one hook, as the trace keeps it; it serialises to the object "Run" of
 /// `cli-json.md` §2.
 #[derive(Debug, Clone, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a field of its own in the JSON"
+)]
 pub struct StoredRun {
     /// Its place in the trace, which grows by time; 0 for a run that is not in it.
     #[serde(skip)]
@@ -60,6 +82,9 @@ pub struct StoredRun {
     pub session_id: String,
     /// What made it run.
     pub origin: Origin,
+    /// The other agent whose session it is, as the bridge names it; nothing for one of this
+    /// program (BR-30).
+    pub agent: Option<String>,
     /// The event.
     pub event: EventName,
     /// The hook.
@@ -99,6 +124,8 @@ pub struct StoredRun {
     pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppressed: bool,
+    /// Whether the hook was in shadow, so that its answer had no effect (HT-2).
+    pub shadow: bool,
 }
 
 impl StoredRun {
@@ -112,6 +139,7 @@ impl StoredRun {
             run_id: record.run_id.clone(),
             session_id: record.session_id.clone(),
             origin,
+            agent: None,
             event: record.event,
             hook_id: record.hook.id.clone(),
             label: record.hook.label().to_owned(),
@@ -136,6 +164,7 @@ impl StoredRun {
                 .map_or_else(Vec::new, |_| record.unknown_fields.clone()),
             lost_refusal: record.lost_refusal,
             suppressed: record.suppression == Suppression::Suppressed,
+            shadow: record.hook.mode == Mode::Shadow,
         }
     }
 }

@@ -12,7 +12,11 @@ use crate::limits::Limits;
 const APPLICATION_ID: i64 = 0x686f_6f6b;
 
 /// The steps from one version of the schema to the next; a step that was released never changes.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// How long a connection waits for the others.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);

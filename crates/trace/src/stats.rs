@@ -102,8 +102,8 @@ fn rank(
     stats.insert(HookId::from_text(hook), of_hook);
 }
 
-/// Returns the value that so many of a hundred do not exceed.
-fn nearest_rank(sorted: &[i64], percent: usize) -> Option<i64> {
+/// Returns the value that so many of a hundred do not exceed, of values in their order (CM-1).
+pub fn nearest_rank<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()
 }

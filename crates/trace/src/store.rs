@@ -11,6 +11,9 @@ use crate::fault::{Fault, OpenError};
 use crate::limits::Limits;
 use crate::schema;
 
+/// The name of the database in the state folder of a project.
+pub const FILE_NAME: &str = "trace.sqlite";
+
 /// One connection to the trace. Several processes and threads may each have one.
 #[derive(Debug)]
 pub struct TraceStore {

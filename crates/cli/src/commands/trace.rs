@@ -36,11 +36,14 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TraceArguments {
     /// Show one run in full: its id, or the beginning of it
-    #[arg(value_name = "RUN-ID", conflicts_with_all = ["session", "event", "hook", "last", "follow", "html"])]
+    #[arg(value_name = "RUN-ID", conflicts_with_all = ["session", "agent", "event", "hook", "last", "follow", "html"])]
     pub(crate) run_id: Option<String>,
     /// Only runs of this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+    /// Only runs of this other agent's sessions, such as `claude-code`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
     /// Only runs of this event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: Option<String>,

@@ -46,6 +46,16 @@ pub fn of_session(
     Arc::new(Nothing)
 }
 
+/// Returns an observer that records nothing.
+pub fn of_agent(
+    workspace: &Workspace,
+    environment: &Environment,
+    _agent: &str,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Arc<dyn Observer> {
+    of_session(workspace, environment, tell)
+}
+
 /// Knows of no run.
 pub fn statistics(_workspace: &Workspace, _environment: &Environment) -> Known<StatisticsOfHooks> {
     Known {

@@ -7,15 +7,13 @@ use hookloop_engine::Observer;
 use hookloop_events::refusal::refusal_list;
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_trace::{
-    HookStats, IgnoredField, Limits, OpenError, Origin, QueryError, TraceObserver, TraceStore,
+    FILE_NAME, HookStats, IgnoredField, Limits, Occasion, OpenError, Origin, QueryError,
+    TraceObserver, TraceStore,
 };
 
 use super::{Known, Statistics, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
-
-/// The database in the project's state folder.
-const FILE: &str = "trace.sqlite";
 
 /// Records the runs of a command, and keeps what went wrong for its end.
 pub struct Recorder {
@@ -70,16 +68,31 @@ pub fn of_session(
     Arc::new(observer(workspace, environment, Origin::Session, tell))
 }
 
+/// Returns what records what another agent asked the bridge, under that agent's name (BR-30); else
+/// as [`of_session`].
+pub fn of_agent(
+    workspace: &Workspace,
+    environment: &Environment,
+    agent: &str,
+    tell: impl Fn(&str) + Send + Sync + 'static,
+) -> Arc<dyn Observer> {
+    let occasion = Occasion {
+        origin: Origin::Session,
+        agent: Some(agent.to_owned()),
+    };
+    Arc::new(observer(workspace, environment, occasion, tell))
+}
+
 fn observer(
     workspace: &Workspace,
     environment: &Environment,
-    origin: Origin,
+    occasion: impl Into<Occasion>,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> TraceObserver {
     let (path, limits) = (path(workspace, environment), limits(workspace));
     TraceObserver::on_first_run(
         move || TraceStore::open(&path, limits),
-        origin,
+        occasion,
         move |problem| tell(&problem.to_string()),
     )
 }
@@ -185,7 +198,7 @@ fn shown(stats: HookStats) -> Statistics {
 }
 
 fn path(workspace: &Workspace, environment: &Environment) -> PathBuf {
-    workspace.state_dir(environment).join(FILE)
+    workspace.state_dir(environment).join(FILE_NAME)
 }
 
 fn limits(workspace: &Workspace) -> Limits {

@@ -4,13 +4,12 @@ use std::fmt::{self, Display};
 
 use hookloop_engine::RunResult;
 
+use super::STYLE;
 use super::timeline::{Timeline, firings};
 use crate::record::result_word;
 use crate::row::RESULTS;
 use crate::run::StoredRun;
 use hookloop_text::markup::Html;
-
-const STYLE: &str = include_str!("style.css");
 
 /// Forbids what the page does not need, which is everything but its own style.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \

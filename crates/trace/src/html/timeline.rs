@@ -62,7 +62,11 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
         origin = OriginMark(first.origin)
     )?;
     for run in runs {
-        write_run(formatter, run, longest)?;
+        let item = RunItem {
+            run,
+            longest_ms: longest,
+        };
+        item.fmt(formatter)?;
     }
     formatter.write_str("</ul>\n</li>\n")
 }
@@ -98,15 +102,35 @@ fn subject(run: &StoredRun) -> Option<String> {
     input.get(field)?.as_str().map(str::to_owned)
 }
 
+/// Shows a run as an item of a list: what came of it in a line, and everything when it is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct RunItem<'a> {
+    /// The run.
+    pub run: &'a StoredRun,
+    /// How long the longest of the list took, in milliseconds: what its bar is measured by.
+    pub longest_ms: f64,
+}
+
+impl Display for RunItem<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write_run(formatter, self.run, self.longest_ms)
+    }
+}
+
 fn write_run(formatter: &mut Formatter<'_>, run: &StoredRun, longest: f64) -> fmt::Result {
     let word = result_word(run.result);
     let share = (run.duration_ms / longest * 100.0).clamp(0.5, 100.0);
     writeln!(
         formatter,
-        "<li class=\"run {word}\">\n<details>\n<summary><span class=\"badge\">{word}</span> \
+        "<li class=\"run {word}\">\n<details>\n<summary><span class=\"badge\">{word}</span>{shadow} \
          <bdi class=\"label\">{label}</bdi> <span class=\"duration\">{duration:.1} ms</span>\
          <span class=\"said\"><bdi>{said}</bdi></span>\
          <span class=\"bar\" style=\"width: {share:.1}%\"></span></summary>\n<dl>",
+        shadow = if run.shadow {
+            " <span class=\"origin\">shadow</span>"
+        } else {
+            ""
+        },
         label = Html(&run.label),
         duration = run.duration_ms,
         said = Html(&run.said().unwrap_or_default()),
@@ -149,6 +173,11 @@ fn write_facts(formatter: &mut Formatter<'_>, run: &StoredRun) -> fmt::Result {
         ("Ending", Some(ending)),
         ("Started", Some(run.started_at.clone())),
         ("Configured in", Some(run.source.to_string())),
+        ("Agent", run.agent.clone()),
+        (
+            "Shadow",
+            run.shadow.then(|| "its answer had no effect".to_owned()),
+        ),
         ("Origin", Some(run.origin.as_str().to_owned())),
         ("Cut", cut),
         ("Withheld variables", withheld),

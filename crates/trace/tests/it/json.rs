@@ -5,17 +5,18 @@ use std::time::Duration;
 
 use hookloop_engine::{Failure, RunEnding, RunResult, Signal, Suppression, Truncation};
 use hookloop_events::EventName;
-use hookloop_hook::Dialect;
-use hookloop_trace::{Origin, StoredRun};
+use hookloop_hook::{Dialect, Mode};
+use hookloop_trace::{Occasion, Origin, RunFilter, StoredRun, html};
 use serde_json::{Value, json};
 
 use crate::store::Trace;
 use crate::support::{replying, run, shared};
 
-const FIELDS: [&str; 22] = [
+const FIELDS: [&str; 24] = [
     "run_id",
     "session_id",
     "origin",
+    "agent",
     "event",
     "hook_id",
     "label",
@@ -35,6 +36,7 @@ const FIELDS: [&str; 22] = [
     "unknown_fields",
     "lost_refusal",
     "suppressed",
+    "shadow",
 ];
 
 fn only_run(trace: &Trace) -> Value {
@@ -61,6 +63,7 @@ fn a_run_is_shown_with_every_field() {
             "run_id": "guard",
             "session_id": "session-1",
             "origin": "session",
+            "agent": null,
             "event": "BeforeTool",
             "hook_id": "id-of-guard",
             "label": "guard",
@@ -83,8 +86,38 @@ fn a_run_is_shown_with_every_field() {
             "unknown_fields": [],
             "lost_refusal": false,
             "suppressed": false,
+            "shadow": false,
         })
     );
+}
+
+/// BR-30, HT-2: a run says whose session it was in, if it was another agent's, and that its hook was in
+/// shadow; runs of an agent can be chosen.
+#[test]
+fn the_agent_and_the_shadow_are_kept() {
+    let mut trace = Trace::new();
+    trace.record(vec![run("a", "own")]);
+    let mut shadowed = run("b", "foreign");
+    Arc::make_mut(&mut shadowed.hook).mode = Mode::Shadow;
+    let occasion = Occasion {
+        origin: Origin::Session,
+        agent: Some("codex".to_owned()),
+    };
+    let written = trace.store.record(occasion, &shared(vec![shadowed]));
+    assert!(written.unwrap().is_empty());
+    let of_codex = RunFilter {
+        agent: Some("codex".to_owned()),
+        ..RunFilter::default()
+    };
+    let runs = trace.store.runs(&of_codex).unwrap();
+    let shown = serde_json::to_value(&runs).unwrap();
+    assert_eq!(runs.len(), 1);
+    assert_eq!(shown[0]["run_id"], "foreign");
+    assert_eq!(shown[0]["agent"], "codex");
+    assert_eq!(shown[0]["shadow"], true);
+    let page = html::report("session-1", &trace.all());
+    assert!(page.contains("<dd>codex</dd>"));
+    assert_eq!(page.matches(">shadow</span>").count(), 1);
 }
 
 /// IO-11, IO-23, FD-1: fields that the event doesn't know, a lost refusal and the dialect are kept.

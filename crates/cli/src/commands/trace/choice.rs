@@ -43,6 +43,7 @@ pub(super) fn filter(
     let filter = RunFilter {
         session: arguments.session.clone(),
         event: arguments.event.as_deref().map(event).transpose()?,
+        agent: arguments.agent.clone(),
         hook: None,
         label: arguments.hook.clone(),
         last: arguments.last,

@@ -1,0 +1,177 @@
+//! `cargo xtask agents [NAME…]`: installs real agents into a cache outside of the repository, lets
+//! each of them run turns against a scripted model with our bridge as its hook, and looks at what
+//! happened on the disk and what the model was told (BR-41). `--page` prints `docs/agents.md` from
+//! the results that were recorded (BR-42).
+//!
+//! Nothing of an agent is part of this repository, and an agent that can't be had is skipped,
+//! loudly and counted.
+
+mod expected;
+mod install;
+mod outcome;
+mod page;
+mod playground;
+mod proof;
+mod results;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use hookloop_rehearsal::agents::{AGENTS, Agent};
+
+use install::{Cache, Versions};
+use results::{AgentResult, Results};
+
+/// Proves in turns of real agents that what our hooks say is obeyed there.
+#[derive(Debug, Parser)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line that stands alone"
+)]
+#[command(name = "cargo xtask agents", version)]
+struct Options {
+    /// The agents; those that gate a change without any: claude-code, codex, goose
+    #[arg(value_name = "NAME")]
+    agents: Vec<String>,
+    /// All agents that are known
+    #[arg(long, conflicts_with = "agents")]
+    all: bool,
+    /// Take the newest versions and not those that were observed
+    #[arg(long)]
+    latest: bool,
+    /// Write what was seen to conformance/agents/results.json, and docs/agents.md from it
+    #[arg(long, conflicts_with = "latest")]
+    record: bool,
+    /// Print docs/agents.md from the results that were recorded; runs nothing
+    #[arg(long, exclusive = true)]
+    page: bool,
+    /// Where agents are installed; without it hookloop-agents in the user's cache folder
+    #[arg(long, value_name = "FOLDER")]
+    cache: Option<PathBuf>,
+    /// The program whose bridge is proven
+    #[arg(long, value_name = "FILE", required_unless_present = "page")]
+    program: Option<PathBuf>,
+    /// Keep the folders of turns, and name them
+    #[arg(long)]
+    keep: bool,
+}
+
+/// How many agents came to which end.
+#[derive(Debug, Default)]
+struct Tally {
+    proven: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match run(&options) {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "failed: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    if options.page {
+        let text = page::page(&Results::load()?);
+        io::stdout().lock().write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let chosen = chosen(options)?;
+    let program = options.program.as_deref().unwrap_or("hookloop".as_ref());
+    let program = std::fs::canonicalize(program)
+        .map_err(|error| format!("{} can't be used: {error}", program.display()))?;
+    let versions = if options.latest {
+        Versions::Latest
+    } else {
+        Versions::Observed
+    };
+    let cache = Cache::new(options.cache.as_deref())?;
+    let mut tally = Tally::default();
+    let mut results = Results::load().unwrap_or_default();
+    for agent in chosen {
+        say(&format!("\n{} ({})", agent.title, agent.package))?;
+        let installed = match cache.install(agent, versions) {
+            Ok(installed) => installed,
+            Err(error) => {
+                tally.skipped += 1;
+                say(&format!("  SKIPPED: it can't be had: {error}"))?;
+                continue;
+            }
+        };
+        say(&format!("  version {}", installed.version))?;
+        let found = proof::prove(agent, &installed, &program, options.keep)?;
+        tell(&found)?;
+        if found.is_as_expected() {
+            tally.proven += 1;
+        } else {
+            tally.failed += 1;
+        }
+        results.put(found);
+    }
+    if options.record {
+        results.save()?;
+        page::write(&results)?;
+    }
+    say(&format!(
+        "\n{} proven, {} failed, {} SKIPPED",
+        tally.proven, tally.failed, tally.skipped
+    ))?;
+    Ok(if tally.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn chosen(options: &Options) -> Result<Vec<&'static Agent>, String> {
+    if options.all {
+        return Ok(AGENTS.iter().collect());
+    }
+    let gate = ["claude-code", "codex", "goose"].map(str::to_owned);
+    let names = if options.agents.is_empty() {
+        &gate[..]
+    } else {
+        &options.agents
+    };
+    let find = |name: &String| {
+        Agent::named(name).ok_or_else(|| {
+            let known: Vec<_> = AGENTS.iter().map(|agent| agent.name).collect();
+            format!(
+                "no agent is named \"{name}\"; known are {}",
+                known.join(", ")
+            )
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn tell(found: &AgentResult) -> io::Result<()> {
+    for check in &found.checks {
+        let mark = if check.is_as_expected() { "ok " } else { "NO " };
+        let seconds = check.seconds;
+        say(&format!(
+            "  {mark} {} -> {} ({seconds:.1} s){}",
+            check.claim.words(),
+            check.seen.words(),
+            if check.note.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", check.note)
+            }
+        ))?;
+    }
+    Ok(())
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}

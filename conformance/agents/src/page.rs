@@ -1,0 +1,134 @@
+//! `docs/agents.md`, from what was recorded (BR-42).
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+
+use hookloop_rehearsal::agents::{AGENTS, Agent};
+
+use crate::expected::{Expectation, expected};
+use crate::outcome::{Claim, Seen};
+use crate::results::{AgentResult, Results, root};
+
+const HEAD: &str = "\
+# Hooks in other agents: what holds where
+
+`hookloop bridge install AGENT` makes the hooks of your settings those of another agent. This page says
+what that is worth in each of them. Nothing here is copied from a manual: `cargo xtask agents` runs the real
+program against a scripted model on the loopback interface, with the bridge installed, and then looks at
+what is on the disk and at what the model was told. The page is generated from what it saw; an agent that
+nobody ran is not on it.
+
+";
+
+const FOOT: &str = "\
+## How to read it
+
+- **yes**: seen in a turn of the real program.
+- **refused instead**: the agent can't do it. The action does not happen, and the model reads what it may do.
+- **refused, untold**: the action does not happen, but the model is not told why.
+- **no**: the agent has no way to do it; `hookloop bridge install` says so.
+- **–**: it doesn't apply.
+- **BROKEN**: it should hold, and in this version it did not.
+
+Every turn was run without a terminal (`-p`, `exec`, `run`), on Linux. What agents do interactively is not
+proven here. Codex ran with its hooks taken as trusted; yours do nothing there until you have looked at
+them in `/hooks`.
+
+## Running it yourself
+
+```sh
+cargo xtask agents                # Claude Code, Codex and goose
+cargo xtask agents qwen kimi      # those that you name
+cargo xtask agents --all --record # all of them; this page is written again
+```
+
+The agents come from npm into your cache folder (`--cache FOLDER` names another). None of them is part of this
+repository. One that can't be had is skipped, which the last line counts.
+";
+
+/// Returns the page.
+pub(crate) fn page(results: &Results) -> String {
+    let mut text = HEAD.to_owned();
+    write_versions(&mut text, results);
+    write_matrix(&mut text, results);
+    write_limits(&mut text, results);
+    text.push_str(FOOT);
+    text
+}
+
+/// Writes the page.
+pub(crate) fn write(results: &Results) -> io::Result<()> {
+    fs::write(root().join("docs/agents.md"), page(results))
+}
+
+fn known(results: &Results) -> impl Iterator<Item = (&'static Agent, &AgentResult)> {
+    AGENTS.iter().filter_map(|agent| {
+        let result = results.agents.iter().find(|it| it.name == agent.name)?;
+        Some((agent, result))
+    })
+}
+
+fn write_versions(text: &mut String, results: &Results) {
+    text.push_str("| agent | npm package | version | run on |\n|---|---|---|---|\n");
+    for (agent, result) in known(results) {
+        let AgentResult { version, date, .. } = result;
+        let Agent { title, package, .. } = agent;
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "| {title} | `{package}` | {version} | {date} |");
+    }
+    text.push('\n');
+}
+
+fn write_matrix(text: &mut String, results: &Results) {
+    text.push_str("## What holds\n\n| |");
+    let mut rule = "|---|".to_owned();
+    for (agent, _) in known(results) {
+        let _ = write!(text, " {} |", agent.title);
+        rule.push_str("---|");
+    }
+    let _ = writeln!(text, "\n{rule}");
+    for claim in Claim::ALL {
+        let _ = write!(text, "| {} |", claim.words());
+        for (agent, result) in known(results) {
+            let _ = write!(text, " {} |", cell(agent, result, claim));
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+fn cell(agent: &Agent, result: &AgentResult, claim: Claim) -> &'static str {
+    match (expected(agent, claim), result.check(claim)) {
+        (Expectation::Impossible(_), _) if claim == Claim::Patch => "–",
+        (Expectation::Impossible(_), _) => "no",
+        (_, None) => "not run",
+        (_, Some(check)) if !check.is_as_expected() => "**BROKEN**",
+        (_, Some(check)) => match check.seen {
+            Seen::Holds => "yes",
+            Seen::Refused => "refused instead",
+            Seen::Untold => "refused, untold",
+            Seen::Fails => "**BROKEN**",
+        },
+    }
+}
+
+fn write_limits(text: &mut String, results: &Results) {
+    text.push_str("## What an agent can't do\n\n");
+    for (agent, _) in known(results) {
+        let limits = Claim::ALL
+            .into_iter()
+            .filter(|claim| *claim != Claim::Patch);
+        let limits = limits.filter_map(|claim| match expected(agent, claim) {
+            Expectation::Proven(Seen::Holds, _) => None,
+            Expectation::Impossible(why) | Expectation::Proven(_, why) => Some((claim, why)),
+        });
+        for (claim, why) in limits {
+            let _ = writeln!(text, "- {}: \"{}\": {why}.", agent.title, claim.words());
+        }
+    }
+    text.push_str(
+        "- All: events of the model (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) have no counterpart \
+         there, and no agent lets a hook rewrite the prompt.\n\n",
+    );
+}

@@ -1,0 +1,63 @@
+//! `hookloop dashboard`: a local page of what hooks do, in all sessions of all agents (CM-6).
+
+#[cfg(feature = "trace")]
+use std::io::{Write, stdout};
+
+use clap::Args;
+use hookloop_session::Environment;
+
+use crate::output::{Exit, Output};
+
+/// Holds the arguments of `dashboard`.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DashboardArguments {
+    /// Listen on this port of the loopback interface; without it on any that is free
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    #[cfg_attr(
+        not(feature = "trace"),
+        expect(dead_code, reason = "there is no page then")
+    )]
+    port: u16,
+}
+
+/// Serves the page until the program is ended; runs no hook and changes nothing (TR-7).
+#[cfg(feature = "trace")]
+pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> Output {
+    use hookloop_dashboard::{Dashboard, Traces};
+    let traces = Traces::below(
+        environment.projects_dir(),
+        hookloop_trace::Limits::default(),
+    );
+    let served = Dashboard::bind(traces, arguments.port).and_then(|dashboard| {
+        let mut out = stdout().lock();
+        writeln!(out, "{}", dashboard.url())?;
+        writeln!(
+            out,
+            "Whoever knows this address can read your traces. Ctrl-C ends it."
+        )?;
+        out.flush()?;
+        drop(out);
+        dashboard.serve()
+    });
+    match served {
+        Ok(()) => Output::of_text(String::new()),
+        Err(error) => {
+            let port = arguments.port;
+            let message =
+                format!("the dashboard can't be served on port {port} of 127.0.0.1: {error}");
+            Output::of_error(&message, Exit::Failed)
+        }
+    }
+}
+
+/// Says that there is no trace.
+#[cfg(not(feature = "trace"))]
+pub(crate) fn run(_: DashboardArguments, _: &Environment) -> Output {
+    let message = "the dashboard is not in this build: it was built without the feature \"trace\"";
+    Output::of_error(&message, Exit::Failed)
+}

@@ -1,0 +1,27 @@
+//! A page of what hooks do, in all sessions of all agents, made from the traces of all projects
+//! (BR-30, CM-6). It changes nothing.
+//!
+//! What stands in a trace is nobody else's business, and a page on the loopback interface is within
+//! reach of every page that a browser shows. So a [`Dashboard`] answers under an address that
+//! holds a random token, to requests that name the loopback interface as their host, and with a
+//! page that may load nothing from elsewhere. All that hooks, tools and models wrote is escaped.
+//!
+//! ```no_run
+//! # fn main() -> std::io::Result<()> {
+//! use hookloop_dashboard::{Dashboard, Traces};
+//! use hookloop_trace::Limits;
+//!
+//! let traces = Traces::below("/home/me/.local/state/hookloop/projects", Limits::default());
+//! let dashboard = Dashboard::bind(traces, 0)?;
+//! println!("{}", dashboard.url());
+//! dashboard.serve()
+//! # }
+//! ```
+
+mod gather;
+mod page;
+mod request;
+mod server;
+
+pub use gather::Traces;
+pub use server::Dashboard;

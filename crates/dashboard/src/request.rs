@@ -1,0 +1,200 @@
+//! Which requests are answered, and what they ask for.
+
+use std::io::{self, Read};
+
+/// The largest head of a request that is read, in bytes.
+const MOST_BYTES: usize = 16 * 1024;
+
+/// How many headers a request may have.
+const MOST_HEADERS: usize = 64;
+
+/// The characters that stand in a token: two random numbers of 128 bits.
+pub(crate) const TOKEN_LENGTH: usize = 64;
+
+/// What a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The page.
+    Page(Choice),
+    /// What of the page changes, unless it is what the client has already.
+    Part(Choice, Option<String>),
+    /// The page of one session.
+    Session(Choice),
+    /// What makes the page follow the traces.
+    Script,
+}
+
+/// Which runs are shown; what is empty chooses nothing out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// Those in whose words this text stands.
+    pub(crate) search: String,
+    /// Those of an agent.
+    pub(crate) agent: String,
+    /// Those of a session.
+    pub(crate) session: String,
+    /// Those of a project, by the name of its folder.
+    pub(crate) project: String,
+    /// Those of a kind, such as `refused`.
+    pub(crate) show: String,
+}
+
+/// Why a request isn't answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rejection {
+    /// It can't be understood.
+    Malformed,
+    /// It names another host, as that of a foreign page does whose name was bound to this address.
+    Host,
+    /// It would be no mere look.
+    Method,
+    /// It doesn't know the token, or asks for what isn't there.
+    Unknown,
+}
+
+/// Reads the head of a request; a body is not read.
+pub(crate) fn read_head(connection: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let mut piece = [0; 2048];
+    while head.len() < MOST_BYTES {
+        let read = connection.read(&mut piece)?;
+        head.extend_from_slice(&piece[..read]);
+        if read == 0 || head.windows(4).any(|window| window == b"\r\n\r\n") {
+            break;
+        }
+    }
+    Ok(head)
+}
+
+/// Understands a request, and turns away what isn't the page's own.
+pub(crate) fn understand(head: &[u8], port: u16, token: &str) -> Result<Asked, Rejection> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    match request.parse(head) {
+        Ok(httparse::Status::Complete(_)) => {}
+        _ => return Err(Rejection::Malformed),
+    }
+    let mut hosts = request
+        .headers
+        .iter()
+        .filter(|header| header.name.eq_ignore_ascii_case("host"));
+    let host = hosts.next().map(|header| header.value);
+    let is_here = ["127.0.0.1", "localhost"]
+        .iter()
+        .any(|name| host == Some(format!("{name}:{port}").as_bytes()));
+    if !is_here || hosts.next().is_some() {
+        return Err(Rejection::Host);
+    }
+    if request.method != Some("GET") {
+        return Err(Rejection::Method);
+    }
+    let target = request.path.ok_or(Rejection::Malformed)?;
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let (given, rest) = path
+        .strip_prefix('/')
+        .and_then(|path| path.split_once('/'))
+        .ok_or(Rejection::Unknown)?;
+    if !is_same(given.as_bytes(), token.as_bytes()) {
+        return Err(Rejection::Unknown);
+    }
+    let (choice, since) = read_query(query);
+    match rest {
+        "" => Ok(Asked::Page(choice)),
+        "part" => Ok(Asked::Part(choice, since)),
+        "session" if !choice.session.is_empty() => Ok(Asked::Session(choice)),
+        "follow.js" => Ok(Asked::Script),
+        _ => Err(Rejection::Unknown),
+    }
+}
+
+/// Compares in a time that says nothing about where two texts differ.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let differences = one
+        .iter()
+        .zip(other)
+        .fold(0, |found, (one, other)| found | (one ^ other));
+    one.len() == other.len() && other.len() == TOKEN_LENGTH && differences == 0
+}
+
+fn read_query(query: &str) -> (Choice, Option<String>) {
+    let mut choice = Choice::default();
+    let mut since = None;
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let value = value.into_owned();
+        match &*name {
+            "q" => choice.search = value,
+            "agent" => choice.agent = value,
+            "session" => choice.session = value,
+            "project" => choice.project = value,
+            "show" => choice.show = value,
+            "since" => since = Some(value),
+            _ => {}
+        }
+    }
+    (choice, since)
+}
+
+impl Choice {
+    /// Returns the query of a link that chooses the same.
+    pub(crate) fn query(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let fields = [
+            ("q", &self.search),
+            ("agent", &self.agent),
+            ("session", &self.session),
+            ("project", &self.project),
+            ("show", &self.show),
+        ];
+        for (name, value) in fields {
+            if !value.is_empty() {
+                query.append_pair(name, value);
+            }
+        }
+        query.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    fn asked(target: &str, host: &str) -> Result<Asked, Rejection> {
+        let head = format!("GET {target} HTTP/1.1\r\n{host}\r\n\r\n");
+        understand(head.as_bytes(), 4711, TOKEN)
+    }
+
+    /// CM-6: a link to a choice is read as that choice, whatever stands in it.
+    #[test]
+    fn a_choice_survives_its_link() {
+        let choice = Choice {
+            search: "a&b=<c> +%41é".to_owned(),
+            agent: "codex".to_owned(),
+            session: "../#?".to_owned(),
+            project: "p".to_owned(),
+            show: String::new(),
+        };
+        let target = format!("/{TOKEN}/?{}", choice.query());
+        assert_eq!(
+            asked(&target, "Host: localhost:4711"),
+            Ok(Asked::Page(choice))
+        );
+    }
+
+    /// TR-7: only the loopback interface's own names at this port are answered, and only once.
+    #[test]
+    fn other_hosts_are_turned_away() {
+        let target = format!("/{TOKEN}/");
+        for host in [
+            "host: evil.example:4711",
+            "host: 127.0.0.1",
+            "host: 127.0.0.1:4712",
+            "host: 127.0.0.1:4711.evil.example",
+            "host: 127.0.0.1:4711\r\nhost: evil.example",
+            "x: y",
+        ] {
+            assert_eq!(asked(&target, host), Err(Rejection::Host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Anthropic Messages.
+
+use serde_json::{Value, json};
+
+use super::Told;
+use crate::Turn;
+
+/// Returns the message of an answer that isn't streamed.
+pub(super) fn message(told: &Told<'_>) -> Value {
+    let block = match told.turn {
+        Turn::Say(text) => json!({"type": "text", "text": text}),
+        Turn::Call(call) => json!({
+            "type": "tool_use", "id": told.id("toolu"), "name": call.name, "input": call.arguments(),
+        }),
+    };
+    let mut message = frame(told);
+    message["content"] = json!([block]);
+    message["stop_reason"] = json!(stop_reason(told));
+    message
+}
+
+/// Returns the events of a stream.
+pub(super) fn events(told: &Told<'_>) -> Vec<Value> {
+    let (block, delta) = match told.turn {
+        Turn::Say(text) => (
+            json!({"type": "text", "text": ""}),
+            json!({"type": "text_delta", "text": text}),
+        ),
+        Turn::Call(call) => (
+            json!({"type": "tool_use", "id": told.id("toolu"), "name": call.name, "input": {}}),
+            json!({"type": "input_json_delta", "partial_json": call.arguments().to_string()}),
+        ),
+    };
+    vec![
+        json!({"type": "message_start", "message": frame(told)}),
+        json!({"type": "content_block_start", "index": 0, "content_block": block}),
+        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({
+            "type": "message_delta",
+            "delta": {"stop_reason": stop_reason(told), "stop_sequence": null},
+            "usage": {"output_tokens": 5},
+        }),
+        json!({"type": "message_stop"}),
+    ]
+}
+
+fn frame(told: &Told<'_>) -> Value {
+    json!({
+        "id": told.id("msg"), "type": "message", "role": "assistant", "model": told.model,
+        "content": [], "stop_reason": null, "stop_sequence": null,
+        "usage": {"input_tokens": 10, "output_tokens": 1},
+    })
+}
+
+const fn stop_reason(told: &Told<'_>) -> &'static str {
+    match told.turn {
+        Turn::Say(_) => "end_turn",
+        Turn::Call(_) => "tool_use",
+    }
+}

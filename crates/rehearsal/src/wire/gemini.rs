@@ -1,0 +1,26 @@
+//! Gemini's `generateContent`, which is the same object in a stream and as a whole.
+
+use serde_json::{Value, json};
+
+use super::Told;
+use crate::Turn;
+
+/// Returns the answer.
+pub(super) fn content(told: &Told<'_>) -> Value {
+    let part = match told.turn {
+        Turn::Say(text) => json!({"text": text}),
+        Turn::Call(call) => json!({
+            "functionCall": {"id": told.id("call"), "name": call.name, "args": call.arguments()},
+        }),
+    };
+    json!({
+        "responseId": told.id("resp"),
+        "modelVersion": told.model,
+        "candidates": [{
+            "index": 0,
+            "content": {"role": "model", "parts": [part]},
+            "finishReason": "STOP",
+        }],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
+    })
+}
