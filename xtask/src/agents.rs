@@ -23,5 +23,7 @@ pub(crate) fn run(root: &Path, target: &Path) -> io::Result<ExitStatus> {
     if !has("--program") && !has("--page") {
         words.extend(["--program".into(), folder.join("hookloop").into()]);
     }
-    Command::new(folder.join("real-agents")).args(words).status()
+    Command::new(folder.join("real-agents"))
+        .args(words)
+        .status()
 }

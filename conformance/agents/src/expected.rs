@@ -10,6 +10,13 @@ const KNOWN: &[(&str, Claim, Option<Seen>, &str)] = &[
     ("qwen", Claim::Rewrite, Some(Seen::Refused), CANT_REWRITE),
     ("kimi", Claim::Rewrite, Some(Seen::Refused), CANT_REWRITE),
     (
+        "qwen",
+        Claim::MissingProgram,
+        Some(Seen::Untold),
+        ENDS_WITH_US,
+    ),
+    ("qwen", Claim::KilledHook, Some(Seen::Untold), ENDS_WITH_US),
+    (
         "goose",
         Claim::ToolContext,
         None,
@@ -88,6 +95,9 @@ const KNOWN: &[(&str, Claim, Option<Seen>, &str)] = &[
         "it has no hook on ends that could ask for more",
     ),
 ];
+
+const ENDS_WITH_US: &str =
+    "it asks about the prompt again after a tool, and its run ends with the refusal";
 
 const CANT_REWRITE: &str = "its hooks can't rewrite; the model reads the command it may use";
 

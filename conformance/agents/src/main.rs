@@ -17,11 +17,13 @@ mod results;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 use hookloop_rehearsal::agents::{AGENTS, Agent};
 
 use install::{Cache, Versions};
+use proof::Bounds;
 use results::{AgentResult, Results};
 
 /// Proves in turns of real agents that what our hooks say is obeyed there.
@@ -56,6 +58,9 @@ struct Options {
     /// Keep the folders of turns, and name them
     #[arg(long)]
     keep: bool,
+    /// Begin no turn after so many seconds; what is left is skipped
+    #[arg(long, value_name = "SECONDS")]
+    within: Option<u64>,
 }
 
 /// How many agents came to which end.
@@ -95,6 +100,12 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let cache = Cache::new(options.cache.as_deref())?;
     let mut tally = Tally::default();
     let mut results = Results::load().unwrap_or_default();
+    let bounds = Bounds {
+        end: options
+            .within
+            .map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+        keep: options.keep,
+    };
     for agent in chosen {
         say(&format!("\n{} ({})", agent.title, agent.package))?;
         let installed = match cache.install(agent, versions) {
@@ -106,14 +117,19 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
             }
         };
         say(&format!("  version {}", installed.version))?;
-        let found = proof::prove(agent, &installed, &program, options.keep)?;
-        tell(&found)?;
-        if found.is_as_expected() {
+        let found = proof::prove(agent, &installed, &program, &bounds)?;
+        tell(&found.result)?;
+        if !found.result.is_as_expected() {
+            tally.failed += 1;
+        } else if found.is_whole {
             tally.proven += 1;
         } else {
-            tally.failed += 1;
+            tally.skipped += 1;
+            say("  SKIPPED: the time was over before all of it was proven")?;
         }
-        results.put(found);
+        if found.is_whole {
+            results.put(found.result);
+        }
     }
     if options.record {
         results.save()?;

@@ -132,3 +132,60 @@ fn write_limits(text: &mut String, results: &Results) {
          there, and no agent lets a hook rewrite the prompt.\n\n",
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::CheckResult;
+
+    fn results(expected: Seen, seen: Seen) -> Results {
+        Results {
+            agents: vec![AgentResult {
+                name: "goose".to_owned(),
+                version: "1.2.3".to_owned(),
+                date: "2026-01-02".to_owned(),
+                checks: vec![CheckResult {
+                    claim: Claim::Rewrite,
+                    expected,
+                    seen,
+                    note: String::new(),
+                    seconds: 0.0,
+                }],
+            }],
+        }
+    }
+
+    /// BR-42: the page says what was seen, of which version and when, and of nobody who wasn't run.
+    #[test]
+    fn the_page_says_what_was_seen() {
+        let text = page(&results(Seen::Refused, Seen::Refused));
+        assert!(text.contains("| goose | `@aaif/goose-binary-linux-x64` | 1.2.3 | 2026-01-02 |"));
+        assert!(text.contains("| the rewritten command is what runs | refused instead |"));
+        assert!(
+            text.contains("| a refused command does not run, and the model reads why | not run |")
+        );
+        assert!(!text.contains("Codex CLI") && !text.contains("BROKEN**"));
+    }
+
+    /// BR-42: what should hold and didn't is on the page as such, whatever was hoped for.
+    #[test]
+    fn what_is_broken_is_said() {
+        for seen in [Seen::Fails, Seen::Untold] {
+            let text = page(&results(Seen::Refused, seen));
+            assert!(text.contains("| the rewritten command is what runs | **BROKEN** |"));
+        }
+    }
+
+    /// BR-41: an agent's result takes the place of its earlier one, and agents keep their order.
+    #[test]
+    fn a_new_result_takes_the_place_of_the_old_one() {
+        let mut all = results(Seen::Refused, Seen::Fails);
+        let mut first = all.agents[0].clone();
+        first.name = "claude-code".to_owned();
+        all.put(first);
+        all.put(results(Seen::Refused, Seen::Refused).agents.remove(0));
+        let names: Vec<_> = all.agents.iter().map(|agent| agent.name.as_str()).collect();
+        assert_eq!(names, ["claude-code", "goose"]);
+        assert!(all.agents[1].is_as_expected());
+    }
+}

@@ -41,16 +41,33 @@ impl Observation {
     }
 }
 
+/// What bounds a proof.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    /// When no turn is begun any more.
+    pub(crate) end: Option<Instant>,
+    /// Whether the folders of turns are kept.
+    pub(crate) keep: bool,
+}
+
+/// What came of a proof.
+pub(crate) struct Proof {
+    pub(crate) result: AgentResult,
+    /// Whether all of it was run.
+    pub(crate) is_whole: bool,
+}
+
 /// Lets an agent prove what its hooks are worth.
 pub(crate) fn prove(
     agent: &'static Agent,
     installed: &Installed,
     program: &Path,
-    keep: bool,
-) -> io::Result<AgentResult> {
+    bounds: &Bounds,
+) -> io::Result<Proof> {
     let mut checks = Vec::new();
-    let playground = Playground::new(agent, installed, program, keep)?;
-    if keep {
+    let mut is_whole = true;
+    let playground = Playground::new(agent, installed, program, bounds.keep)?;
+    if bounds.keep {
         crate::say(&format!("  in {}", playground.folder().display()))?;
     }
     configure(&playground)?;
@@ -59,6 +76,10 @@ pub(crate) fn prove(
     steps.extend([turns::patch, files::doctor, turns::missing, turns::killed] as [Step; 4]);
     for step in steps {
         let began = Instant::now();
+        if bounds.end.is_some_and(|end| began >= end) {
+            is_whole = false;
+            break;
+        }
         let observations = step(&playground, agent)?;
         let seconds = began.elapsed().as_secs_f64();
         let found = observations
@@ -67,12 +88,13 @@ pub(crate) fn prove(
         checks.extend(found);
     }
     checks.sort_by_key(|check: &CheckResult| check.claim);
-    Ok(AgentResult {
+    let result = AgentResult {
         name: agent.name.to_owned(),
         version: installed.version.clone(),
         date: Timestamp::now().strftime("%Y-%m-%d").to_string(),
         checks,
-    })
+    };
+    Ok(Proof { result, is_whole })
 }
 
 type Step = fn(&Playground, &'static Agent) -> io::Result<Vec<Observation>>;

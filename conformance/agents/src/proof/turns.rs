@@ -217,16 +217,22 @@ fn broken(playground: &Playground, claim: Claim, kind: &str) -> io::Result<Vec<O
     if was_broken {
         fs::rename(&away, &link)?;
     }
-    let asked_again = played.asked.len() >= 2;
-    let holds = was_broken && asked_again && playground.has(&first) && !playground.has(&second);
-    Ok(vec![Observation::of(claim, holds, || {
-        let note = format!(
-            "our program was broken: {was_broken}, the first command ran: {}, the second: {}",
-            playground.has(&first),
-            playground.has(&second)
-        );
-        told(&played, &note)
-    })])
+    let ran = (playground.has(&first), playground.has(&second));
+    let seen = match ran {
+        (true, false) if was_broken && played.asked.len() >= 2 => Seen::Holds,
+        // The run is over before the model is asked again.
+        (true, false) if was_broken => Seen::Untold,
+        _ => Seen::Fails,
+    };
+    let note = format!(
+        "our program was broken: {was_broken}, the first command ran: {}, the second: {}",
+        ran.0, ran.1
+    );
+    Ok(vec![Observation {
+        claim,
+        seen,
+        note: told(&played, &note),
+    }])
 }
 
 fn told(played: &Played, what: &str) -> String {
