@@ -4,11 +4,12 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "hook",
     "events",
     "shell",
     "dialects",
+    "bridge",
     "text",
     "rehearsal",
     "rules",

@@ -26,7 +26,7 @@ struct Rule {
 
 const RULES: &[Rule] = &[
     Rule {
-        scope: Scope::In(&["events", "dialects", "shell", "rules"]),
+        scope: Scope::In(&["events", "dialects", "bridge", "shell", "rules"]),
         forbidden: &[
             "tokio",
             "std::env",

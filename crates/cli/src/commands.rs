@@ -2,6 +2,7 @@
 //! says stands in its own module; `text` and `views` hold what several of them say.
 
 mod adopt;
+mod bridge;
 mod change;
 mod check;
 mod completion;
@@ -40,6 +41,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
+pub(crate) use bridge::run_call;
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };

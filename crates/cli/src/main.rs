@@ -35,6 +35,11 @@ fn main() -> ExitCode {
     if let Action::Watch(watch) = arguments.action {
         return watch.run();
     }
+    if let Action::Hooks(hooks) = &arguments.action
+        && let Some(call) = hooks.call()
+    {
+        return commands::run_call(call, variables);
+    }
     let environment = match environment::read(variables) {
         Ok(environment) => environment,
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),

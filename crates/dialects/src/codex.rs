@@ -1,7 +1,7 @@
 //! Codex, measured on its build 0.169.0: payloads and answers of Claude Code's shape; edits are
 //! patches, and a reply with a field that it doesn't know counts for nothing there.
 
-mod patch;
+pub(crate) mod patch;
 mod tools;
 
 use hookloop_events::EventName;

@@ -10,7 +10,7 @@ pub(crate) mod call;
 mod condition;
 pub(crate) mod family;
 mod part;
-mod tools;
+pub(crate) mod tools;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -175,6 +175,11 @@ pub(crate) struct Speech {
     pub(crate) payload: fn(&Asked<'_>) -> Map<String, Value>,
     pub(crate) reply: fn(&Said<'_>) -> Option<Heard>,
     pub(crate) environment: &'static [ForeignVariable],
+}
+
+/// Returns the tools that are known of a dialect; none of our own.
+pub fn tools_of(dialect: Dialect) -> &'static [ToolRule] {
+    speech(dialect).map_or(&[], |speech| speech.tools)
 }
 
 pub(crate) fn speech(dialect: Dialect) -> Option<&'static Speech> {

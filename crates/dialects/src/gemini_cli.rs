@@ -4,7 +4,7 @@
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use crate::foreign::family::tool;
+use crate::foreign::tools::tool;
 use crate::foreign::{Asked, Heard, McpName, Said, Speech, ToolRule, Words};
 
 /// The dialect's parts.

@@ -2,6 +2,7 @@
 //!
 //! Everything here is pure: text and values in, text and values out.
 
+mod bridge_entry;
 mod claude_code;
 mod codex;
 mod copilot;
@@ -13,6 +14,20 @@ mod migrate;
 mod older;
 mod qwen;
 
+/// The tables of tools and their arguments, read in both directions.
+pub mod tools {
+    pub use crate::foreign::tools::{
+        Argument, Kind, Paths, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
+    };
+    pub use crate::foreign::tools_of;
+}
+
+/// Patches as Codex writes them.
+pub mod patch {
+    pub use crate::codex::patch::{Patched, Unread, embedded, of, read};
+}
+
+pub use bridge_entry::calls_bridge;
 pub use foreign::{
     ForeignEvent, ForeignValue, ForeignVariable, Heard, Said, Voice, default_timeout, exact_words,
     foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,

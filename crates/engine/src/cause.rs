@@ -19,7 +19,7 @@ pub enum SkipCause {
     UntrustedModified(String),
     /// Its folder is marked `DO_NOT_TRUST` (TR-5).
     FolderUntrusted(Option<Source>),
-    /// It runs in other agents only, these (BR-12).
+    /// It runs in other agents only, these; none where it calls the bridge (BR-12).
     OtherAgent(Vec<String>),
     /// Another hook is the same, and more trusted or first in order (PL-7).
     Shadowed(HookId),
@@ -91,6 +91,9 @@ impl SkipCause {
                 format!("the folder is marked DO_NOT_TRUST at {source}")
             }
             Self::FolderUntrusted(None) => "the folder is marked DO_NOT_TRUST".to_owned(),
+            Self::OtherAgent(agents) if agents.is_empty() => {
+                "it calls the bridge, which is for other agents".to_owned()
+            }
             Self::OtherAgent(agents) => format!("its `agents` names {} only", agents.join(", ")),
             Self::Shadowed(_) => {
                 "the same hook runs already, in its more trusted or earlier place".to_owned()

@@ -126,6 +126,26 @@ impl Registry {
         }
     }
 
+    /// Plans for another agent that hosts the hooks: those whose `agents` doesn't name it don't run,
+    /// nor do those that it runs by itself (BR-12).
+    pub fn host_in(&mut self, agent: &str, runs_itself: impl Fn(&HookDeclaration) -> bool) {
+        for registered in self.events.iter_mut().flatten() {
+            let is_of_agents = |it: &SkipCause| matches!(it, SkipCause::OtherAgent(_));
+            registered.causes.retain(|it| !is_of_agents(it));
+            let causes = other_agent(&registered.hook, agent);
+            registered.causes.extend(causes);
+            if registered.causes.is_empty() && runs_itself(&registered.hook) {
+                let cause = SkipCause::OtherAgent(vec![agent.to_owned()]);
+                registered.causes.push(cause);
+            }
+        }
+    }
+
+    /// Tells whether no hook at all is configured for an event (EV-2).
+    pub fn is_idle(&self, event: EventName) -> bool {
+        self.of_event(event).is_empty()
+    }
+
     /// Returns the hooks of an event, in order.
     pub(crate) fn of_event(&self, event: EventName) -> &[Registered] {
         &self.events[event.index()]
@@ -229,13 +249,19 @@ fn standing_causes(vouched: &Vouched, switches: &HookSwitches, run: RunSwitch) -
         causes.push(SkipCause::ExtensionDisabled);
     }
     causes.extend(untrusted_cause(vouched));
-    causes.extend(
-        hook.agents
-            .as_ref()
-            .filter(|agents| !agents.iter().any(|agent| agent == THIS_AGENT))
-            .map(|agents| SkipCause::OtherAgent(agents.clone())),
-    );
+    causes.extend(other_agent(hook, THIS_AGENT));
     causes
+}
+
+/// Says whose a hook is that doesn't run in an agent: `agents` names others, or it calls the bridge
+/// and so would call itself (BR-12).
+fn other_agent(hook: &HookDeclaration, agent: &str) -> Option<SkipCause> {
+    if let Some(agents) = &hook.agents
+        && !agents.iter().any(|it| it == agent)
+    {
+        return Some(SkipCause::OtherAgent(agents.clone()));
+    }
+    hookloop_dialects::calls_bridge(hook.command()).then(|| SkipCause::OtherAgent(Vec::new()))
 }
 
 fn untrusted_cause(vouched: &Vouched) -> Option<SkipCause> {

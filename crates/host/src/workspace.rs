@@ -131,6 +131,17 @@ impl Workspace {
         workspace
     }
 
+    /// Takes note of hooks that could have run earlier in the session, by event and label: one of them
+    /// that isn't what was agreed to any more refuses instead of being skipped (TR-6).
+    pub fn remember_running(&mut self, hooks: impl IntoIterator<Item = (EventName, String)>) {
+        self.ran.extend(hooks);
+    }
+
+    /// Returns the hooks that may run now, by event and label.
+    pub fn running(&self) -> impl Iterator<Item = (EventName, String)> {
+        self.vouched.iter().filter(|it| it.may_run()).map(key)
+    }
+
     /// Tells whether a hook refuses before an action instead of being skipped.
     pub fn refuses(&self, vouched: &Vouched) -> bool {
         let acts = matches!(

@@ -5,6 +5,7 @@ use hookloop_session::{Environment, RunOptions};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::adopt::AdoptArguments;
+use crate::commands::bridge::CallArguments;
 use crate::commands::check::CheckArguments;
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
@@ -19,8 +20,8 @@ use crate::commands::trace::{ReplayArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
 use crate::commands::{
-    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, schema, switch,
-    test, trace, trust, why,
+    CommandFailure, Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review,
+    schema, switch, test, trace, trust, why,
 };
 use crate::output::Output;
 
@@ -75,6 +76,8 @@ pub(crate) enum HooksCommand {
     Migrate(MigrateArguments),
     /// Run the hooks of other agents where they are, as they are; trusts nothing
     Adopt(AdoptArguments),
+    /// Answer another agent, which calls this for an event of its own
+    Bridge(CallArguments),
 }
 
 impl HooksCommand {
@@ -98,6 +101,7 @@ impl HooksCommand {
             | Self::Replay(_)
             | Self::Test(_)
             | Self::Review(_)
+            | Self::Bridge(_)
             | Self::Schema => false,
         }
     }
@@ -115,12 +119,22 @@ impl HooksCommand {
             Self::Schema => Some("'schema'"),
             Self::Migrate(_) => Some("'migrate'"),
             Self::Adopt(_) => Some("'adopt'"),
+            Self::Bridge(_) => Some("'bridge'"),
             _ => None,
         }
     }
 }
 
 impl HooksArguments {
+    /// Returns the call of another agent, if it is one: it is answered before anything else can go
+    /// wrong (BR-22).
+    pub(crate) fn call(&self) -> Option<&CallArguments> {
+        match &self.command {
+            Some(HooksCommand::Bridge(call)) => Some(call),
+            _ => None,
+        }
+    }
+
     /// Says what the command does to what guards are made of (TR-11).
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
@@ -178,6 +192,10 @@ pub(crate) fn run_until(
         HooksCommand::Schema => Ok(schema::schema()),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
+        // The program answers it before anything else.
+        HooksCommand::Bridge(_) => Err(CommandFailure::bad_input(
+            "`hooks bridge` is for other agents to call, not for a session",
+        )),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
 }
@@ -202,5 +220,6 @@ fn name(command: &HooksCommand) -> Named {
         HooksCommand::Schema => "hooks schema",
         HooksCommand::Migrate(_) => "hooks migrate",
         HooksCommand::Adopt(_) => "hooks adopt",
+        HooksCommand::Bridge(_) => "hooks bridge",
     })
 }

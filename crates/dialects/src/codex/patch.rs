@@ -1,6 +1,10 @@
 //! Edits as the patches that Codex writes, and back.
 
+mod reading;
+
 use serde_json::{Map, Value};
+
+pub use reading::{Patched, Unread, embedded, read};
 
 const BEGIN: &str = "*** Begin Patch\n";
 const END: &str = "*** End Patch\n";
@@ -10,7 +14,7 @@ const UPDATE: &str = "*** Update File: ";
 const UNENDED: &str = "\\ No newline at end of file";
 
 /// Writes the arguments of an editing tool of ours as a patch; nothing for other tools.
-pub(super) fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
+pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = text("file_path").unwrap_or_default();
     let body = match tool {

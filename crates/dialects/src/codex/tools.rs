@@ -1,7 +1,7 @@
 //! The tools of Codex and their arguments. Edits go by three names there.
 
 use crate::foreign::ToolRule;
-use crate::foreign::family::{renamed, same, tool};
+use crate::foreign::tools::{renamed, same, tool};
 
 pub(super) const TOOLS: &[ToolRule] = &[
     tool("run_shell_command", &["Bash"], &[same("command")]),

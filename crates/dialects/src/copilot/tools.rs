@@ -1,7 +1,7 @@
 //! The tools of Copilot and their arguments: its own names, then those of Claude Code that its
 //! matchers know, too.
 
-use crate::foreign::family::{argument, renamed, same, tool};
+use crate::foreign::tools::{argument, renamed, same, tool};
 use crate::foreign::{Argument, Kind, ToolRule};
 
 const FILE: Argument = argument("file_path", "path", Kind::Path);

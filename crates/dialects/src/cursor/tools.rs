@@ -1,6 +1,6 @@
 //! The tools of Cursor and their arguments.
 
-use crate::foreign::family::{argument, renamed, same, tool};
+use crate::foreign::tools::{argument, renamed, same, tool};
 use crate::foreign::{Argument, Kind, ToolRule};
 
 const FILE: Argument = argument("file_path", "file_path", Kind::Path);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Asked;
 use super::call::Call;
-use super::tools::{Argument, Kind, ToolRule};
+use super::tools::ToolRule;
 
 /// What differs between the agents of the family.
 pub(crate) struct Style {
@@ -94,33 +94,5 @@ fn end_reason(ours: &str) -> &str {
     match ours {
         "clear" | "logout" | "prompt_input_exit" => ours,
         _ => "other",
-    }
-}
-
-/// An argument of the same name on both sides.
-pub(crate) const fn same(name: &'static str) -> Argument {
-    renamed(name, name)
-}
-
-/// An argument that is only named otherwise.
-pub(crate) const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
-    argument(ours, theirs, Kind::Same)
-}
-
-/// An argument of a kind of its own.
-pub(crate) const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
-    Argument { ours, theirs, kind }
-}
-
-/// A tool and its arguments.
-pub(crate) const fn tool(
-    ours: &'static str,
-    theirs: &'static [&'static str],
-    arguments: &'static [Argument],
-) -> ToolRule {
-    ToolRule {
-        ours,
-        theirs,
-        arguments,
     }
 }

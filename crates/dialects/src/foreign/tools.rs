@@ -4,26 +4,31 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-/// A tool of ours in a dialect.
+/// A tool of ours in the words of another agent.
 #[derive(Debug)]
-pub(crate) struct ToolRule {
-    pub(crate) ours: &'static str,
+pub struct ToolRule {
+    /// Our name.
+    pub ours: &'static str,
     /// Their names; payloads say the first.
-    pub(crate) theirs: &'static [&'static str],
-    pub(crate) arguments: &'static [Argument],
+    pub theirs: &'static [&'static str],
+    /// The arguments that are known; others keep their names.
+    pub arguments: &'static [Argument],
 }
 
 /// An argument, under our name and theirs.
 #[derive(Debug)]
-pub(crate) struct Argument {
-    pub(crate) ours: &'static str,
-    pub(crate) theirs: &'static str,
-    pub(crate) kind: Kind,
+pub struct Argument {
+    /// Our name.
+    pub ours: &'static str,
+    /// Their name.
+    pub theirs: &'static str,
+    /// What its value is.
+    pub kind: Kind,
 }
 
 /// What an argument's value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// The same on both sides.
     Same,
     /// A path, which is absolute there.
@@ -37,10 +42,39 @@ pub(crate) enum Kind {
     LastLine,
 }
 
+/// An argument of the same name on both sides.
+pub const fn same(name: &'static str) -> Argument {
+    renamed(name, name)
+}
+
+/// An argument that is only named otherwise.
+pub const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
+    argument(ours, theirs, Kind::Same)
+}
+
+/// An argument of a kind of its own.
+pub const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
+    Argument { ours, theirs, kind }
+}
+
+/// A tool and its arguments.
+pub const fn tool(
+    ours: &'static str,
+    theirs: &'static [&'static str],
+    arguments: &'static [Argument],
+) -> ToolRule {
+    ToolRule {
+        ours,
+        theirs,
+        arguments,
+    }
+}
+
 /// Where relative paths begin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Paths<'a> {
-    pub(crate) cwd: &'a Path,
+pub struct Paths<'a> {
+    /// The working directory, absolute.
+    pub cwd: &'a Path,
 }
 
 impl Paths<'_> {
@@ -61,7 +95,7 @@ impl Paths<'_> {
 }
 
 /// Returns arguments of ours in their words. What the table doesn't know keeps its name.
-pub(crate) fn theirs_of(
+pub fn theirs_of(
     rule: Option<&ToolRule>,
     arguments: &Map<String, Value>,
     paths: Paths<'_>,
@@ -89,10 +123,7 @@ pub(crate) fn theirs_of(
 }
 
 /// Returns arguments of theirs in our words.
-pub(crate) fn ours_of(
-    rule: Option<&ToolRule>,
-    arguments: &Map<String, Value>,
-) -> Map<String, Value> {
+pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<String, Value> {
     let rules = rule.map_or(&[][..], |rule| rule.arguments);
     let ours = arguments.iter().map(|(name, value)| {
         match rules.iter().find(|argument| argument.theirs == name) {

@@ -1,6 +1,6 @@
 //! The tools of Qwen Code and their arguments. Its matchers know Claude Code's names, too.
 
-use crate::foreign::family::{argument, renamed, same, tool};
+use crate::foreign::tools::{argument, renamed, same, tool};
 use crate::foreign::{Argument, Kind, ToolRule};
 
 const FILE: Argument = argument("file_path", "file_path", Kind::Path);

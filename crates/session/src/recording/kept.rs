@@ -27,6 +27,11 @@ impl Recorder {
         Self::new(workspace, environment, Origin::Fire)
     }
 
+    /// Begins to record what hooks do in another agent (BR-30).
+    pub fn of_bridge(workspace: &Workspace, environment: &Environment) -> Self {
+        Self::new(workspace, environment, Origin::Session)
+    }
+
     /// Begins to record for `replay` (CM-6).
     pub fn of_replay(workspace: &Workspace, environment: &Environment) -> Self {
         Self::new(workspace, environment, Origin::Replay)

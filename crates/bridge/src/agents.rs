@@ -1,0 +1,13 @@
+//! A table for each agent, all of the same shape.
+
+pub(crate) mod claude_code;
+pub(crate) mod cline;
+pub(crate) mod codex;
+pub(crate) mod copilot;
+pub(crate) mod cursor;
+pub(crate) mod droid;
+pub(crate) mod gemini_cli;
+pub(crate) mod goose;
+pub(crate) mod kimi;
+pub(crate) mod opencode;
+pub(crate) mod qwen;

@@ -1,0 +1,206 @@
+//! Cline, measured on its build 3.0.65. Its one way to keep a tool from running ends the whole run,
+//! whatever the exit code; it calls several commands and reads several files at once.
+
+use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Asked, object, said};
+use crate::calls::{PlannedCall, Split};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power, Profile, any_prompt, mcp_double};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "cline",
+    name: "Cline",
+    events: &[
+        ("TaskStart", Moment::SessionStart),
+        ("TaskResume", Moment::SessionStart),
+        ("SessionShutdown", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("TaskComplete", Moment::End),
+        ("TaskCancel", Moment::Nothing),
+        ("PreCompact", Moment::Compress),
+    ],
+    tools: || TOOLS,
+    usual,
+    mcp: mcp_double,
+    split,
+    compose,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[Power::Rewrite, Power::RefusePrompt, Power::TellPrompts],
+        context: &[Moment::BeforeTool, Moment::AfterTool],
+        end_run: &[Moment::BeforeTool, Moment::Prompt],
+    },
+    say,
+    withheld: &["CLINE_API_KEY"],
+    project_variables: &[],
+};
+
+const FILE: Argument = argument("file_path", "path", Kind::Path);
+
+const TOOLS: &[ToolRule] = &[
+    tool(
+        "search_file_content",
+        &["search_codebase"],
+        &[renamed("pattern", "query")],
+    ),
+    tool(
+        "list_directory",
+        &["list_files"],
+        &[argument("dir_path", "path", Kind::Path)],
+    ),
+    tool(
+        "delegate_to_agent",
+        &["spawn_agent"],
+        &[renamed("objective", "task")],
+    ),
+    tool(
+        "web_fetch",
+        &["fetch_web_content"],
+        &[renamed("prompt", "url")],
+    ),
+    tool(
+        "run_shell_command",
+        &["execute_command"],
+        &[same("command")],
+    ),
+    tool("read_file", &["read_file"], &[FILE]),
+    tool("write_file", &["write_to_file"], &[FILE, same("content")]),
+];
+
+fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    // Every payload has the id of an agent; only a sub-agent has one above it.
+    let is_main = payload.get("parent_agent_id").is_none_or(Value::is_null);
+    if is_main {
+        payload.remove("agent_id");
+    }
+    let cwd = payload
+        .get("workspaceRoots")
+        .and_then(|roots| roots.get(0))
+        .cloned();
+    let call = ["tool_call", "tool_result"]
+        .into_iter()
+        .find_map(|name| payload.get(name).cloned());
+    let of_call = |name: &str| call.as_ref().and_then(|call| call.get(name)).cloned();
+    let answer = payload
+        .get("turn")
+        .and_then(|turn| turn.get("outputText"))
+        .cloned();
+    let prompt = payload
+        .get("userPromptSubmit")
+        .and_then(|it| it.get("prompt"))
+        .cloned();
+    for (name, value) in [
+        ("session_id", payload.get("taskId").cloned()),
+        ("cwd", cwd),
+        ("tool_name", of_call("name")),
+        ("tool_input", of_call("input")),
+        ("tool_use_id", of_call("id")),
+        ("tool_response", of_call("output")),
+        ("error", of_call("error")),
+        ("last_assistant_message", answer),
+        ("prompt", prompt),
+    ] {
+        if let Some(value) = value {
+            payload.entry(name).or_insert(value);
+        }
+    }
+    payload
+}
+
+fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    match tool {
+        "run_commands" => {
+            let Some(commands) = arguments.get("commands").and_then(Value::as_array) else {
+                return Split::Unclear("`run_commands` was called without commands".to_owned());
+            };
+            let command = |it: &Value| {
+                let text = it.as_str().or_else(|| it.get("command")?.as_str())?;
+                Some(PlannedCall::of("run_shell_command", &[("command", text)]))
+            };
+            match commands.iter().map(command).collect() {
+                Some(calls) => Split::Calls(calls),
+                None => Split::Unclear("a command of `run_commands` isn't text".to_owned()),
+            }
+        }
+        "editor" => {
+            let Some(path) = text("path") else {
+                return Split::Unclear("`editor` was called without a path".to_owned());
+            };
+            let new = text("new_text").unwrap_or_default();
+            let call = match text("old_text") {
+                Some(old) => PlannedCall::of(
+                    "replace",
+                    &[
+                        ("file_path", path),
+                        ("old_string", old),
+                        ("new_string", new),
+                    ],
+                ),
+                None => PlannedCall::of("write_file", &[("file_path", path), ("content", new)]),
+            };
+            Split::Calls(vec![call])
+        }
+        "read_files" => {
+            let files = arguments.get("files").and_then(Value::as_array);
+            let file = |it: &Value| {
+                let path = it.as_str().or_else(|| it.get("path")?.as_str())?;
+                Some(PlannedCall::of("read_file", &[("file_path", path)]))
+            };
+            match files.and_then(|files| files.iter().map(file).collect()) {
+                Some(calls) => Split::Calls(calls),
+                None => Split::Whole,
+            }
+        }
+        _ => Split::Whole,
+    }
+}
+
+fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
+    let value = |name: &str| call.arguments.get(name).cloned();
+    Some(match tool {
+        "run_commands" => object([("commands", Some(json!([call.text("command")?])))]),
+        "editor" => object([
+            ("path", value("file_path")),
+            ("old_text", value("old_string")),
+            ("new_text", value("new_string").or_else(|| value("content"))),
+        ]),
+        "read_files" => object([("files", Some(json!([{"path": call.text("file_path")?}])))]),
+        _ => return None,
+    })
+}
+
+fn say(asked: &Asked<'_>) -> Answer {
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    let cancels = matches!(asked.moment, Moment::BeforeTool | Moment::Prompt);
+    match reason {
+        Some(reason) if cancels => Answer {
+            stderr: format!("{reason}\n"),
+            ..Answer::of(object([
+                ("cancel", Some(Value::Bool(true))),
+                ("errorMessage", Some(Value::from(reason))),
+            ]))
+        },
+        _ => {
+            let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
+            let context = (!texts.is_empty()).then(|| Value::from(texts.join("\n")));
+            let reads = matches!(asked.moment, Moment::BeforeTool | Moment::AfterTool);
+            Answer::of(object([
+                ("contextModification", context.filter(|_| reads)),
+                (
+                    "overrideInput",
+                    asked.arguments().cloned().map(Value::Object),
+                ),
+            ]))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Copilot CLI, measured on its build 1.0.102: payloads in its own words or in those of Claude Code,
+//! by how the event was registered; answers without a wrapper are obeyed in both.
+
+use hookloop_dialects::tools::tools_of;
+use hookloop_hook::Dialect;
+use serde_json::{Map, Value};
+
+use crate::answer::{Answer, Asked, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "copilot",
+    name: "Copilot",
+    events: &[
+        ("sessionStart", Moment::SessionStart),
+        ("sessionEnd", Moment::SessionEnd),
+        ("userPromptSubmitted", Moment::Prompt),
+        ("preToolUse", Moment::BeforeTool),
+        ("postToolUse", Moment::AfterTool),
+        ("postToolUseFailure", Moment::AfterTool),
+        ("agentStop", Moment::End),
+        ("preCompact", Moment::Compress),
+        ("notification", Moment::Alert),
+        ("permissionRequest", Moment::Alert),
+        ("subagentStart", Moment::SubAgentBegins),
+        ("subagentStop", Moment::SubAgentEnds),
+        ("userPromptTransformed", Moment::Nothing),
+        ("errorOccurred", Moment::Nothing),
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("PostToolUseFailure", Moment::AfterTool),
+        ("Stop", Moment::End),
+        ("PreCompact", Moment::Compress),
+        ("Notification", Moment::Alert),
+        ("PermissionRequest", Moment::Alert),
+        ("SubagentStart", Moment::SubAgentBegins),
+        ("SubagentStop", Moment::SubAgentEnds),
+    ],
+    tools: || tools_of(Dialect::Copilot),
+    usual,
+    mcp,
+    split: whole,
+    compose: no_other_form,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[
+            Power::Rewrite,
+            Power::Ask,
+            Power::Withhold,
+            Power::RefusePrompt,
+            Power::Retry,
+            Power::TellPrompts,
+        ],
+        context: &[
+            Moment::SessionStart,
+            Moment::Prompt,
+            Moment::BeforeTool,
+            Moment::AfterTool,
+        ],
+        end_run: &[],
+    },
+    say,
+    withheld: &[
+        "COPILOT_GITHUB_TOKEN",
+        "COPILOT_PROVIDER_API_KEY",
+        "COPILOT_PROVIDER_BEARER_TOKEN",
+        "GH_TOKEN",
+        "GITHUB_TOKEN",
+    ],
+    project_variables: &["COPILOT_PROJECT_DIR"],
+};
+
+fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    for (theirs, usual) in [
+        ("sessionId", "session_id"),
+        ("transcriptPath", "transcript_path"),
+        ("agentId", "agent_id"),
+        ("agentType", "agent_type"),
+        ("toolName", "tool_name"),
+        ("toolArgs", "tool_input"),
+        ("toolInput", "tool_input"),
+        ("toolResult", "tool_response"),
+        ("tool_result", "tool_response"),
+    ] {
+        rename(&mut payload, theirs, usual);
+    }
+    payload
+}
+
+/// Where the name of a server ends can't be told if it holds a dash itself.
+fn mcp(name: &str) -> Option<(&str, &str)> {
+    name.split_once('-')
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+}
+
+fn say(asked: &Asked<'_>) -> Answer {
+    let context = || asked.context().map(Value::from);
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    match asked.moment {
+        Moment::BeforeTool => {
+            let decision = match &asked.conclusion.ruling {
+                Ruling::Refuse(_) | Ruling::Stop(_) => Some("deny"),
+                Ruling::Ask(_) => Some("ask"),
+                Ruling::Silent => None,
+            };
+            let fields = object([
+                ("permissionDecision", decision.map(Value::from)),
+                ("permissionDecisionReason", reason.map(Value::from)),
+                (
+                    "modifiedArgs",
+                    asked.arguments().cloned().map(Value::Object),
+                ),
+                ("additionalContext", context()),
+            ]);
+            match reason {
+                Some(reason) if decision == Some("deny") && asked.context().is_none() => {
+                    Answer::refusal(reason, fields)
+                }
+                _ => Answer::of(fields),
+            }
+        }
+        // It obeys no exit code there.
+        Moment::Prompt | Moment::AfterTool | Moment::End => Answer {
+            stderr: reason.map(|it| format!("{it}\n")).unwrap_or_default(),
+            ..Answer::of(object([
+                ("decision", reason.map(|_| Value::from("block"))),
+                ("reason", reason.map(Value::from)),
+                ("additionalContext", context()),
+            ]))
+        },
+        _ => Answer::of(object([("additionalContext", context())])),
+    }
+}

@@ -1,0 +1,117 @@
+//! Factory Droid, measured on its build 0.215.0. Whose a prompt is can't be told there (BR-11).
+
+use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{
+    Abilities, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form, whole,
+};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "droid",
+    name: "Droid",
+    events: &[
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("Stop", Moment::End),
+        ("PreCompact", Moment::Compress),
+        ("Notification", Moment::Alert),
+        ("SubagentStop", Moment::SubAgentEnds),
+    ],
+    tools: || TOOLS,
+    usual: as_it_is,
+    mcp: mcp_double,
+    split: whole,
+    compose: no_other_form,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[
+            Power::Rewrite,
+            Power::RefusePrompt,
+            Power::Retry,
+            Power::ShowMessages,
+        ],
+        context: &[Moment::SessionStart, Moment::AfterTool],
+        end_run: &[Moment::BeforeTool],
+    },
+    say,
+    withheld: &["FACTORY_API_KEY", "FACTORY_TOKEN"],
+    project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
+};
+
+const FILE: Argument = argument("file_path", "file_path", Kind::Path);
+const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
+
+const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["Execute"],
+        &[same("command"), renamed("description", "summary")],
+    ),
+    tool(
+        "read_file",
+        &["Read"],
+        &[FILE, same("offset"), same("limit")],
+    ),
+    tool("write_file", &["Create"], &[FILE, same("content")]),
+    tool(
+        "replace",
+        &["Edit"],
+        &[
+            FILE,
+            renamed("old_string", "old_str"),
+            renamed("new_string", "new_str"),
+            renamed("allow_multiple", "change_all"),
+        ],
+    ),
+    tool("glob", &["Glob"], &[renamed("pattern", "patterns"), FOLDER]),
+    tool("search_file_content", &["Grep"], &[same("pattern"), FOLDER]),
+    tool(
+        "list_directory",
+        &["LS"],
+        &[argument("dir_path", "directory_path", Kind::Path)],
+    ),
+    tool("web_fetch", &["FetchUrl"], &[renamed("prompt", "url")]),
+    tool("google_web_search", &["WebSearch"], &[same("query")]),
+    tool("write_todos", &["TodoWrite"], &[same("todos")]),
+    tool(
+        "delegate_to_agent",
+        &["Task"],
+        &[
+            renamed("agent_name", "subagent_type"),
+            renamed("objective", "prompt"),
+        ],
+    ),
+];
+
+const FAMILY: Family = Family {
+    refusal: FamilyRefusal::ByExitCode,
+    rewrite_needs_allow: false,
+    messages: true,
+};
+
+/// After a tool the reason reaches the model by exit code 2 alone, and text beside the result by a
+/// reply.
+fn say(asked: &Asked<'_>) -> Answer {
+    if asked.moment != Moment::AfterTool {
+        return family(asked, &FAMILY);
+    }
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
+    let own = (!texts.is_empty())
+        .then(|| json!({"hookEventName": asked.event, "additionalContext": texts.join("\n")}));
+    Answer::of(object([
+        ("hookSpecificOutput", own),
+        ("systemMessage", asked.message().map(Value::from)),
+    ]))
+}

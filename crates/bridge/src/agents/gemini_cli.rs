@@ -1,0 +1,97 @@
+//! Gemini CLI: its payloads and answers are those of the documented contract, but for names of tools.
+//! It runs the commands of `.gemini` by itself (BR-12).
+
+use hookloop_dialects::tools::tools_of;
+use hookloop_hook::Dialect;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Asked, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "gemini-cli",
+    name: "Gemini CLI",
+    events: &[
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("BeforeAgent", Moment::Prompt),
+        ("BeforeTool", Moment::BeforeTool),
+        ("AfterTool", Moment::AfterTool),
+        ("AfterAgent", Moment::End),
+        ("PreCompress", Moment::Compress),
+        ("Notification", Moment::Alert),
+        ("BeforeModel", Moment::Nothing),
+        ("AfterModel", Moment::Nothing),
+        ("BeforeToolSelection", Moment::Nothing),
+    ],
+    tools: || tools_of(Dialect::GeminiCli),
+    usual,
+    mcp,
+    split: whole,
+    compose: no_other_form,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[
+            Power::Rewrite,
+            Power::Withhold,
+            Power::RefusePrompt,
+            Power::Retry,
+            Power::TellPrompts,
+            Power::ShowMessages,
+        ],
+        context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
+        end_run: &[
+            Moment::Prompt,
+            Moment::BeforeTool,
+            Moment::AfterTool,
+            Moment::End,
+        ],
+    },
+    say,
+    withheld: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    project_variables: &["GEMINI_PROJECT_DIR"],
+};
+
+fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    rename(&mut payload, "tool_call_id", "tool_use_id");
+    rename(&mut payload, "prompt_response", "last_assistant_message");
+    payload
+}
+
+/// Finds `mcp_server_tool`; where the server's name ends is told by the payload's `mcp_context`.
+fn mcp(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp_")?.split_once('_')
+}
+
+fn say(asked: &Asked<'_>) -> Answer {
+    let (reason, ends) = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Ask(reason) => (Some(said(reason)), false),
+        Ruling::Stop(reason) => (Some(said(reason)), true),
+        Ruling::Silent => (None, false),
+    };
+    let mut own = object([
+        ("tool_input", asked.arguments().cloned().map(Value::Object)),
+        ("additionalContext", asked.context().map(Value::from)),
+    ]);
+    if !own.is_empty() {
+        own.insert("hookEventName".to_owned(), json!(asked.event));
+    }
+    let fields = object([
+        ("continue", ends.then_some(Value::Bool(false))),
+        ("stopReason", reason.filter(|_| ends).map(Value::from)),
+        ("decision", reason.map(|_| Value::from("deny"))),
+        ("reason", reason.map(Value::from)),
+        (
+            "hookSpecificOutput",
+            (!own.is_empty()).then_some(Value::Object(own)),
+        ),
+        ("systemMessage", asked.message().map(Value::from)),
+    ]);
+    match reason {
+        Some(reason) if asked.moment.refuses() && !ends => Answer::refusal(reason, fields),
+        _ => Answer::of(fields),
+    }
+}

@@ -1,0 +1,124 @@
+//! goose, measured on its build 1.52.0. It can't be made to drop a prompt, and reads no text for the
+//! model.
+
+use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
+use serde_json::{Map, Value};
+
+use crate::answer::{Answer, Asked, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "goose",
+    name: "goose",
+    events: &[
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("PostToolUseFailure", Moment::AfterTool),
+        ("Stop", Moment::End),
+        // These tell of a call once more.
+        ("PreToolUseResult", Moment::Nothing),
+        ("BeforeShellExecution", Moment::Nothing),
+        ("AfterShellExecution", Moment::Nothing),
+        ("AfterFileEdit", Moment::Nothing),
+        ("BeforeReadFile", Moment::Nothing),
+    ],
+    tools: || TOOLS,
+    usual,
+    mcp,
+    split: whole,
+    compose: no_other_form,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[Power::Retry, Power::TellPrompts],
+        context: &[],
+        end_run: &[],
+    },
+    say,
+    withheld: &[
+        "ANTHROPIC_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "DATABRICKS_TOKEN",
+        "GOOGLE_API_KEY",
+        "GROQ_API_KEY",
+        "MISTRAL_API_KEY",
+        "OPENAI_API_KEY",
+        "OPENROUTER_API_KEY",
+        "XAI_API_KEY",
+    ],
+    project_variables: &[],
+};
+
+const FILE: Argument = argument("file_path", "path", Kind::Path);
+
+const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["shell", "developer__shell"],
+        &[same("command")],
+    ),
+    tool(
+        "write_file",
+        &["write", "developer__write"],
+        &[FILE, same("content")],
+    ),
+    tool(
+        "replace",
+        &["edit", "developer__edit"],
+        &[
+            FILE,
+            renamed("old_string", "before"),
+            renamed("new_string", "after"),
+        ],
+    ),
+    tool(
+        "list_directory",
+        &["tree", "developer__tree"],
+        &[argument("dir_path", "path", Kind::Path)],
+    ),
+    tool(
+        "delegate_to_agent",
+        &["delegate"],
+        &[renamed("objective", "instructions")],
+    ),
+];
+
+fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    rename(&mut payload, "working_dir", "cwd");
+    rename(&mut payload, "tool_call_id", "tool_use_id");
+    rename(&mut payload, "message", "prompt");
+    if event == "PostToolUseFailure" && !payload.contains_key("error") {
+        // It doesn't tell what went wrong.
+        payload.insert("error".to_owned(), Value::from("the tool failed"));
+    }
+    payload
+}
+
+fn mcp(name: &str) -> Option<(&str, &str)> {
+    name.split_once("__")
+}
+
+fn say(asked: &Asked<'_>) -> Answer {
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => said(reason),
+        Ruling::Silent => return Answer::nothing(),
+    };
+    let block = object([
+        ("decision", Some(Value::from("block"))),
+        ("reason", Some(Value::from(reason))),
+    ]);
+    match asked.moment {
+        Moment::BeforeTool => Answer::refusal(reason, block),
+        Moment::End => Answer::of(block),
+        // It isn't obeyed there; the text says what was wanted.
+        _ => Answer {
+            stderr: format!("{reason}\n"),
+            ..Answer::nothing()
+        },
+    }
+}

@@ -1,0 +1,125 @@
+//! Kimi Code, measured on its build 2.1.0. What is written to standard output at a prompt is pasted
+//! into the model's context, JSON too; a turn goes on by exit code 2 alone, and once.
+
+use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Asked, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{
+    Abilities, Power, Profile, any_prompt, mcp_double, no_other_form, rename, whole,
+};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "kimi",
+    name: "Kimi Code",
+    events: &[
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("PostToolUseFailure", Moment::AfterTool),
+        ("Stop", Moment::End),
+        ("PreCompact", Moment::Compress),
+        ("Notification", Moment::Alert),
+        ("SubagentStart", Moment::SubAgentBegins),
+        ("SubagentStop", Moment::SubAgentEnds),
+    ],
+    tools: || TOOLS,
+    usual,
+    mcp: mcp_double,
+    split: whole,
+    compose: no_other_form,
+    no_prompt: any_prompt,
+    abilities: Abilities {
+        can: &[Power::RefusePrompt, Power::Retry, Power::TellPrompts],
+        context: &[Moment::Prompt],
+        end_run: &[],
+    },
+    say,
+    withheld: &["KIMI_API_KEY", "MOONSHOT_API_KEY"],
+    project_variables: &[],
+};
+
+const FILE: Argument = argument("file_path", "path", Kind::Path);
+const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
+
+const TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["Bash", "Shell"],
+        &[
+            same("command"),
+            same("description"),
+            argument("dir_path", "cwd", Kind::Path),
+        ],
+    ),
+    tool(
+        "read_file",
+        &["Read", "ReadFile"],
+        &[
+            FILE,
+            argument("offset", "line_offset", Kind::Line),
+            renamed("limit", "n_lines"),
+        ],
+    ),
+    tool(
+        "write_file",
+        &["Write", "WriteFile"],
+        &[FILE, same("content")],
+    ),
+    tool(
+        "replace",
+        &["Edit", "StrReplaceFile"],
+        &[FILE, same("old_string"), same("new_string")],
+    ),
+    tool("glob", &["Glob"], &[same("pattern"), FOLDER]),
+    tool("search_file_content", &["Grep"], &[same("pattern"), FOLDER]),
+    tool("web_fetch", &["FetchURL"], &[renamed("prompt", "url")]),
+    tool("google_web_search", &["SearchWeb"], &[same("query")]),
+    tool("write_todos", &["SetTodoList"], &[same("todos")]),
+    tool(
+        "delegate_to_agent",
+        &["Agent", "Task"],
+        &[
+            renamed("agent_name", "subagent_type"),
+            renamed("objective", "prompt"),
+        ],
+    ),
+];
+
+fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    rename(&mut payload, "tool_call_id", "tool_use_id");
+    rename(&mut payload, "tool_output", "tool_response");
+    payload
+}
+
+fn say(asked: &Asked<'_>) -> Answer {
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    match (asked.moment, reason) {
+        (Moment::BeforeTool, Some(reason)) => {
+            let own = json!({
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            });
+            Answer::refusal(reason, object([("hookSpecificOutput", Some(own))]))
+        }
+        (Moment::Prompt | Moment::End, Some(reason)) => Answer::refusal(reason, Map::new()),
+        (Moment::Prompt, None) => Answer {
+            stdout: asked.context().unwrap_or_default().to_owned(),
+            ..Answer::nothing()
+        },
+        (_, Some(reason)) => Answer {
+            stderr: format!("{reason}\n"),
+            ..Answer::nothing()
+        },
+        (_, None) => Answer::nothing(),
+    }
+}

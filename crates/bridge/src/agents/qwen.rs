@@ -1,0 +1,99 @@
+//! Qwen Code, measured on its build 0.24.4: a foreign hook's consent outvotes exit code 2 there, so a
+//! refusal is said by `continue: false`, which wins in either order.
+
+use hookloop_dialects::tools::tools_of;
+use hookloop_hook::Dialect;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
+use crate::conclusion::Ruling;
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
+
+/// What is known of it.
+pub(crate) const PROFILE: Profile = Profile {
+    word: "qwen",
+    name: "Qwen Code",
+    events: &[
+        ("SessionStart", Moment::SessionStart),
+        ("SessionEnd", Moment::SessionEnd),
+        ("UserPromptSubmit", Moment::Prompt),
+        ("PreToolUse", Moment::BeforeTool),
+        ("PostToolUse", Moment::AfterTool),
+        ("PostToolUseFailure", Moment::AfterTool),
+        ("Stop", Moment::End),
+        ("PreCompact", Moment::Compress),
+        ("Notification", Moment::Alert),
+        ("PermissionRequest", Moment::Alert),
+        ("SubagentStart", Moment::SubAgentBegins),
+        ("SubagentStop", Moment::SubAgentEnds),
+        ("InstructionsLoaded", Moment::Nothing),
+        ("PostToolBatch", Moment::Nothing),
+        ("MessageDisplay", Moment::Nothing),
+    ],
+    tools: || tools_of(Dialect::Qwen),
+    usual: as_it_is,
+    mcp: mcp_double,
+    split: whole,
+    compose: no_other_form,
+    no_prompt,
+    abilities: Abilities {
+        can: &[
+            Power::Ask,
+            Power::RefusePrompt,
+            Power::Retry,
+            Power::TellPrompts,
+            Power::ShowMessages,
+        ],
+        context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
+        end_run: &[],
+    },
+    say,
+    withheld: &[
+        "BAILIAN_CODING_PLAN_API_KEY",
+        "DASHSCOPE_API_KEY",
+        "OPENAI_API_KEY",
+        "QWEN_API_KEY",
+        "QWEN_CODE_PRIVATE_RELAUNCH_ENV_PROVENANCE",
+    ],
+    project_variables: &["QWEN_CODE_PROJECT_DIR", "QWEN_PROJECT_DIR"],
+};
+
+const FAMILY: Family = Family {
+    refusal: FamilyRefusal::ByEndingIt,
+    rewrite_needs_allow: false,
+    messages: true,
+};
+
+/// After each batch of tools it submits a prompt that nobody wrote.
+fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
+    if payload.contains_key("submitted_prompt") {
+        return None;
+    }
+    let prompt = payload
+        .get("prompt")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    if prompt.is_empty() {
+        return Some("it is empty, as after tools");
+    }
+    super::claude_code::no_prompt(payload)
+}
+
+/// A result can't be withheld, only spoken of.
+fn say(asked: &Asked<'_>) -> Answer {
+    if asked.moment != Moment::AfterTool {
+        return family(asked, &FAMILY);
+    }
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
+    let own = (!texts.is_empty())
+        .then(|| json!({"hookEventName": asked.event, "additionalContext": texts.join("\n")}));
+    Answer::of(object([
+        ("hookSpecificOutput", own),
+        ("systemMessage", asked.message().map(Value::from)),
+    ]))
+}

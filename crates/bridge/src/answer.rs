@@ -1,0 +1,255 @@
+//! Answers in an agent's own words, to the byte (BR-20).
+
+use serde_json::{Map, Value, json};
+
+use crate::agent::Agent;
+use crate::conclusion::{Conclusion, Ruling};
+use crate::hearing::Heard;
+use crate::moment::Moment;
+
+/// What the bridge says to an agent: nothing else may reach its streams.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The exit code.
+    pub exit: u8,
+    /// Standard output: one JSON object or nothing; in Kimi's prompts, text for the model.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// What is to be said, and to what.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Who asks.
+    pub agent: Agent,
+    /// Its event, in its own words.
+    pub event: &'a str,
+    /// What happens.
+    pub moment: Moment,
+    /// What hooks came to, fitted to the agent.
+    pub conclusion: &'a Conclusion,
+    /// What was heard; nothing where it wasn't understood.
+    pub heard: Option<&'a Heard>,
+}
+
+/// Says what hooks came to, so that the agent obeys.
+pub fn answer(asked: &Asked<'_>) -> Answer {
+    (asked.agent.profile().say)(asked)
+}
+
+impl Answer {
+    /// Says nothing: no opinion.
+    pub(crate) fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Says an object, and nothing if it is empty.
+    pub(crate) fn of(fields: Map<String, Value>) -> Self {
+        if fields.is_empty() {
+            return Self::nothing();
+        }
+        Self {
+            stdout: Value::Object(fields).to_string(),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses by exit code 2: a reason on standard error, and an object beside it.
+    pub(crate) fn refusal(reason: &str, fields: Map<String, Value>) -> Self {
+        Self {
+            exit: 2,
+            stderr: format!("{}\n", said(reason)),
+            ..Self::of(fields)
+        }
+    }
+}
+
+/// Returns a reason that says something: one agent lets the action run where there is none.
+pub(crate) fn said(reason: &str) -> &str {
+    if reason.trim().is_empty() {
+        "a hook refused"
+    } else {
+        reason
+    }
+}
+
+impl Asked<'_> {
+    /// Returns the message for the person; nothing if there is none.
+    pub(crate) fn message(&self) -> Option<String> {
+        let messages = &self.conclusion.messages;
+        (!messages.is_empty()).then(|| messages.join("\n"))
+    }
+
+    /// Returns the rewritten arguments.
+    pub(crate) fn arguments(&self) -> Option<&Map<String, Value>> {
+        self.conclusion.rewrite.as_ref()?.theirs.as_ref()
+    }
+
+    /// Returns a field of the payload in the usual shape.
+    pub(crate) fn field(&self, name: &str) -> Option<&Value> {
+        self.heard?.usual.get(name)
+    }
+
+    pub(crate) fn context(&self) -> Option<&str> {
+        self.conclusion.context.as_deref()
+    }
+}
+
+/// Makes an object of the fields that are there.
+pub(crate) fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    let fields = fields.into_iter();
+    fields
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+/// How an agent of Claude Code's family deviates in its answers.
+pub(crate) struct Family {
+    /// A refusal before a tool is this.
+    pub(crate) refusal: FamilyRefusal,
+    /// A rewrite needs `permissionDecision: "allow"` beside it.
+    pub(crate) rewrite_needs_allow: bool,
+    /// Replies may hold a message for the person.
+    pub(crate) messages: bool,
+}
+
+/// How a refusal is said that nothing outvotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FamilyRefusal {
+    /// By exit code 2.
+    ByExitCode,
+    /// By `continue: false`, which a foreign hook's consent doesn't outvote.
+    ByEndingIt,
+}
+
+/// Says an answer in the words of Claude Code.
+pub(crate) fn family(asked: &Asked<'_>, family: &Family) -> Answer {
+    match asked.moment {
+        Moment::BeforeTool => before_tool(asked, family),
+        Moment::Prompt => prompt(asked, family),
+        Moment::End => end(asked, family),
+        Moment::SessionStart => context_alone(asked, family),
+        _ => Answer::of(object([("systemMessage", message_in(asked, family))])),
+    }
+}
+
+fn message_in(asked: &Asked<'_>, family: &Family) -> Option<Value> {
+    let message = asked.message().filter(|_| family.messages);
+    message.map(Value::from)
+}
+
+fn before_tool(asked: &Asked<'_>, family: &Family) -> Answer {
+    let message = message_in(asked, family);
+    let event = ("hookEventName", Some(Value::from("PreToolUse")));
+    let context = || asked.context().map(Value::from);
+    match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) => {
+            let reason = said(reason);
+            let own = object([
+                event,
+                ("permissionDecision", Some(Value::from("deny"))),
+                ("permissionDecisionReason", Some(Value::from(reason))),
+                ("additionalContext", context()),
+            ]);
+            let ends = matches!(asked.conclusion.ruling, Ruling::Stop(_))
+                || family.refusal == FamilyRefusal::ByEndingIt;
+            // With a stop the reason reaches nobody but by the message.
+            let message = match (&asked.conclusion.ruling, message) {
+                (Ruling::Stop(_), None) if family.messages => Some(Value::from(reason)),
+                (_, message) => message,
+            };
+            let fields = object([
+                ("continue", ends.then_some(Value::Bool(false))),
+                ("stopReason", ends.then(|| Value::from(reason))),
+                ("hookSpecificOutput", Some(Value::Object(own))),
+                ("systemMessage", message),
+            ]);
+            let by_exit_code =
+                family.refusal == FamilyRefusal::ByExitCode && asked.context().is_none();
+            if by_exit_code {
+                Answer::refusal(reason, fields)
+            } else {
+                Answer {
+                    stderr: format!("{reason}\n"),
+                    ..Answer::of(fields)
+                }
+            }
+        }
+        ruling => {
+            let (decision, reason) = match ruling {
+                Ruling::Ask(reason) => (Some("ask"), Some(said(reason))),
+                _ if asked.arguments().is_some() && family.rewrite_needs_allow => {
+                    (Some("allow"), None)
+                }
+                _ => (None, None),
+            };
+            let own = object([
+                event,
+                ("permissionDecision", decision.map(Value::from)),
+                ("permissionDecisionReason", reason.map(Value::from)),
+                (
+                    "updatedInput",
+                    asked.arguments().cloned().map(Value::Object),
+                ),
+                ("additionalContext", context()),
+            ]);
+            let own = (own.len() > 1).then_some(Value::Object(own));
+            Answer::of(object([
+                ("hookSpecificOutput", own),
+                ("systemMessage", message),
+            ]))
+        }
+    }
+}
+
+fn prompt(asked: &Asked<'_>, family: &Family) -> Answer {
+    let (reason, ends) = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) => (reason, family.refusal == FamilyRefusal::ByEndingIt),
+        Ruling::Stop(reason) => (reason, true),
+        _ => return context_alone(asked, family),
+    };
+    let reason = said(reason);
+    let fields = object([
+        ("continue", ends.then_some(Value::Bool(false))),
+        ("stopReason", ends.then(|| Value::from(reason))),
+        ("decision", Some(Value::from("block"))),
+        ("reason", Some(Value::from(reason))),
+        ("systemMessage", message_in(asked, family)),
+    ]);
+    match family.refusal {
+        FamilyRefusal::ByExitCode => Answer::refusal(reason, fields),
+        FamilyRefusal::ByEndingIt => Answer {
+            stderr: format!("{reason}\n"),
+            ..Answer::of(fields)
+        },
+    }
+}
+
+fn end(asked: &Asked<'_>, family: &Family) -> Answer {
+    let message = message_in(asked, family);
+    match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Ask(reason) => Answer::of(object([
+            ("decision", Some(Value::from("block"))),
+            ("reason", Some(Value::from(said(reason)))),
+            ("systemMessage", message),
+        ])),
+        Ruling::Stop(reason) => Answer::of(object([
+            ("continue", Some(Value::Bool(false))),
+            ("stopReason", Some(Value::from(said(reason)))),
+            ("systemMessage", message),
+        ])),
+        Ruling::Silent => Answer::of(object([("systemMessage", message)])),
+    }
+}
+
+/// Says text for the model, and nothing else.
+pub(crate) fn context_alone(asked: &Asked<'_>, family: &Family) -> Answer {
+    let own = asked
+        .context()
+        .map(|context| json!({"hookEventName": asked.event, "additionalContext": context}));
+    Answer::of(object([
+        ("hookSpecificOutput", own),
+        ("systemMessage", message_in(asked, family)),
+    ]))
+}

@@ -1,0 +1,76 @@
+//! What hooks came to, as far as an agent can be told.
+
+use serde_json::{Map, Value};
+
+/// What hooks came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Conclusion {
+    /// Whether the action goes on.
+    pub ruling: Ruling,
+    /// Other arguments for a tool.
+    pub rewrite: Option<Rewrite>,
+    /// Text for the model.
+    pub context: Option<String>,
+    /// Text for the person.
+    pub messages: Vec<String>,
+    /// What hooks wanted that no other agent can do, each in a sentence.
+    pub impossible: Vec<String>,
+}
+
+/// Whether an action goes on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Ruling {
+    /// No hook has an objection.
+    #[default]
+    Silent,
+    /// The person is to be asked.
+    Ask(String),
+    /// It doesn't happen.
+    Refuse(String),
+    /// It doesn't happen, and the run ends.
+    Stop(String),
+}
+
+impl Ruling {
+    /// Returns the stricter of two; of two equally strict ones, both reasons.
+    #[must_use]
+    pub fn or_stricter(self, other: Self) -> Self {
+        let joined = |one: String, two: String| {
+            if one == two {
+                one
+            } else {
+                format!("{one}\n{two}")
+            }
+        };
+        match (self, other) {
+            (Self::Stop(one), Self::Stop(two)) => Self::Stop(joined(one, two)),
+            (Self::Refuse(one), Self::Refuse(two)) => Self::Refuse(joined(one, two)),
+            (Self::Ask(one), Self::Ask(two)) => Self::Ask(joined(one, two)),
+            (one, two) if one.weight() >= two.weight() => one,
+            (_, two) => two,
+        }
+    }
+
+    const fn weight(&self) -> u8 {
+        match self {
+            Self::Silent => 0,
+            Self::Ask(_) => 1,
+            Self::Refuse(_) => 2,
+            Self::Stop(_) => 3,
+        }
+    }
+
+    /// Tells whether the action doesn't happen.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refuse(_) | Self::Stop(_))
+    }
+}
+
+/// Other arguments for a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rewrite {
+    /// All arguments in the agent's words; nothing where its call can't be written so.
+    pub theirs: Option<Map<String, Value>>,
+    /// The changed arguments in our words.
+    pub ours: Map<String, Value>,
+}

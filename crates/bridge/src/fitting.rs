@@ -1,0 +1,235 @@
+//! What an agent can do of what hooks came to; the rest becomes a refusal or a loss that is told,
+//! never nothing (BR-20, BR-21).
+
+use serde_json::Value;
+
+use crate::agent::Agent;
+use crate::conclusion::{Conclusion, Ruling};
+use crate::moment::Moment;
+use crate::profile::{Abilities, Power};
+
+/// What becomes of a rewrite that an agent can't do: `hooksConfig.bridge.rewrite`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RewritePolicy {
+    /// The call is refused, with the arguments as advice to the model.
+    #[default]
+    Refuse,
+    /// The call runs as the model asked, and this is told.
+    Drop,
+}
+
+/// What is left of a conclusion for an agent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fitted {
+    /// What the agent can do.
+    pub conclusion: Conclusion,
+    /// What it can't, each in a sentence.
+    pub losses: Vec<String>,
+    /// Text for the model that has to wait for a later moment.
+    pub carried: Option<String>,
+    /// The reason with which all tools of the turn are refused, where the agent runs a prompt that
+    /// was refused.
+    pub refuses_turn: Option<String>,
+}
+
+/// Fits what hooks came to into what an agent can do.
+pub fn fit(agent: Agent, moment: Moment, conclusion: Conclusion, policy: RewritePolicy) -> Fitted {
+    let mut fitter = Fitter {
+        name: agent.name(),
+        abilities: &agent.profile().abilities,
+        moment,
+        policy,
+        fitted: Fitted {
+            losses: conclusion.impossible.clone(),
+            conclusion,
+            ..Fitted::default()
+        },
+    };
+    match moment {
+        Moment::BeforeTool => {
+            fitter.rewrite();
+            fitter.ask();
+            fitter.stop();
+        }
+        Moment::Prompt => {
+            fitter.ask();
+            fitter.prompt();
+        }
+        Moment::AfterTool => {
+            fitter.stop();
+            fitter.withhold();
+        }
+        Moment::End => fitter.end(),
+        _ => fitter.fitted.conclusion.ruling = Ruling::Silent,
+    }
+    fitter.context();
+    fitter.fitted
+}
+
+struct Fitter {
+    name: &'static str,
+    abilities: &'static Abilities,
+    moment: Moment,
+    policy: RewritePolicy,
+    fitted: Fitted,
+}
+
+impl Fitter {
+    fn lose(&mut self, what: String) {
+        self.fitted.losses.push(what);
+    }
+
+    fn rewrite(&mut self) {
+        let Some(rewrite) = &self.fitted.conclusion.rewrite else {
+            return;
+        };
+        if self.fitted.conclusion.ruling.is_refusal() {
+            self.fitted.conclusion.rewrite = None;
+            return;
+        }
+        if self.abilities.has(Power::Rewrite) && rewrite.theirs.is_some() {
+            return;
+        }
+        let ours = Value::Object(rewrite.ours.clone());
+        let name = self.name;
+        self.fitted.conclusion.rewrite = None;
+        match self.policy {
+            RewritePolicy::Refuse => {
+                let reason = format!(
+                    "a hook changes the arguments of this call, and in {name} it can't; call the tool \
+                     again with {ours}"
+                );
+                let ruling = std::mem::take(&mut self.fitted.conclusion.ruling);
+                self.fitted.conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
+                self.lose(format!(
+                    "{name} can't run this call with other arguments, so a rewrite refuses it with \
+                     the arguments as advice"
+                ));
+            }
+            RewritePolicy::Drop => self.lose(format!(
+                "{name} can't run this call with other arguments: the rewrite was dropped, as \
+                 `hooksConfig.bridge.rewrite` says"
+            )),
+        }
+    }
+
+    fn ask(&mut self) {
+        let Ruling::Ask(reason) = &self.fitted.conclusion.ruling else {
+            return;
+        };
+        if self.moment == Moment::BeforeTool && self.abilities.has(Power::Ask) {
+            return;
+        }
+        let reason = format!("needs approval: {reason}");
+        self.fitted.conclusion.ruling = Ruling::Refuse(reason);
+        self.fitted.conclusion.rewrite = None;
+        let name = self.name;
+        self.lose(format!(
+            "{name} can't ask for a hook, so the question is a refusal"
+        ));
+    }
+
+    fn stop(&mut self) {
+        let Ruling::Stop(reason) = &self.fitted.conclusion.ruling else {
+            return;
+        };
+        if self.abilities.end_run.contains(&self.moment) {
+            return;
+        }
+        self.fitted.conclusion.ruling = Ruling::Refuse(reason.clone());
+        let name = self.name;
+        self.lose(format!(
+            "{name} can't be made to end its run here: what a hook stopped is refused, and the run goes on"
+        ));
+    }
+
+    fn prompt(&mut self) {
+        let (Ruling::Refuse(reason) | Ruling::Stop(reason)) = &self.fitted.conclusion.ruling else {
+            return;
+        };
+        if self.abilities.has(Power::RefusePrompt) {
+            return;
+        }
+        self.fitted.refuses_turn = Some(format!("the prompt was refused: {reason}"));
+        self.fitted.conclusion.ruling = Ruling::Silent;
+        let name = self.name;
+        self.lose(format!(
+            "{name} can't drop a prompt: every tool that it asks for in this turn is refused"
+        ));
+    }
+
+    fn withhold(&mut self) {
+        if !self.fitted.conclusion.ruling.is_refusal() || self.abilities.has(Power::Withhold) {
+            return;
+        }
+        let name = self.name;
+        self.lose(format!(
+            "{name} can't withhold a result: the model reads it beside the reason"
+        ));
+    }
+
+    fn end(&mut self) {
+        let name = self.name;
+        if let Ruling::Refuse(_) | Ruling::Ask(_) = self.fitted.conclusion.ruling
+            && !self.abilities.has(Power::Retry)
+        {
+            self.fitted.conclusion.ruling = Ruling::Silent;
+            self.lose(format!(
+                "{name} can't be made to go on at the end of a turn: the answer stays"
+            ));
+        }
+        if let Ruling::Stop(_) = self.fitted.conclusion.ruling
+            && !self.abilities.end_run.contains(&Moment::End)
+        {
+            // The turn ends by itself.
+            self.fitted.conclusion.ruling = Ruling::Silent;
+        }
+    }
+
+    /// Finds a place for text for the model: here, in the reason of a refusal, or later.
+    fn context(&mut self) {
+        let conclusion = &mut self.fitted.conclusion;
+        let Some(context) = conclusion.context.take() else {
+            return;
+        };
+        // Whose prompt it is can't be told there (BR-11).
+        let is_told = self.moment != Moment::Prompt || self.abilities.has(Power::TellPrompts);
+        if self.abilities.context.contains(&self.moment) && is_told {
+            conclusion.context = Some(context);
+            return;
+        }
+        let name = self.name;
+        if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling
+            && matches!(self.moment, Moment::BeforeTool | Moment::AfterTool)
+        {
+            reason.push('\n');
+            reason.push_str(&context);
+            return;
+        }
+        let later: &[Moment] = match self.moment {
+            Moment::BeforeTool => &[Moment::AfterTool, Moment::Prompt],
+            Moment::AfterTool | Moment::SessionStart | Moment::End => &[Moment::Prompt],
+            _ => &[],
+        };
+        let place = later.iter().find(|it| {
+            self.abilities.context.contains(it)
+                && (**it != Moment::Prompt || self.abilities.has(Power::TellPrompts))
+        });
+        match place {
+            Some(place) => {
+                self.fitted.carried = Some(context);
+                let place = if *place == Moment::AfterTool {
+                    "with the next result"
+                } else {
+                    "with the next prompt"
+                };
+                self.lose(format!(
+                    "{name} has no place for text for the model here: it gets it {place}"
+                ));
+            }
+            None => self.lose(format!(
+                "{name} has no place for text for the model here: it was dropped"
+            )),
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! From an agent's payload to our events (BR-10, BR-11).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value, json};
+
+use crate::agent::Agent;
+use crate::calls::{PlannedCall, TheirCall, mcp_context};
+use crate::moment::Moment;
+use crate::results;
+
+/// A call of an agent: which event of its own, and what it wrote to standard input.
+#[derive(Debug, Clone)]
+pub struct Told<'a> {
+    /// Who calls.
+    pub agent: Agent,
+    /// Its event, in its own words.
+    pub event: &'a str,
+    /// What it wrote.
+    pub payload: Map<String, Value>,
+}
+
+/// What is known beside a payload.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The working directory of the call, absolute.
+    pub cwd: &'a Path,
+    /// What is remembered of the session.
+    pub memory: &'a Memory,
+    /// Whether hooks read the payload as the agent wrote it, too (`--raw`).
+    pub raw: bool,
+}
+
+/// What a call must know of earlier ones of its session (BR-14).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The turn's prompt.
+    pub prompt: Option<String>,
+    /// How often the turn went on because of a hook.
+    pub retries: u32,
+    /// How many sub-agents are under way, for an agent that doesn't say whose an event is.
+    pub sub_agents: u32,
+}
+
+/// What a payload is here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// What happens.
+    pub moment: Moment,
+    /// The session's id.
+    pub session_id: String,
+    /// The session's transcript, if the agent told of one.
+    pub transcript: Option<PathBuf>,
+    /// The working directory, absolute.
+    pub cwd: PathBuf,
+    /// The sub-agent that acts: its id and its kind.
+    pub sub_agent: Option<(String, String)>,
+    /// What is to be done.
+    pub happening: Happening,
+    /// The payload in the usual shape, for the answer.
+    pub(crate) usual: Map<String, Value>,
+    pub(crate) call: Option<TheirCall>,
+}
+
+/// What is to be done about a payload.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Happening {
+    /// These events fire, in this order; one refusal refuses all.
+    Fires(Vec<Firing>),
+    /// It is no event of ours, for this reason.
+    Nothing(&'static str),
+    /// A settings file of the agent changed (BR-24).
+    ConfigChange {
+        /// The file.
+        file: Option<PathBuf>,
+    },
+}
+
+/// An event that fires.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Firing {
+    /// The event.
+    pub event: EventName,
+    /// What its hooks read beside the common fields.
+    pub fields: Map<String, Value>,
+}
+
+/// Why a payload can't be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unheard {
+    /// What is wrong, as a sentence without its end.
+    pub message: String,
+}
+
+impl Unheard {
+    fn of(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl Heard {
+    /// Returns the arguments of the call with changes in the agent's words; nothing where it can't be
+    /// written so.
+    pub fn rewritten(
+        &self,
+        agent: Agent,
+        changes: &Map<String, Value>,
+    ) -> Option<Map<String, Value>> {
+        self.call.as_ref()?.rewritten(agent, changes, &self.cwd)
+    }
+
+    /// Returns the calls of tools that the payload tells of, in our words.
+    pub fn calls(&self) -> &[PlannedCall] {
+        self.call.as_ref().map_or(&[], |call| &call.calls)
+    }
+}
+
+/// Makes our events of a payload.
+///
+/// # Errors
+/// The agent has no such event, or the payload isn't one of it: before a tool or a prompt that is a
+/// refusal (BR-22).
+pub fn hear(told: Told<'_>, around: Around<'_>) -> Result<Heard, Unheard> {
+    let Told {
+        agent,
+        event,
+        payload,
+    } = told;
+    let Some(moment) = agent.moment(event) else {
+        return Err(Unheard::of(format!(
+            "{} has no event `{event}` that is known here",
+            agent.name()
+        )));
+    };
+    let raw = around.raw.then(|| Value::Object(payload.clone()));
+    let usual = (agent.profile().usual)(event, payload);
+    let text = |name: &str| {
+        let value = usual.get(name).and_then(Value::as_str);
+        value.filter(|text| !text.is_empty())
+    };
+    let cwd = text("cwd").map_or_else(|| around.cwd.to_path_buf(), |cwd| around.cwd.join(cwd));
+    let sub_agent = text("agent_id").map(|id| {
+        let kind = text("agent_type").unwrap_or_default();
+        (id.to_owned(), kind.to_owned())
+    });
+    let mut heard = Heard {
+        moment,
+        session_id: text("session_id").unwrap_or("unknown").to_owned(),
+        transcript: text("transcript_path").map(PathBuf::from),
+        cwd,
+        sub_agent,
+        happening: Happening::Nothing("there is no event for this moment"),
+        usual: Map::new(),
+        call: None,
+    };
+    let extras = extras(agent, event, &usual, raw);
+    heard.usual = usual;
+    heard.happening = happening(agent, &mut heard, around.memory)?;
+    if let Happening::Fires(firings) = &mut heard.happening {
+        for firing in firings {
+            firing
+                .fields
+                .insert("bridge".to_owned(), Value::Object(extras.clone()));
+        }
+    }
+    Ok(heard)
+}
+
+/// Puts together what the payload has beyond ours.
+fn extras(
+    agent: Agent,
+    event: &str,
+    usual: &Map<String, Value>,
+    raw: Option<Value>,
+) -> Map<String, Value> {
+    let mut extras = Map::from_iter([
+        ("agent".to_owned(), Value::from(agent.word())),
+        ("event".to_owned(), Value::from(event)),
+    ]);
+    for (name, from) in [
+        ("agent_id", &["agent_id"][..]),
+        ("agent_type", &["agent_type"]),
+        ("turn_id", &["turn_id", "prompt_id"]),
+        ("permission_mode", &["permission_mode"]),
+        ("tool_name", &["tool_name"]),
+        ("source", &["source"]),
+    ] {
+        let found = from.iter().find_map(|it| usual.get(*it));
+        if let Some(value) = found.filter(|it| !it.is_null()) {
+            extras.insert(name.to_owned(), value.clone());
+        }
+    }
+    extras.extend(raw.map(|raw| ("raw".to_owned(), raw)));
+    extras
+}
+
+fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happening, Unheard> {
+    let usual = &heard.usual;
+    let text = |name: &str| usual.get(name).and_then(Value::as_str);
+    let fires = |event: EventName, fields: Value| {
+        let fields = match fields {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        Ok(Happening::Fires(vec![Firing { event, fields }]))
+    };
+    match heard.moment {
+        Moment::SessionStart => fires(
+            EventName::SessionStart,
+            json!({"source": source(text("source"))}),
+        ),
+        Moment::SessionEnd => fires(
+            EventName::SessionEnd,
+            json!({"reason": end_reason(text("reason"))}),
+        ),
+        Moment::Prompt => prompt(agent, heard),
+        Moment::BeforeTool | Moment::AfterTool => tool(agent, heard),
+        Moment::End => {
+            if heard.sub_agent.is_some() || memory.sub_agents > 0 {
+                return Ok(Happening::Nothing("a sub-agent ends, not the turn"));
+            }
+            let is_active = usual.get("stop_hook_active") == Some(&Value::Bool(true));
+            fires(
+                EventName::AfterAgent,
+                json!({
+                    "prompt": memory.prompt.clone().unwrap_or_default(),
+                    "prompt_response": text("last_assistant_message").unwrap_or_default(),
+                    "stop_hook_active": is_active || memory.retries > 0,
+                }),
+            )
+        }
+        Moment::Compress => {
+            let trigger = if text("trigger") == Some("manual") {
+                "manual"
+            } else {
+                "auto"
+            };
+            fires(EventName::PreCompress, json!({ "trigger": trigger }))
+        }
+        Moment::Alert => Ok(alert(agent, usual)),
+        Moment::ConfigChange => Ok(Happening::ConfigChange {
+            file: text("file_path").map(PathBuf::from),
+        }),
+        Moment::SubAgentBegins | Moment::SubAgentEnds => Ok(Happening::Nothing(
+            "sub-agents begin and end as calls of a tool",
+        )),
+        Moment::Nothing => Ok(Happening::Nothing("there is no event for this moment")),
+    }
+}
+
+/// Tells how a session begins: what is neither resumed nor cleared begins anew.
+fn source(theirs: Option<&str>) -> &'static str {
+    match theirs {
+        Some("resume") => "resume",
+        Some("clear") => "clear",
+        _ => "startup",
+    }
+}
+
+fn end_reason(theirs: Option<&str>) -> &'static str {
+    match theirs {
+        Some("clear") => "clear",
+        Some("logout") => "logout",
+        Some("prompt_input_exit") => "prompt_input_exit",
+        Some("complete" | "exit" | "user_exit") => "exit",
+        _ => "other",
+    }
+}
+
+fn prompt(agent: Agent, heard: &Heard) -> Result<Happening, Unheard> {
+    if heard.sub_agent.is_some() {
+        return Ok(Happening::Nothing("it is what a sub-agent is told"));
+    }
+    if let Some(why) = (agent.profile().no_prompt)(&heard.usual) {
+        return Ok(Happening::Nothing(why));
+    }
+    let Some(prompt) = heard.usual.get("prompt") else {
+        return Err(Unheard::of("the payload has no prompt"));
+    };
+    let fields = Map::from_iter([("prompt".to_owned(), Value::from(prompt_text(prompt)))]);
+    Ok(Happening::Fires(vec![Firing {
+        event: EventName::BeforeAgent,
+        fields,
+    }]))
+}
+
+/// Returns the text of a prompt, which some agents write in parts.
+fn prompt_text(prompt: &Value) -> String {
+    match prompt {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().map(|part| match part.get("text") {
+                Some(Value::String(text)) => text.clone(),
+                _ => prompt_text(part),
+            });
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
+    let usual = &heard.usual;
+    let Some(name) = usual.get("tool_name").and_then(Value::as_str) else {
+        return Err(Unheard::of("the payload names no tool"));
+    };
+    let input = match usual.get("tool_input") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(input)) => input.clone(),
+        // Arguments as a text of JSON.
+        Some(Value::String(text)) => serde_json::from_str(text)
+            .map_err(|_| Unheard::of("the arguments of the tool aren't an object"))?,
+        Some(_) => return Err(Unheard::of("the arguments of the tool aren't an object")),
+    };
+    let call = TheirCall::read(agent, name, input).map_err(Unheard::of)?;
+    let id = usual
+        .get("tool_use_id")
+        .and_then(Value::as_str)
+        .unwrap_or(name);
+    let response = (heard.moment == Moment::AfterTool).then(|| {
+        match usual.get("error").filter(|it| !it.is_null()) {
+            Some(error) => results::failed(error),
+            None => results::ours(usual.get("tool_response").unwrap_or(&Value::Null)),
+        }
+    });
+    let event = match heard.moment {
+        Moment::AfterTool => EventName::AfterTool,
+        _ => EventName::BeforeTool,
+    };
+    let several = call.calls.len() > 1;
+    let firings = call.calls.iter().enumerate().map(|(index, planned)| {
+        let id = if several {
+            format!("{id}-{}", index + 1)
+        } else {
+            id.to_owned()
+        };
+        let mut fields = Map::from_iter([
+            ("tool_name".to_owned(), Value::from(planned.tool.as_str())),
+            (
+                "tool_input".to_owned(),
+                Value::Object(planned.arguments.clone()),
+            ),
+            ("tool_call_id".to_owned(), Value::from(id)),
+        ]);
+        let mcp = usual.get("mcp_context").cloned();
+        let mcp = mcp.or_else(|| mcp_context(agent, name));
+        fields.extend(mcp.map(|mcp| ("mcp_context".to_owned(), mcp)));
+        fields.extend(
+            response
+                .clone()
+                .map(|response| ("tool_response".to_owned(), response)),
+        );
+        Firing { event, fields }
+    });
+    let firings = firings.collect();
+    heard.call = Some(call);
+    Ok(Happening::Fires(firings))
+}
+
+/// Makes an alert of a question for a permission; other notifications are none of ours.
+fn alert(agent: Agent, usual: &Map<String, Value>) -> Happening {
+    let text = |name: &str| usual.get(name).and_then(Value::as_str);
+    let tool = text("tool_name");
+    let kind = text("notification_type");
+    let is_permission =
+        tool.is_some() || matches!(kind, Some("permission_prompt" | "ToolPermission"));
+    if !is_permission {
+        return Happening::Nothing("it asks for no permission of a tool");
+    }
+    let mut details = Map::new();
+    if let Some(name) = tool {
+        let input = usual.get("tool_input").and_then(Value::as_object);
+        let call = TheirCall::read(agent, name, input.cloned().unwrap_or_default());
+        if let Some(first) = call.ok().and_then(|call| call.calls.into_iter().next()) {
+            details.insert("tool_name".to_owned(), Value::from(first.tool));
+            details.insert("tool_input".to_owned(), Value::Object(first.arguments));
+        }
+    }
+    let message = match (text("message"), tool) {
+        (Some(message), _) => message.to_owned(),
+        (None, Some(tool)) => format!("{} asks whether `{tool}` may run", agent.name()),
+        (None, None) => format!("{} asks for a permission", agent.name()),
+    };
+    let fields = Map::from_iter([
+        (
+            "notification_type".to_owned(),
+            Value::from("ToolPermission"),
+        ),
+        ("message".to_owned(), Value::from(message)),
+        ("details".to_owned(), Value::Object(details)),
+    ]);
+    Happening::Fires(vec![Firing {
+        event: EventName::Notification,
+        fields,
+    }])
+}

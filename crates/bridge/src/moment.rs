@@ -1,0 +1,37 @@
+//! The moments of an agent's work, whatever it calls them.
+
+/// What happens when an agent calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Moment {
+    /// A session begins.
+    SessionStart,
+    /// A session ends.
+    SessionEnd,
+    /// A prompt was submitted.
+    Prompt,
+    /// A tool is about to run.
+    BeforeTool,
+    /// A tool ran.
+    AfterTool,
+    /// A turn is about to end.
+    End,
+    /// The history is about to be compressed.
+    Compress,
+    /// The person is about to be alerted.
+    Alert,
+    /// A sub-agent begins.
+    SubAgentBegins,
+    /// A sub-agent ends.
+    SubAgentEnds,
+    /// A settings file of the agent changed (BR-24).
+    ConfigChange,
+    /// Something that is no event of ours.
+    Nothing,
+}
+
+impl Moment {
+    /// Tells whether an action waits for the answer, so that every failure must refuse it (BR-22).
+    pub const fn refuses(self) -> bool {
+        matches!(self, Self::Prompt | Self::BeforeTool | Self::ConfigChange)
+    }
+}

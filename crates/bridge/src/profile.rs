@@ -1,0 +1,106 @@
+//! What is known of an agent: the same parts for each.
+
+use hookloop_dialects::tools::ToolRule;
+use serde_json::{Map, Value};
+
+use crate::answer::{Answer, Asked};
+use crate::calls::{PlannedCall, Split};
+use crate::moment::Moment;
+
+/// What is known of an agent.
+pub(crate) struct Profile {
+    /// Its word in commands and settings.
+    pub(crate) word: &'static str,
+    /// Its name for people.
+    pub(crate) name: &'static str,
+    /// Its events, and what each is.
+    pub(crate) events: &'static [(&'static str, Moment)],
+    /// Its tools.
+    pub(crate) tools: fn() -> &'static [ToolRule],
+    /// Puts a payload into the shape that is read: that of Claude Code.
+    pub(crate) usual: fn(&str, Map<String, Value>) -> Map<String, Value>,
+    /// Finds the server and the tool in the name of a tool of an MCP server.
+    pub(crate) mcp: fn(&str) -> Option<(&str, &str)>,
+    /// Takes a call apart that is several of ours, or one in another form.
+    pub(crate) split: fn(&str, &Map<String, Value>) -> Split,
+    /// Writes a call that was taken apart in its own form again; nothing where it can't.
+    pub(crate) compose: fn(&str, &PlannedCall) -> Option<Map<String, Value>>,
+    /// Says why a prompt is none (BR-11).
+    pub(crate) no_prompt: fn(&Map<String, Value>) -> Option<&'static str>,
+    /// What it can do.
+    pub(crate) abilities: Abilities,
+    /// Says what hooks came to, in its words.
+    pub(crate) say: fn(&Asked<'_>) -> Answer,
+    /// Its own variables, which hooks don't get (BR-23).
+    pub(crate) withheld: &'static [&'static str],
+    /// The variables in which it tells where the project is, the best first.
+    pub(crate) project_variables: &'static [&'static str],
+}
+
+/// What an agent obeys, by measurement.
+pub(crate) struct Abilities {
+    /// What it can do.
+    pub(crate) can: &'static [Power],
+    /// When what hooks tell the model reaches it.
+    pub(crate) context: &'static [Moment],
+    /// When it can be made to end its run.
+    pub(crate) end_run: &'static [Moment],
+}
+
+/// Something that an agent can do, or can't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Power {
+    /// It runs a tool with other arguments.
+    Rewrite,
+    /// It asks the person, and without one it refuses.
+    Ask,
+    /// It puts a reason in the place of a result.
+    Withhold,
+    /// It drops a prompt.
+    RefusePrompt,
+    /// It goes on when a turn would end.
+    Retry,
+    /// It tells apart what the person wrote and what a sub-agent is told.
+    TellPrompts,
+    /// People see what stands in a reply's message, also where nobody sits in front of it.
+    ShowMessages,
+}
+
+impl Abilities {
+    /// Tells whether it can do something.
+    pub(crate) fn has(&self, power: Power) -> bool {
+        self.can.contains(&power)
+    }
+}
+
+/// Takes nothing apart.
+pub(crate) fn whole(_tool: &str, _arguments: &Map<String, Value>) -> Split {
+    Split::Whole
+}
+
+/// Writes no call in another form.
+pub(crate) fn no_other_form(_tool: &str, _call: &PlannedCall) -> Option<Map<String, Value>> {
+    None
+}
+
+/// Finds `mcp__server__tool`.
+pub(crate) fn mcp_double(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp__")?.split_once("__")
+}
+
+/// Changes nothing: the payload has the shape already.
+pub(crate) fn as_it_is(_event: &str, payload: Map<String, Value>) -> Map<String, Value> {
+    payload
+}
+
+/// Takes every prompt for one.
+pub(crate) fn any_prompt(_payload: &Map<String, Value>) -> Option<&'static str> {
+    None
+}
+
+/// Gives a field of a payload another name, unless that name is taken.
+pub(crate) fn rename(payload: &mut Map<String, Value>, from: &str, to: &str) {
+    if let Some(value) = payload.remove(from) {
+        payload.entry(to).or_insert(value);
+    }
+}

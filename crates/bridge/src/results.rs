@@ -1,0 +1,136 @@
+//! Results of tools: theirs become ours, and a reason takes the place of one.
+
+use serde_json::{Map, Value, json};
+
+/// The fields in which agents keep the text of a result, the best first.
+const TEXTS: [&str; 8] = [
+    "textResultForLlm",
+    "text_result_for_llm",
+    "stdout",
+    "content",
+    "text",
+    "result",
+    "output",
+    "file",
+];
+
+/// Makes our result of one of theirs.
+pub(crate) fn ours(result: &Value) -> Value {
+    if result.get("llmContent").is_some() {
+        return result.clone();
+    }
+    let text = text_of(result);
+    json!({"llmContent": text, "returnDisplay": text})
+}
+
+/// Makes our result of what went wrong.
+pub(crate) fn failed(error: &Value) -> Value {
+    let text = match error {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => match fields.get("message").and_then(Value::as_str) {
+            Some(message) => message.to_owned(),
+            None => error.to_string(),
+        },
+        other => other.to_string(),
+    };
+    json!({"llmContent": text, "returnDisplay": text, "error": {"message": text}})
+}
+
+/// Returns the text of a result, whatever its shape.
+fn text_of(result: &Value) -> String {
+    match result {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts: Vec<String> = parts.iter().map(text_of).collect();
+            texts.join("\n")
+        }
+        Value::Object(fields) => {
+            let found = TEXTS.iter().find_map(|name| fields.get(*name));
+            let Some(found) = found else {
+                return result.to_string();
+            };
+            let text = text_of(found);
+            match fields.get("stderr").and_then(Value::as_str) {
+                Some(errors) if !errors.is_empty() => format!("{text}\n{errors}"),
+                _ => text,
+            }
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Puts a reason in the place of a result, in the shape that the result has: one of another shape
+/// counts for nothing in Claude Code.
+pub(crate) fn in_its_place(result: &Value, reason: &str) -> Value {
+    match result {
+        Value::Array(parts) => {
+            let text = parts.first().is_some_and(|it| it.get("text").is_some());
+            if text {
+                json!([{"type": "text", "text": reason}])
+            } else {
+                json!([reason])
+            }
+        }
+        Value::Object(fields) => {
+            let mut emptied = emptied(fields);
+            let place = TEXTS.iter().find(|name| fields.contains_key(**name));
+            let place = place.copied().unwrap_or("content");
+            let inner = match fields.get(place) {
+                Some(inner @ (Value::Object(_) | Value::Array(_))) => in_its_place(inner, reason),
+                _ => Value::from(reason),
+            };
+            emptied.insert(place.to_owned(), inner);
+            Value::Object(emptied)
+        }
+        _ => Value::from(reason),
+    }
+}
+
+/// Takes every text out of a result but those that say what it is, and where.
+fn emptied(fields: &Map<String, Value>) -> Map<String, Value> {
+    const KEPT: [&str; 4] = ["type", "filePath", "file_path", "status"];
+    let emptied = fields.iter().map(|(name, value)| {
+        let value = match value {
+            Value::String(_) if !KEPT.contains(&name.as_str()) => Value::from(""),
+            Value::Array(_) => json!([]),
+            Value::Object(inner) => Value::Object(self::emptied(inner)),
+            other => other.clone(),
+        };
+        (name.clone(), value)
+    });
+    emptied.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BR-20: what stands in the place of a withheld result has its shape, and nothing of it.
+    #[test]
+    fn a_reason_takes_the_shape_of_a_result() {
+        let shell = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false});
+        assert_eq!(
+            in_its_place(&shell, "no"),
+            json!({"stdout": "no", "stderr": "", "interrupted": false})
+        );
+        let read =
+            json!({"type": "text", "file": {"filePath": "/a", "content": "SECRET", "numLines": 2}});
+        assert_eq!(
+            in_its_place(&read, "no"),
+            json!({"type": "text", "file": {"filePath": "/a", "content": "no", "numLines": 2}})
+        );
+        let mcp = json!([{"type": "text", "text": "SECRET"}, {"type": "text", "text": "SECRET"}]);
+        assert_eq!(
+            in_its_place(&mcp, "no"),
+            json!([{"type": "text", "text": "no"}])
+        );
+        let edit = json!({
+            "filePath": "/a", "oldString": "SECRET", "originalFile": "SECRET",
+            "structuredPatch": [{"lines": ["-SECRET"]}], "userModified": false
+        });
+        let hidden = in_its_place(&edit, "no");
+        assert!(!hidden.to_string().contains("SECRET"), "{hidden}");
+        assert!(hidden.to_string().contains("no"), "{hidden}");
+    }
+}

@@ -1,0 +1,199 @@
+//! What one call must know of earlier ones of its session (BR-14): a file for each agent and session in
+//! the private state folder, written atomically under a lock, and gone after a week.
+//!
+//! A lost or broken file says nothing, and nothing that it could have said would have loosened a
+//! refusal.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use hookloop_bridge::{Agent, Memory};
+use hookloop_hook::EventName;
+use hookloop_host::{folder_name, make_private_folder, private_options};
+use serde::{Deserialize, Serialize};
+
+/// How long a session is remembered.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How often it is noted that an agent called.
+const NOTED: Duration = Duration::from_secs(60);
+
+/// What is remembered of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Remembered {
+    /// The turn's prompt.
+    pub(super) prompt: Option<String>,
+    /// How often the turn went on because of a hook.
+    pub(super) retries: u32,
+    /// How many sub-agents are under way.
+    pub(super) sub_agents: u32,
+    /// What was said once.
+    pub(super) said: BTreeSet<String>,
+    /// What hooks wanted and the agent can't do.
+    pub(super) losses: BTreeSet<String>,
+    /// Text for the model that had no place yet.
+    pub(super) carried: Vec<String>,
+    /// What the person has not been shown surely, for the next refusal.
+    pub(super) untold: Vec<String>,
+    /// Why every tool of the turn is refused.
+    pub(super) refused_turn: Option<String>,
+    /// The root of the project in which the session began.
+    pub(super) project: Option<PathBuf>,
+    /// The hooks that could have run in the session, by event and label (TR-6).
+    pub(super) ran: BTreeSet<(String, String)>,
+}
+
+impl Remembered {
+    /// Returns what the reader of payloads must know.
+    pub(super) fn memory(&self) -> Memory {
+        Memory {
+            prompt: self.prompt.clone(),
+            retries: self.retries,
+            sub_agents: self.sub_agents,
+        }
+    }
+
+    /// Returns the hooks that could have run in the session.
+    pub(super) fn running(&self) -> impl Iterator<Item = (EventName, String)> {
+        self.ran.iter().filter_map(|(event, label)| {
+            let event = EventName::ALL.into_iter().find(|it| it.as_str() == event)?;
+            Some((event, label.clone()))
+        })
+    }
+}
+
+/// The place where a session is remembered.
+pub(super) struct Place {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Place {
+    /// Returns the place of an agent's session below the program's state folder.
+    pub(super) fn of(state: &Path, agent: Agent, session: &str) -> Self {
+        let folder = state.join("bridge").join(agent.word());
+        let name = folder_name(Path::new(session));
+        let file = folder.join(format!("{name}.json"));
+        Self { folder, file }
+    }
+
+    /// Reads what is remembered; nothing where there is nothing, or it is broken.
+    pub(super) fn read(&self) -> Remembered {
+        let bytes = std::fs::read(&self.file).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Changes what is remembered, under a lock; others see all of it or nothing.
+    pub(super) fn update(&self, change: impl FnOnce(&mut Remembered)) -> io::Result<()> {
+        make_private_folder(&self.folder)?;
+        let _lock = self.lock()?;
+        let before = self.read();
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        if !self.file.exists() {
+            self.forget_old();
+        }
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(&serde_json::to_vec(&after)?)?;
+        file.persist(&self.file).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn lock(&self) -> io::Result<File> {
+        let mut options = private_options();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.folder.join("lock"))?;
+        file.lock()?;
+        Ok(file)
+    }
+
+    /// Removes what is too old.
+    fn forget_old(&self) {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let is_session = path.extension().is_some_and(|it| it == "json");
+            let changed = entry.metadata().and_then(|it| it.modified());
+            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
+            if is_session && is_old {
+                // Somebody else may have removed it.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    /// Notes that the agent called now, for `bridge list` and `doctor`.
+    pub(super) fn note_call(&self) {
+        let file = self.folder.join("called");
+        let noted = file.metadata().and_then(|it| it.modified());
+        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTED)) {
+            return;
+        }
+        let note = || -> io::Result<()> {
+            make_private_folder(&self.folder)?;
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&file)?;
+            file.set_modified(SystemTime::now())
+        };
+        // Without it `doctor` says that nobody called, which errs on the safe side.
+        let _ = note();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(folder: &Path) -> Place {
+        Place::of(folder, Agent::Codex, "a/../b")
+    }
+
+    /// BR-14: what is written is read by the next call, and a broken file says nothing.
+    #[test]
+    fn a_session_is_remembered_until_its_file_breaks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = place(folder.path());
+        assert_eq!(place.read(), Remembered::default());
+        place.update(|it| it.retries = 3).expect("written");
+        place
+            .update(|it| it.prompt = Some("do".to_owned()))
+            .expect("written");
+        assert_eq!(
+            (place.read().retries, place.read().prompt),
+            (3, Some("do".to_owned()))
+        );
+        std::fs::write(&place.file, "{\"retries\":").expect("broken");
+        assert_eq!(place.read(), Remembered::default());
+    }
+
+    /// BR-14: sessions are forgotten after a week.
+    #[test]
+    fn old_sessions_are_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = Place::of(folder.path(), Agent::Codex, "old");
+        old.update(|it| it.retries = 1).expect("written");
+        let week = SystemTime::now() - LONGEST - Duration::from_secs(60);
+        let file = OpenOptions::new()
+            .write(true)
+            .open(&old.file)
+            .expect("there");
+        file.set_modified(week).expect("older");
+        place(folder.path())
+            .update(|it| it.retries = 1)
+            .expect("written");
+        assert!(!old.file.exists());
+    }
+}

@@ -1,0 +1,67 @@
+//! Entries that call the bridge: other agents run them, we never do (BR-12).
+
+use hookloop_shell::{Surroundings, understand};
+
+/// What our wrapper may run beside the bridge itself.
+const BESIDE: [&str; 5] = ["[", "test", "echo", "printf", "exit"];
+
+/// Tells whether a command does nothing but call the bridge: the program itself, or the wrapper
+/// that `bridge install` writes. A command that runs anything else is a hook as any other.
+pub fn calls_bridge(command: &str) -> bool {
+    if !command.contains("hooks bridge") {
+        return false;
+    }
+    let around = Surroundings {
+        folder: None,
+        home: None,
+        repository: None,
+        variables: None,
+    };
+    let understood = understand(command, around);
+    let is_bridge = |it: &hookloop_shell::Command| {
+        let words: Vec<&str> = it.words.iter().map(|word| word.text.as_str()).collect();
+        it.program.trim_end_matches(".exe") == "hookloop"
+            && matches!(words.as_slice(), [_, "hooks", "bridge", _, ..])
+    };
+    let is_beside = |it: &hookloop_shell::Command| {
+        it.program.is_empty() || BESIDE.contains(&it.program.as_str())
+    };
+    let commands = &understood.commands;
+    understood.parsed
+        && understood.definitions.is_empty()
+        && commands.iter().any(is_bridge)
+        && commands.iter().all(|it| {
+            let writes = it.writes.iter().chain(&it.deletes).next().is_some();
+            (is_bridge(it) || is_beside(it)) && !writes && it.through.is_empty()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calls_bridge;
+
+    /// BR-12: the bridge's own entries are known, alone and in their wrapper; a guard that only
+    /// names the bridge stays a guard.
+    #[test]
+    fn the_bridges_own_entries_are_known() {
+        for command in [
+            "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge codex PreToolUse",
+            "hookloop hooks bridge claude-code Stop",
+            "{ '/opt/it/hookloop' hooks bridge claude-code PreToolUse; r=$?; [ $r = 0 ] || [ $r = 2 ] \
+             || { echo \"hookloop failed ($r): blocked\" >&2; r=2; }; exit $r; }",
+        ] {
+            assert!(calls_bridge(command), "{command}");
+        }
+        for command in [
+            "./guard.sh",
+            "./guard.sh # hookloop hooks bridge codex PreToolUse",
+            "./guard.sh; hookloop hooks bridge codex PreToolUse",
+            "hookloop hooks bridge codex PreToolUse | ./guard.sh",
+            "hookloop hooks bridge codex X > /tmp/file",
+            "evil hooks bridge codex PreToolUse",
+            "echo hookloop hooks bridge codex",
+        ] {
+            assert!(!calls_bridge(command), "{command}");
+        }
+    }
+}

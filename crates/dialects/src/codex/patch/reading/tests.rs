@@ -1,0 +1,54 @@
+use super::*;
+
+/// BR-10: a patch tells what becomes of each file, in order; all hunks of a file are one change.
+#[test]
+fn a_patch_tells_of_each_file() {
+    let text = "*** Begin Patch\n*** Add File: new.txt\n+one\n+two\n*** Update File: a.rs\n\
+        @@ fn main\n keep\n-old\n+new\n@@\n-x\n+y\n*** Delete File: gone.txt\n\
+        *** Update File: b.rs\n*** Move to: c.rs\n*** End Patch\n";
+    let path = str::to_owned;
+    let expected = vec![
+        Patched::Added {
+            path: path("new.txt"),
+            content: path("one\ntwo\n"),
+        },
+        Patched::Changed {
+            path: path("a.rs"),
+            old: path("keep\nold\nx\n"),
+            new: path("keep\nnew\ny\n"),
+        },
+        Patched::Deleted {
+            path: path("gone.txt"),
+        },
+        Patched::Moved {
+            from: path("b.rs"),
+            to: path("c.rs"),
+        },
+    ];
+    assert_eq!(read(text), Ok(expected));
+}
+
+/// BR-10: a patch that can't be understood is known as such, and not taken for one that does
+/// nothing.
+#[test]
+fn what_is_no_patch_is_told() {
+    for text in [
+        "",
+        "*** Begin Patch\n*** End Patch",
+        "*** Add File: a\nplain\n",
+    ] {
+        assert!(read(text).is_err(), "{text}");
+    }
+}
+
+/// BR-10: every patch in a shell command is found, also one that doesn't end.
+#[test]
+fn patches_are_found_in_a_command() {
+    let command = "cd x && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+b\n\
+        *** End Patch\nEOF\napply_patch '*** Begin Patch\n*** Delete File: c";
+    let found = embedded(command);
+    assert_eq!(found.len(), 2);
+    assert_eq!(read(found[0]).map(|it| it.len()), Ok(1));
+    assert_eq!(read(found[1]).map(|it| it.len()), Ok(1));
+    assert!(embedded("echo hello").is_empty());
+}
