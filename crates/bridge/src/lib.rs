@@ -7,6 +7,7 @@
 //!
 //! - [`hear`] makes our events of a payload (BR-10, BR-11).
 //! - [`Conclusion`] is what hooks came to, and [`fit`] makes of it what an agent can do (BR-21).
+//! - [`Agent::install`] writes what makes an agent call the bridge (BR-1).
 //! - [`answer`] says it in the agent's own words, to the byte (BR-20).
 
 mod agent;
@@ -16,6 +17,7 @@ mod calls;
 mod conclusion;
 mod fitting;
 mod hearing;
+mod installing;
 mod moment;
 mod profile;
 mod results;
@@ -26,4 +28,5 @@ pub use calls::PlannedCall;
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
 pub use hearing::{Around, Firing, Happening, Heard, Memory, Told, Unheard, hear};
+pub use installing::{InstallScope, InstalledFile, NotInstalled, command_for};
 pub use moment::Moment;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked};
 use crate::calls::{PlannedCall, Split};
+use crate::installing::Installing;
 use crate::moment::Moment;
 
 /// What is known of an agent.
@@ -29,6 +30,8 @@ pub(crate) struct Profile {
     pub(crate) no_prompt: fn(&Map<String, Value>) -> Option<&'static str>,
     /// What it can do.
     pub(crate) abilities: Abilities,
+    /// What is written into its settings.
+    pub(crate) installing: Installing,
     /// Says what hooks came to, in its words.
     pub(crate) say: fn(&Asked<'_>) -> Answer,
     /// Its own variables, which hooks don't get (BR-23).

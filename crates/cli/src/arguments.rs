@@ -14,7 +14,7 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments, DemoArguments,
+    BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments, DemoArguments,
     Effect, ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand,
     ManArguments, McpArguments, SkillsArguments, WatchArguments,
 };
@@ -40,6 +40,8 @@ pub(crate) enum Action {
     Hooks(HooksArguments),
     /// Manage the guards that come with the program.
     Guards(GuardsArguments),
+    /// Manage the bridge to other agents.
+    Bridge(BridgeArguments),
     /// Manage extensions.
     Extensions(ExtensionsArguments),
     /// Manage MCP servers.
@@ -66,6 +68,7 @@ impl Action {
         match self {
             Self::Hooks(hooks) => hooks.effect(),
             Self::Guards(guards) => guards.effect(),
+            Self::Bridge(bridge) => bridge.effect(),
             Self::Extensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
             // A session below an agent loosens nothing of it.
@@ -137,6 +140,8 @@ enum TopCommand {
     /// List, add, remove and measure the guards that come with the program
     #[command(visible_alias = "guard")]
     Guards(GuardsArguments),
+    /// Let other agents run your hooks: install, check and remove the bridge
+    Bridge(BridgeArguments),
     /// Install, update, list and switch extensions
     #[command(name = "extensions", visible_alias = "extension")]
     ManageExtensions(ExtensionsArguments),
@@ -209,6 +214,10 @@ impl Arguments {
             Some(TopCommand::Guards(guards)) => {
                 reject_run_options("'guards'", &line.run)?;
                 Action::Guards(guards)
+            }
+            Some(TopCommand::Bridge(bridge)) => {
+                reject_run_options("'bridge'", &line.run)?;
+                Action::Bridge(bridge)
             }
             Some(TopCommand::ManageExtensions(extensions)) => {
                 reject_run_options("'extensions'", &line.run)?;

@@ -41,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
-pub(crate) use bridge::run_call;
+pub(crate) use bridge::{BridgeArguments, run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };

@@ -61,6 +61,7 @@ fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     match arguments.action {
         Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, environment).emit(),
         Action::Guards(guards) => commands::run_guards(&guards, environment).emit(),
+        Action::Bridge(bridge) => commands::run_bridge(&bridge, environment).emit(),
         Action::Extensions(extensions) => commands::run_extensions(&extensions, environment).emit(),
         Action::Mcp(mcp) => commands::run_mcp(&mcp, environment).emit(),
         Action::Skills(skills) => commands::run_skills(&skills, environment).emit(),

@@ -10,6 +10,7 @@
 
 use std::time::Duration;
 
+mod asking;
 mod capture;
 mod leftovers;
 mod platform;
@@ -19,6 +20,7 @@ mod termination;
 #[cfg(unix)]
 mod watch;
 
+pub use asking::{Question, Reply, ask};
 pub use capture::Captured;
 pub use leftovers::Leftovers;
 #[cfg(unix)]

@@ -8,6 +8,7 @@ mod container;
 mod error;
 mod file;
 mod hook_entry;
+mod list_entry;
 mod lock;
 mod render;
 mod splice;
@@ -16,6 +17,7 @@ mod text;
 pub use error::{EditError, EditFault};
 pub use file::{Saved, SettingsFile};
 pub use hook_entry::NewHook;
+pub use list_entry::EntryPlace;
 pub use text::{Changed, SettingsText};
 
 #[cfg(test)]

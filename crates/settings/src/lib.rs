@@ -55,7 +55,9 @@ pub use agent::{
 pub use broken_file::{BrokenFile, ProjectHistory, Strictness};
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 pub use dotenv::read as read_dotenv;
-pub use edit::{Changed, EditError, EditFault, NewHook, Saved, SettingsFile, SettingsText};
+pub use edit::{
+    Changed, EditError, EditFault, EntryPlace, NewHook, Saved, SettingsFile, SettingsText,
+};
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};
 pub use file_text::Documents;

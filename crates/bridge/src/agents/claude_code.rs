@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::calls::{PlannedCall, Split};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form};
 use crate::results;
@@ -55,6 +56,38 @@ pub(crate) const PROFILE: Profile = Profile {
             Moment::AfterTool,
         ],
         end_run: &[Moment::BeforeTool, Moment::AfterTool, Moment::End],
+    },
+    installing: Installing {
+        program: "claude",
+        user: ".claude/settings.json",
+        project: Some(".claude/settings.json"),
+        moved_by: Some("CLAUDE_CONFIG_DIR"),
+        form: Form::Groups {
+            units: 1,
+            first: false,
+        },
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "PreCompact",
+            "Notification",
+            "ConfigChange",
+            "SessionEnd",
+        ],
+        wrapped: &["UserPromptSubmit", "PreToolUse", "ConfigChange"],
+        failing: Failing::ExitCode,
+        observed: &["2.1.330"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a retry can't clear the history",
+            "a repository's `disableAllHooks` switches off the person's hooks, too, and says nothing; `bridge doctor` looks for it",
+        ],
+        pending: &[],
     },
     say,
     withheld: &[

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Asked, object, said};
 use crate::calls::{PlannedCall, Split};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, mcp_double};
 
@@ -35,6 +36,31 @@ pub(crate) const PROFILE: Profile = Profile {
         can: &[Power::Rewrite, Power::RefusePrompt, Power::TellPrompts],
         context: &[Moment::BeforeTool, Moment::AfterTool],
         end_run: &[Moment::BeforeTool, Moment::Prompt],
+    },
+    installing: Installing {
+        program: "cline",
+        user: ".cline/hooks",
+        project: Some(".clinerules/hooks"),
+        moved_by: None,
+        form: Form::Scripts,
+        registered: &[
+            "TaskStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "TaskComplete",
+        ],
+        wrapped: &["UserPromptSubmit", "PreToolUse"],
+        failing: Failing::Cline,
+        observed: &["3.0.65"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a refusal ends the whole run, and its reason reaches nobody",
+            "a hook's question is a refusal",
+            "a turn can't be made to go on",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["CLINE_API_KEY"],

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::calls::{PlannedCall, Split, of_patch};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, as_it_is, mcp_double};
 
@@ -50,6 +51,39 @@ pub(crate) const PROFILE: Profile = Profile {
             Moment::AfterTool,
         ],
         end_run: &[Moment::End],
+    },
+    installing: Installing {
+        program: "codex",
+        user: ".codex/hooks.json",
+        project: Some(".codex/hooks.json"),
+        moved_by: Some("CODEX_HOME"),
+        form: Form::Groups {
+            units: 1,
+            first: true,
+        },
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "Stop",
+            "PreCompact",
+            "PermissionRequest",
+            "SessionEnd",
+        ],
+        wrapped: &["PreToolUse"],
+        failing: Failing::ExitCode,
+        observed: &["0.169.0"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a hook's question is a refusal",
+            "a patch of several files can't be rewritten, only refused",
+            "the reason of a refused prompt is shown nowhere",
+        ],
+        pending: &[
+            "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then they are skipped in silence",
+        ],
     },
     say,
     withheld: &["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"],

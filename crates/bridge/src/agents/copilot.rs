@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
 
@@ -64,6 +65,34 @@ pub(crate) const PROFILE: Profile = Profile {
             Moment::AfterTool,
         ],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "copilot",
+        user: ".copilot/hooks/hookloop.json",
+        project: Some(".github/hooks/hookloop.json"),
+        moved_by: Some("COPILOT_HOME"),
+        form: Form::CopilotFile,
+        registered: &[
+            "sessionStart",
+            "userPromptSubmitted",
+            "preToolUse",
+            "postToolUse",
+            "postToolUseFailure",
+            "agentStop",
+            "preCompact",
+            "notification",
+            "sessionEnd",
+        ],
+        wrapped: &["userPromptSubmitted", "preToolUse"],
+        failing: Failing::Copilot,
+        observed: &["1.0.102"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a stop is a refusal, and the run goes on",
+            "messages for the person are shown nowhere",
+        ],
+        pending: &[],
     },
     say,
     withheld: &[

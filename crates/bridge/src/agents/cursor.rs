@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
 
@@ -50,6 +51,31 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "cursor-agent",
+        user: ".cursor/hooks.json",
+        project: Some(".cursor/hooks.json"),
+        moved_by: None,
+        form: Form::Flat,
+        registered: &[
+            "sessionStart",
+            "beforeSubmitPrompt",
+            "preToolUse",
+            "postToolUse",
+            "stop",
+            "preCompact",
+            "sessionEnd",
+        ],
+        wrapped: &["beforeSubmitPrompt", "preToolUse"],
+        failing: Failing::ExitCode,
+        observed: &[],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "all of this is by Cursor's documents: nobody has seen it obey",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["CURSOR_API_KEY"],

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{
     Abilities, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form, whole,
@@ -40,6 +41,38 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[Moment::BeforeTool],
+    },
+    installing: Installing {
+        program: "droid",
+        user: ".factory/settings.json",
+        project: Some(".factory/settings.json"),
+        moved_by: None,
+        form: Form::Groups {
+            units: 1,
+            first: false,
+        },
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "Stop",
+            "PreCompact",
+            "Notification",
+            "SessionEnd",
+        ],
+        wrapped: &["UserPromptSubmit", "PreToolUse"],
+        failing: Failing::ExitCode,
+        observed: &["0.215.0"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a hook's question is a refusal",
+            "whose a prompt is can't be told, so hooks may refuse it and tell the model nothing",
+            "a failed command has no event after it",
+            "a result can't be withheld",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["FACTORY_API_KEY", "FACTORY_TOKEN"],

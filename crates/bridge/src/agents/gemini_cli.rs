@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
 
@@ -49,6 +50,35 @@ pub(crate) const PROFILE: Profile = Profile {
             Moment::AfterTool,
             Moment::End,
         ],
+    },
+    installing: Installing {
+        program: "gemini",
+        user: ".gemini/settings.json",
+        project: Some(".gemini/settings.json"),
+        moved_by: None,
+        form: Form::Groups {
+            units: 1000,
+            first: false,
+        },
+        registered: &[
+            "SessionStart",
+            "BeforeAgent",
+            "BeforeTool",
+            "AfterTool",
+            "AfterAgent",
+            "PreCompress",
+            "Notification",
+            "SessionEnd",
+        ],
+        wrapped: &["BeforeAgent", "BeforeTool"],
+        failing: Failing::ExitCode,
+        observed: &["0.61.0"],
+        obeys_nothing: &[],
+        cannot: &[
+            "the commands of `.gemini` are run by Gemini CLI itself, by its own law: the bridge adds the other handlers, dialects, adopted files and guards; to move a guard behind the bridge, write `\"agents\": [\"hookloop\"]` beside it and install the guard with `hookloop guards add`",
+            "hooks before and after the model run in Gemini CLI itself only",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
 
@@ -38,6 +39,36 @@ pub(crate) const PROFILE: Profile = Profile {
         can: &[Power::Retry, Power::TellPrompts],
         context: &[],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "goose",
+        user: ".agents/plugins/hookloop",
+        project: Some(".agents/plugins/hookloop"),
+        moved_by: None,
+        form: Form::GoosePlugin,
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "SessionEnd",
+        ],
+        wrapped: &["PreToolUse"],
+        failing: Failing::ExitCode,
+        observed: &["1.52.0"],
+        obeys_nothing: &["1.34.0"],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a rewrite is a refusal with the arguments as advice",
+            "a hook's question is a refusal",
+            "a refused prompt runs, and every tool of its turn is refused",
+            "text for the model reaches it nowhere",
+            "results are only looked at",
+            "the tools of sub-agents (`delegate`) fire no hook",
+        ],
+        pending: &[],
     },
     say,
     withheld: &[

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{
     Abilities, Power, Profile, any_prompt, mcp_double, no_other_form, rename, whole,
@@ -38,6 +39,37 @@ pub(crate) const PROFILE: Profile = Profile {
         can: &[Power::RefusePrompt, Power::Retry, Power::TellPrompts],
         context: &[Moment::Prompt],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "kimi",
+        user: ".kimi-code/config.toml",
+        project: None,
+        moved_by: None,
+        form: Form::Toml,
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "PreCompact",
+            "SubagentStart",
+            "SubagentStop",
+            "SessionEnd",
+        ],
+        wrapped: &["UserPromptSubmit", "PreToolUse"],
+        failing: Failing::ExitCode,
+        observed: &["2.1.0"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a rewrite is a refusal with the arguments as advice",
+            "a hook's question is a refusal",
+            "text for the model reaches it with a prompt only",
+            "a turn goes on once",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["KIMI_API_KEY", "MOONSHOT_API_KEY"],

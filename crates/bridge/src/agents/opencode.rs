@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, whole};
 use crate::results;
@@ -39,6 +40,31 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         context: &[Moment::Prompt, Moment::AfterTool],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "opencode",
+        user: ".config/opencode/plugin/hookloop.js",
+        project: Some(".opencode/plugin/hookloop.js"),
+        moved_by: None,
+        form: Form::Module,
+        registered: &[
+            "session.created",
+            "chat.message",
+            "tool.execute.before",
+            "tool.execute.after",
+            "session.idle",
+            "session.deleted",
+        ],
+        wrapped: &["chat.message", "tool.execute.before"],
+        failing: Failing::ExitCode,
+        observed: &["1.18.33"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a hook's question is a refusal",
+            "a turn can't be made to go on",
+        ],
+        pending: &[],
     },
     say,
     withheld: &["OPENCODE_API_KEY", "OPENCODE_AUTH_CONTENT"],

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
+use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
 
@@ -47,6 +48,39 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
         end_run: &[],
+    },
+    installing: Installing {
+        program: "qwen",
+        user: ".qwen/settings.json",
+        project: Some(".qwen/settings.json"),
+        moved_by: None,
+        form: Form::Groups {
+            units: 1000,
+            first: false,
+        },
+        registered: &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "PreCompact",
+            "Notification",
+            "SessionEnd",
+        ],
+        wrapped: &["UserPromptSubmit", "PreToolUse"],
+        failing: Failing::ExitCode,
+        observed: &["0.24.4"],
+        obeys_nothing: &[],
+        cannot: &[
+            "hooks before and after the model, and for choosing tools, never fire",
+            "a rewrite is a refusal with the arguments as advice",
+            "a result can't be withheld",
+            "another hook's `allow` outvotes the refusal of a wrapper whose program is gone",
+            "a repository's `disableAllHooks` switches off the person's hooks, too",
+        ],
+        pending: &[],
     },
     say,
     withheld: &[

@@ -5,13 +5,20 @@
 
 mod call;
 mod config_change;
+mod doctor;
+mod files;
 mod firing;
+mod manage;
 mod memory;
+mod program;
 mod reading;
+mod records;
+mod words;
 
 use clap::Args;
 
 pub(crate) use call::run as run_call;
+pub(crate) use manage::{BridgeArguments, run as run_bridge};
 
 /// Holds the arguments of a call from another agent.
 #[derive(Debug, Clone, Args)]

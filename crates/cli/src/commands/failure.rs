@@ -51,6 +51,10 @@ pub(crate) enum FailureCode {
     AlreadyExists,
     /// Nobody agreed.
     Declined,
+    /// No agent that the bridge knows has this name.
+    UnknownAgent,
+    /// This version of the agent is known to obey no hook (BR-1).
+    AgentObeysNothing,
     /// Something that should not happen.
     Internal,
 }

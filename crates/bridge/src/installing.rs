@@ -1,0 +1,256 @@
+//! What is written into an agent's settings so that it calls the bridge (BR-1, BR-22): texts in, texts
+//! out.
+
+mod forms;
+mod own_files;
+mod toml;
+mod wrapper;
+
+use std::path::{Path, PathBuf};
+
+use crate::agent::Agent;
+use crate::moment::Moment;
+
+pub use wrapper::command_for;
+
+/// Where an agent keeps its hooks, and how.
+pub(crate) struct Installing {
+    /// Its program, as it is called.
+    pub(crate) program: &'static str,
+    /// The file in a home folder; with `/` at its end, a folder for files of ours.
+    pub(crate) user: &'static str,
+    /// The file in a project; nothing where it reads none.
+    pub(crate) project: Option<&'static str>,
+    /// The variable that names another folder for the first part of `user`.
+    pub(crate) moved_by: Option<&'static str>,
+    /// How hooks stand there.
+    pub(crate) form: Form,
+    /// The events that are registered.
+    pub(crate) registered: &'static [&'static str],
+    /// Those whose failure is turned into a refusal.
+    pub(crate) wrapped: &'static [&'static str],
+    /// What is said in place of an answer that isn't there.
+    pub(crate) failing: Failing,
+    /// The versions that were observed to obey.
+    pub(crate) observed: &'static [&'static str],
+    /// The versions that are known to obey nothing.
+    pub(crate) obeys_nothing: &'static [&'static str],
+    /// What it can't do, each in a sentence.
+    pub(crate) cannot: &'static [&'static str],
+    /// What stays off until the person acts.
+    pub(crate) pending: &'static [&'static str],
+}
+
+/// How hooks stand in an agent's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Groups of handlers below `hooks` of a JSON file, the timeout in this many units a second.
+    Groups {
+        /// Units of time a second.
+        units: u64,
+        /// Whether ours must stand first: an index is part of the agent's trust.
+        first: bool,
+    },
+    /// Handlers without groups below `hooks` of a JSON file with a version.
+    Flat,
+    /// A file of ours alone, in Copilot's form.
+    CopilotFile,
+    /// A plugin of ours alone, in goose's form.
+    GoosePlugin,
+    /// Tables `[[hooks]]` of a TOML file.
+    Toml,
+    /// A program for each event in a folder.
+    Scripts,
+    /// A module of JavaScript of ours.
+    Module,
+}
+
+/// What a wrapper says in place of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failing {
+    /// Exit code 2 and a reason on standard error.
+    ExitCode,
+    /// Copilot's own words beside it.
+    Copilot,
+    /// Cline's own words.
+    Cline,
+}
+
+/// Whose settings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InstallScope {
+    /// The person's.
+    User,
+    /// The project's.
+    Project,
+}
+
+/// A file that makes an agent call the bridge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledFile {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// Whether the whole file is ours.
+    pub is_own: bool,
+    /// Whether it is run.
+    pub is_program: bool,
+}
+
+/// An edit that can't be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct NotInstalled {
+    /// What is wrong, as a sentence without its end.
+    pub message: String,
+}
+
+impl NotInstalled {
+    pub(crate) fn of(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl Agent {
+    /// Returns the agent's program, as it is called.
+    pub const fn program(self) -> &'static str {
+        self.installing().program
+    }
+
+    /// Returns the events that are registered.
+    pub const fn registered_events(self) -> &'static [&'static str] {
+        self.installing().registered
+    }
+
+    /// Returns the versions that were observed to obey.
+    pub const fn observed_versions(self) -> &'static [&'static str] {
+        self.installing().observed
+    }
+
+    /// Tells whether a version is known to obey nothing.
+    pub fn obeys_nothing(self, version: &str) -> bool {
+        self.installing().obeys_nothing.contains(&version)
+    }
+
+    /// Returns what the agent can't do, each in a sentence.
+    pub const fn cannot(self) -> &'static [&'static str] {
+        self.installing().cannot
+    }
+
+    /// Returns what stays off until the person acts, each in a sentence.
+    pub const fn pending(self) -> &'static [&'static str] {
+        self.installing().pending
+    }
+
+    /// Returns the variable that moves the agent's own folder.
+    pub const fn moved_by(self) -> Option<&'static str> {
+        self.installing().moved_by
+    }
+
+    /// Returns the files that make the agent call the bridge; nothing where it reads none of a scope.
+    pub fn files(
+        self,
+        scope: InstallScope,
+        folder: &Path,
+        moved: Option<&Path>,
+    ) -> Vec<InstalledFile> {
+        let installing = self.installing();
+        let relative = match scope {
+            InstallScope::User => Some(installing.user),
+            InstallScope::Project => installing.project,
+        };
+        let Some(relative) = relative else {
+            return Vec::new();
+        };
+        let base = match (scope, moved, relative.split_once('/')) {
+            (InstallScope::User, Some(moved), Some((_, rest))) => moved.join(rest),
+            _ => folder.join(relative),
+        };
+        let file = |path: PathBuf, is_own: bool, is_program: bool| InstalledFile {
+            path,
+            is_own,
+            is_program,
+        };
+        match installing.form {
+            Form::Groups { .. } | Form::Flat | Form::Toml => vec![file(base, false, false)],
+            Form::CopilotFile | Form::Module => vec![file(base, true, false)],
+            Form::GoosePlugin => vec![
+                file(base.join("plugin.json"), true, false),
+                file(base.join("hooks/hooks.json"), true, false),
+            ],
+            Form::Scripts => {
+                let events = installing.registered.iter();
+                events.map(|it| file(base.join(it), true, true)).collect()
+            }
+        }
+    }
+
+    /// Returns what a file is to hold so that the agent calls the bridge; `before` is what it holds now,
+    /// nothing if there is none. What else stands there stays.
+    ///
+    /// # Errors
+    /// The file isn't what the agent reads, or somebody else's file stands in the place of ours.
+    pub fn install(
+        self,
+        file: &InstalledFile,
+        before: Option<&str>,
+        program: &Path,
+    ) -> Result<String, NotInstalled> {
+        match self.installing().form {
+            Form::Groups { .. } | Form::Flat => forms::add(self, before, program),
+            Form::Toml => toml::add(self, before, program),
+            Form::CopilotFile | Form::GoosePlugin | Form::Scripts | Form::Module => {
+                let text = own_files::text(self, &file.path, program);
+                match before {
+                    Some(before) if !is_ours(before) => Err(NotInstalled::of(format!(
+                        "{} is somebody else's; move it away, or let it call `{}` itself",
+                        file.path.display(),
+                        text.lines().last().unwrap_or_default()
+                    ))),
+                    _ => Ok(text),
+                }
+            }
+        }
+    }
+
+    /// Returns what a file holds without the bridge; nothing if nothing is left.
+    ///
+    /// # Errors
+    /// The file isn't what the agent reads.
+    pub fn uninstall(
+        self,
+        file: &InstalledFile,
+        before: &str,
+    ) -> Result<Option<String>, NotInstalled> {
+        match self.installing().form {
+            Form::Groups { .. } | Form::Flat => forms::remove(before),
+            Form::Toml => toml::remove(before),
+            _ if file.is_own && is_ours(before) => Ok(None),
+            _ => Ok(Some(before.to_owned())),
+        }
+    }
+
+    /// Tells whether a file calls the bridge for this agent.
+    pub fn is_installed_in(self, text: &str) -> bool {
+        is_ours(text) && text.contains(self.word())
+    }
+
+    /// Tells whether the failure of an event's call is turned into a refusal.
+    pub(crate) fn is_wrapped(self, event: &str) -> bool {
+        self.installing().wrapped.contains(&event)
+            && self.moment(event).is_some_and(Moment::refuses)
+    }
+
+    const fn installing(self) -> &'static Installing {
+        &self.profile().installing
+    }
+}
+
+/// Tells whether a text holds a call of the bridge.
+fn is_ours(text: &str) -> bool {
+    text.contains("hooks bridge ") || text.contains("\"hooks\", \"bridge\"")
+}
+
+#[cfg(test)]
+mod tests;

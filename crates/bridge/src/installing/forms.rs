@@ -1,0 +1,108 @@
+//! Entries in an agent's JSON files.
+
+use std::path::Path;
+
+use hookloop_dialects::calls_bridge;
+use hookloop_settings::{Changed, EntryPlace, SettingsText};
+use serde_json::{Map, Value, json};
+
+use super::wrapper::command_for;
+use super::{Form, NotInstalled};
+use crate::agent::Agent;
+
+/// How long a call may take, in seconds: fixed, since a changed entry is an untrusted one (BR-22).
+pub(super) const TIMEOUT: u64 = 600;
+
+/// Adds our entries; what is there already and as it should be stays where it is.
+pub(super) fn add(
+    agent: Agent,
+    before: Option<&str>,
+    program: &Path,
+) -> Result<String, NotInstalled> {
+    let mut text = read(before.unwrap_or_default())?;
+    let wanted = entries(agent, program);
+    if present(&text)? == wanted {
+        return Ok(text.as_str().to_owned());
+    }
+    drop_ours(&mut text)?;
+    let place = match agent.profile().installing.form {
+        Form::Groups { first: true, .. } => EntryPlace::First,
+        _ => EntryPlace::Last,
+    };
+    if agent.profile().installing.form == Form::Flat {
+        let has_version = fault(text.to_value())?.get("version").is_some();
+        if !has_version {
+            let _ = fault(text.set(&["version"], &json!(1)))?;
+        }
+    }
+    for (event, entry) in wanted {
+        let _: Changed = fault(text.add_entry(&["hooks", &event], &entry, place))?;
+    }
+    Ok(text.as_str().to_owned())
+}
+
+/// Takes our entries out.
+pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
+    let mut text = read(before)?;
+    drop_ours(&mut text)?;
+    Ok(Some(text.as_str().to_owned()))
+}
+
+fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
+    let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
+    Ok(())
+}
+
+/// Returns our entries in a text, in order.
+fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
+    let value = fault(text.to_value())?;
+    let events = value.get("hooks").and_then(Value::as_object);
+    let mut found = Vec::new();
+    for (event, list) in events.into_iter().flatten() {
+        let ours = list.as_array().into_iter().flatten();
+        let ours = ours.filter(|it| is_ours(it)).cloned();
+        found.extend(ours.map(|it| (event.clone(), it)));
+    }
+    Ok(found)
+}
+
+/// Tells whether an entry does nothing but call the bridge.
+fn is_ours(entry: &Value) -> bool {
+    let calls = |handler: &Value| {
+        let command = handler.get("command").and_then(Value::as_str);
+        command.is_some_and(calls_bridge)
+    };
+    match entry.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => !handlers.is_empty() && handlers.iter().all(calls),
+        None => calls(entry),
+    }
+}
+
+/// Returns the entries of an agent, by event.
+fn entries(agent: Agent, program: &Path) -> Vec<(String, Value)> {
+    let installing = &agent.profile().installing;
+    let entry = |event: &&str| {
+        let command = command_for(agent, event, program);
+        let entry = match installing.form {
+            Form::Groups { units, .. } => {
+                let handler = Map::from_iter([
+                    ("type".to_owned(), Value::from("command")),
+                    ("command".to_owned(), Value::from(command)),
+                    ("timeout".to_owned(), Value::from(TIMEOUT * units)),
+                ]);
+                json!({ "hooks": [handler] })
+            }
+            _ => json!({ "command": command, "timeout": TIMEOUT }),
+        };
+        ((*event).to_owned(), entry)
+    };
+    installing.registered.iter().map(entry).collect()
+}
+
+fn read(text: &str) -> Result<SettingsText, NotInstalled> {
+    fault(SettingsText::new(text))
+}
+
+fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
+    result.map_err(|fault| NotInstalled::of(fault.to_string()))
+}

@@ -1,0 +1,154 @@
+//! `bridge doctor`: would a refusal be obeyed now (BR-3)?
+
+mod checks;
+mod codex;
+
+use std::fmt::Write as _;
+use std::time::SystemTime;
+
+use hookloop_bridge::{Agent, InstallScope};
+use hookloop_text::visible;
+use serde::Serialize;
+
+use super::manage::Setting;
+use super::words::{is_in, show};
+use crate::commands::{CommandFailure, Context};
+use crate::output::{Exit, Output};
+
+/// What a check found.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Finding {
+    /// How bad it is.
+    pub(super) level: Level,
+    /// What was found, and what to do.
+    pub(super) text: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Level {
+    /// As it should be.
+    Good,
+    /// Worth knowing.
+    Warning,
+    /// A guard would not hold.
+    Error,
+}
+
+impl Finding {
+    pub(super) fn good(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Good,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn warning(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Warning,
+            text: text.into(),
+        }
+    }
+
+    pub(super) fn error(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Error,
+            text: text.into(),
+        }
+    }
+}
+
+/// An agent that is checked, in the scopes in which it has the bridge.
+pub(super) struct Patient<'a> {
+    pub(super) setting: &'a Setting<'a>,
+    pub(super) agent: Agent,
+    pub(super) scopes: Vec<InstallScope>,
+}
+
+#[derive(Serialize)]
+struct DoctorView {
+    agents: Vec<ExaminedView>,
+}
+
+#[derive(Serialize)]
+struct ExaminedView {
+    agent: &'static str,
+    name: &'static str,
+    holds: bool,
+    findings: Vec<Finding>,
+}
+
+/// Checks an agent, or all that have the bridge.
+pub(super) fn doctor(
+    context: &Context<'_>,
+    setting: &Setting<'_>,
+    only: Option<Agent>,
+) -> Result<Output, CommandFailure> {
+    let mut agents = Vec::new();
+    for agent in Agent::ALL {
+        let scopes = [InstallScope::User, InstallScope::Project];
+        let is_known = |scope: &InstallScope| {
+            is_in(setting, agent, *scope) || setting.record(agent, *scope).is_some()
+        };
+        let scopes: Vec<InstallScope> = scopes.into_iter().filter(is_known).collect();
+        let is_meant = only.map_or(!scopes.is_empty(), |only| only == agent);
+        if !is_meant {
+            continue;
+        }
+        let patient = Patient {
+            setting,
+            agent,
+            scopes,
+        };
+        let findings = checks::all(&patient);
+        agents.push(ExaminedView {
+            agent: agent.word(),
+            name: agent.name(),
+            holds: findings.iter().all(|it| it.level != Level::Error),
+            findings,
+        });
+    }
+    let view = DoctorView { agents };
+    let exit = if view.agents.iter().all(|it| it.holds) {
+        Exit::Done
+    } else {
+        Exit::Failed
+    };
+    let told = || {
+        let mut text = String::new();
+        if view.agents.is_empty() {
+            text.push_str("No agent has the bridge: hookloop bridge install AGENT\n");
+        }
+        for it in &view.agents {
+            let verdict = if it.holds {
+                "a refusal would be obeyed"
+            } else {
+                "a refusal would NOT be obeyed"
+            };
+            let _ = writeln!(text, "{}: {verdict}", it.name);
+            for finding in &it.findings {
+                let mark = match finding.level {
+                    Level::Good => "ok",
+                    Level::Warning => "warning",
+                    Level::Error => "error",
+                };
+                let _ = writeln!(text, "  {mark}: {}", visible(&finding.text));
+            }
+        }
+        text
+    };
+    show(context, setting, &view, told, String::new(), exit)
+}
+
+/// Returns when an agent called last, in seconds since 1970.
+pub(super) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
+    let file = setting
+        .state
+        .join("bridge")
+        .join(agent.word())
+        .join("called");
+    let at = file.metadata().and_then(|it| it.modified()).ok()?;
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
+}

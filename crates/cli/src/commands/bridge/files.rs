@@ -1,0 +1,118 @@
+//! Files of other agents, written as a whole or not at all (BR-1).
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hookloop_host::{make_private_folder, private_options};
+
+/// Reads a text; nothing where there is no file.
+pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
+    match std::fs::read(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(io::Error::other("it isn't UTF-8 text")),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the folders above a file, and returns those that were not there, the innermost first.
+pub(super) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
+    let above = file.ancestors().skip(1);
+    let missing: Vec<PathBuf> = above
+        .take_while(|it| !it.as_os_str().is_empty() && !it.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    if let Some(folder) = missing.first() {
+        std::fs::create_dir_all(folder)?;
+    }
+    Ok(missing)
+}
+
+/// Replaces a file, behind links too; its permissions stay.
+pub(super) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()> {
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".hookloop-")
+        .tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    let rights = target.metadata().ok().map(|it| it.permissions());
+    if let Some(rights) = rights.or_else(|| fresh(is_program)) {
+        file.as_file().set_permissions(rights)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have no such permissions"
+)]
+fn fresh(is_program: bool) -> Option<std::fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let rights = if is_program { 0o755 } else { 0o644 };
+    Some(std::fs::Permissions::from_mode(rights))
+}
+
+#[cfg(not(unix))]
+fn fresh(_is_program: bool) -> Option<std::fs::Permissions> {
+    None
+}
+
+/// Removes folders that hold nothing any more; one that holds something stays, with those above.
+pub(super) fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders {
+        if std::fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits until nobody else installs, and keeps others waiting until it is dropped.
+pub(super) fn lock(state: &Path) -> io::Result<File> {
+    let folder = state.join("bridge");
+    make_private_folder(&folder)?;
+    let mut options = private_options();
+    let file = options
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join("install.lock"))?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// The link to the program that agents are told (BR-1): its path never changes.
+pub(super) fn link(home: &Path) -> PathBuf {
+    home.join(".local/share/hookloop/bin/hookloop")
+}
+
+/// Lets the link lead to this program; tells which folders were made.
+pub(super) fn keep_link(home: &Path, program: &Path) -> io::Result<Vec<PathBuf>> {
+    let link = link(home);
+    let made = make_folders(&link)?;
+    if std::fs::canonicalize(&link).ok() == std::fs::canonicalize(program).ok() && link.exists() {
+        return Ok(made);
+    }
+    let folder = link.parent().unwrap_or(home);
+    let temporary = folder.join(format!(".hookloop-{}", std::process::id()));
+    let _ = std::fs::remove_file(&temporary);
+    point(&temporary, program)?;
+    std::fs::rename(&temporary, &link)?;
+    Ok(made)
+}
+
+#[cfg(unix)]
+fn point(link: &Path, program: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, link)
+}
+
+#[cfg(not(unix))]
+fn point(link: &Path, program: &Path) -> io::Result<()> {
+    std::fs::copy(program, link).map(drop)
+}

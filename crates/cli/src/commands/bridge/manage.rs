@@ -1,0 +1,346 @@
+//! `hookloop bridge`: installs the bridge in other agents, takes it out, lists and checks it (BR-1 to
+//! BR-3).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use hookloop_bridge::{Agent, InstallScope, InstalledFile};
+use hookloop_session::{Environment, RunOptions};
+use hookloop_settings::find_project_root;
+use tokio_util::sync::CancellationToken;
+
+use super::records::{Record, RecordedFile, now};
+use super::{doctor, files, program, records, words};
+use crate::commands::failure::FailureCode;
+use crate::commands::person::{Change, Effect};
+use crate::commands::scope::Scope;
+use crate::commands::{CommandFailure, Context, Format, Named, failed};
+use crate::near_matches::near_matches;
+use crate::output::Output;
+
+/// Holds a command for the bridge.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BridgeArguments {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    json: bool,
+    /// What is to be done; the list without it
+    #[command(subcommand)]
+    command: Option<BridgeCommand>,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum BridgeCommand {
+    /// Let an agent call your hooks
+    Install(WhereArguments),
+    /// Take out of an agent's settings what `install` put in
+    Uninstall(WhereArguments),
+    /// List the agents of this machine, and whether they call your hooks
+    List,
+    /// Check that a refusal would be obeyed now; exit code 1 where it would not
+    Doctor(DoctorArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+struct WhereArguments {
+    /// The agent, such as `claude-code`
+    agent: String,
+    /// Whose settings are written
+    #[arg(long, value_enum, default_value = "user")]
+    scope: Scope,
+}
+
+#[derive(Debug, Clone, Args)]
+struct DoctorArguments {
+    /// The agent; all that have the bridge without it
+    agent: Option<String>,
+}
+
+/// What everything here works with.
+pub(super) struct Setting<'a> {
+    pub(super) environment: &'a Environment,
+    /// The home folder as other programs see it.
+    pub(super) home: PathBuf,
+    /// The root of the project.
+    pub(super) project: PathBuf,
+    /// The program's state folder.
+    pub(super) state: PathBuf,
+}
+
+impl<'a> Setting<'a> {
+    fn of(environment: &'a Environment) -> Self {
+        let home = environment.home_of_programs();
+        Self {
+            home: home.unwrap_or_else(|| environment.home.clone()),
+            project: find_project_root(&environment.current_dir, &environment.home),
+            state: environment.state_dir(),
+            environment,
+        }
+    }
+
+    /// Returns the files that make an agent call the bridge.
+    pub(super) fn files(&self, agent: Agent, scope: InstallScope) -> Vec<InstalledFile> {
+        let moved = agent
+            .moved_by()
+            .and_then(|name| self.environment.variable(name))
+            .map(PathBuf::from);
+        let folder = match scope {
+            InstallScope::User => &self.home,
+            InstallScope::Project => &self.project,
+        };
+        agent.files(scope, folder, moved.as_deref())
+    }
+
+    /// Returns what was recorded of an agent.
+    pub(super) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
+        Record::read(&self.state, agent, scope, &self.project)
+    }
+}
+
+impl BridgeArguments {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        match &self.command {
+            Some(command @ (BridgeCommand::Install(_) | BridgeCommand::Uninstall(_))) => {
+                Effect::Changes(Change {
+                    name: name(command),
+                    json: self.json,
+                    path: None,
+                })
+            }
+            None | Some(BridgeCommand::List | BridgeCommand::Doctor(_)) => Effect::Reads,
+        }
+    }
+}
+
+const fn name(command: &BridgeCommand) -> Named {
+    Named(match command {
+        BridgeCommand::Install(_) => "bridge install",
+        BridgeCommand::Uninstall(_) => "bridge uninstall",
+        BridgeCommand::List => "bridge list",
+        BridgeCommand::Doctor(_) => "bridge doctor",
+    })
+}
+
+/// Runs a command for the bridge.
+pub(crate) fn run(arguments: &BridgeArguments, environment: &Environment) -> Output {
+    let command = arguments.command.as_ref().unwrap_or(&BridgeCommand::List);
+    let context = Context {
+        name: name(command),
+        format: Format::new(arguments.json, environment),
+        environment,
+        run: &RunOptions::default(),
+        stop: CancellationToken::new(),
+    };
+    let setting = Setting::of(environment);
+    let done = match command {
+        BridgeCommand::Install(place) => install(&context, &setting, place),
+        BridgeCommand::Uninstall(place) => uninstall(&context, &setting, place),
+        BridgeCommand::List => words::list(&context, &setting),
+        BridgeCommand::Doctor(arguments) => {
+            let agent = arguments.agent.as_deref().map(named).transpose();
+            agent.and_then(|agent| doctor::doctor(&context, &setting, agent))
+        }
+    };
+    done.unwrap_or_else(|failure| failed(&context, &failure))
+}
+
+fn named(word: &str) -> Result<Agent, CommandFailure> {
+    Agent::from_word(word).ok_or_else(|| {
+        let known = Agent::ALL.map(Agent::word);
+        let message = format!(
+            "\"{}\" isn't an agent that the bridge knows; write one of {}",
+            hookloop_text::visible(word),
+            known.join(", ")
+        );
+        CommandFailure::new(FailureCode::UnknownAgent, message)
+            .with_candidates(near_matches(word, &known))
+    })
+}
+
+fn scope_of(scope: Scope) -> InstallScope {
+    match scope {
+        Scope::User => InstallScope::User,
+        Scope::Project => InstallScope::Project,
+    }
+}
+
+fn not_written(path: &Path, error: &io::Error) -> CommandFailure {
+    CommandFailure::new(
+        FailureCode::NotWritable,
+        format!("{} can't be written: {error}", path.display()),
+    )
+}
+
+fn install(
+    context: &Context<'_>,
+    setting: &Setting<'_>,
+    place: &WhereArguments,
+) -> Result<Output, CommandFailure> {
+    let agent = named(&place.agent)?;
+    let scope = scope_of(place.scope);
+    let found = program::find(agent, setting.environment);
+    let version = found.as_ref().and_then(|it| it.version.as_deref());
+    if let Some(version) = version.filter(|it| agent.obeys_nothing(it)) {
+        let message = format!(
+            "{} {version} obeys no hook at all: nothing was installed; install one of {}",
+            agent.name(),
+            agent.observed_versions().join(", ")
+        );
+        return Err(CommandFailure::new(FailureCode::AgentObeysNothing, message));
+    }
+    let wanted = setting.files(agent, scope);
+    if wanted.is_empty() {
+        let message = format!(
+            "{} reads no hooks of a project; leave --scope out",
+            agent.name()
+        );
+        return Err(CommandFailure::bad_input(message));
+    }
+    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
+    let mut record = setting.record(agent, scope).unwrap_or_default();
+    let link = files::link(&setting.home);
+    // Everything is worked out before anything is written.
+    let mut edits = Vec::new();
+    for file in &wanted {
+        let before = files::read(&file.path).map_err(|error| {
+            let message = format!("{} can't be read: {error}", file.path.display());
+            CommandFailure::new(FailureCode::InvalidSettings, message)
+        })?;
+        let after = agent
+            .install(file, before.as_deref(), &link)
+            .map_err(|error| {
+                let message = format!("{}: {error}", file.path.display());
+                CommandFailure::new(FailureCode::InvalidSettings, message)
+            })?;
+        edits.push((file, before, after));
+    }
+    let program =
+        setting.environment.program.clone().ok_or_else(|| {
+            CommandFailure::internal("nobody knows where this program is".to_owned())
+        })?;
+    let made =
+        files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;
+    records::note_link_folders(&setting.state, &made)
+        .map_err(|error| not_written(&setting.state, &error))?;
+    let mut written = Vec::new();
+    for (file, before, after) in edits {
+        let recorded = record.of(&file.path);
+        let before_us = match (recorded, &before) {
+            (Some(recorded), Some(before)) if recorded.after == *before => recorded.before.clone(),
+            (_, Some(text)) if agent.is_installed_in(text) => agent
+                .uninstall(file, text)
+                .unwrap_or_else(|_| Some(text.clone())),
+            _ => before.clone(),
+        };
+        if before.as_deref() != Some(after.as_str()) {
+            let made =
+                files::make_folders(&file.path).map_err(|error| not_written(&file.path, &error))?;
+            record.folders.extend(made);
+            written.push(file.path.clone());
+        }
+        record.files.retain(|it| it.path != file.path);
+        record.files.push(RecordedFile {
+            path: file.path.clone(),
+            before: before_us,
+            after: after.clone(),
+        });
+    }
+    if record.at == 0 || !written.is_empty() {
+        record.at = now();
+    }
+    // The backup first: what it doesn't hold can't be brought back.
+    record
+        .write(&setting.state, agent, scope, &setting.project)
+        .map_err(|error| not_written(&setting.state, &error))?;
+    for file in &wanted {
+        if let Some(recorded) = record
+            .of(&file.path)
+            .filter(|_| written.contains(&file.path))
+        {
+            files::write(&file.path, &recorded.after, file.is_program)
+                .map_err(|error| not_written(&file.path, &error))?;
+        }
+    }
+    words::installed(
+        context,
+        setting,
+        &words::Installed {
+            agent,
+            found,
+            written,
+            wanted,
+        },
+    )
+}
+
+fn uninstall(
+    context: &Context<'_>,
+    setting: &Setting<'_>,
+    place: &WhereArguments,
+) -> Result<Output, CommandFailure> {
+    let agent = named(&place.agent)?;
+    let scope = scope_of(place.scope);
+    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
+    let record = setting.record(agent, scope).unwrap_or_default();
+    let mut all = setting.files(agent, scope);
+    // What was written where an agent's folder was then goes, too.
+    for recorded in &record.files {
+        if !all.iter().any(|it| it.path == recorded.path) {
+            let own = all.first().is_some_and(|it| it.is_own);
+            all.push(InstalledFile {
+                path: recorded.path.clone(),
+                is_own: own,
+                is_program: false,
+            });
+        }
+    }
+    let mut changed = Vec::new();
+    for file in &all {
+        let Ok(Some(now)) = files::read(&file.path) else {
+            continue;
+        };
+        let recorded = record.of(&file.path);
+        let before = match recorded {
+            Some(recorded) if recorded.after == now => recorded.before.clone(),
+            recorded => {
+                let left = agent.uninstall(file, &now).map_err(|error| {
+                    let message = format!("{}: {error}", file.path.display());
+                    CommandFailure::new(FailureCode::InvalidSettings, message)
+                })?;
+                let was_none = recorded.is_some_and(|it| it.before.is_none());
+                left.filter(|text| !(was_none && is_blank(text)))
+            }
+        };
+        if before.as_deref() == Some(now.as_str()) {
+            continue;
+        }
+        let done = match &before {
+            Some(text) => files::write(&file.path, text, file.is_program),
+            None => std::fs::remove_file(&file.path),
+        };
+        done.map_err(|error| not_written(&file.path, &error))?;
+        changed.push(file.path.clone());
+    }
+    let is_last = Record::forget(&setting.state, agent, scope, &setting.project)
+        .map_err(|error| not_written(&setting.state, &error))?;
+    if is_last {
+        let _ = std::fs::remove_file(files::link(&setting.home));
+        files::remove_empty(&records::take_link_folders(&setting.state));
+    }
+    let mut folders = record.folders;
+    folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
+    for folder in folders {
+        files::remove_empty(&[folder]);
+    }
+    words::uninstalled(context, setting, agent, &changed)
+}
+
+/// Tells whether a text says nothing: what is left of a file that was not there before.
+fn is_blank(text: &str) -> bool {
+    matches!(
+        text.split_whitespace().collect::<String>().as_str(),
+        "" | "{}" | "{\"version\":1}"
+    )
+}

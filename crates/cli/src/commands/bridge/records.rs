@@ -1,0 +1,125 @@
+//! What `bridge install` did, so that `uninstall` takes out exactly that: a record for each agent and
+//! scope in the private state folder, with the files as they were (BR-1, BR-2).
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_bridge::{Agent, InstallScope};
+use hookloop_host::{folder_name, make_private_folder};
+use serde::{Deserialize, Serialize};
+
+use super::files;
+
+/// The file that names the folders made for the link.
+const LINK_FOLDERS: &str = "link-folders.json";
+
+/// What was done for an agent.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// The files, in the order in which they were written.
+    pub(super) files: Vec<RecordedFile>,
+    /// The folders that were made, the innermost first.
+    pub(super) folders: Vec<PathBuf>,
+    /// When, in seconds since 1970.
+    pub(super) at: u64,
+}
+
+/// A file, before and after.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct RecordedFile {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// What it held; nothing if there was none.
+    pub(super) before: Option<String>,
+    /// What it held then.
+    pub(super) after: String,
+}
+
+impl Record {
+    /// Returns the record's place.
+    fn place(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+        let scope = match scope {
+            InstallScope::User => "user".to_owned(),
+            InstallScope::Project => format!("project-{}", folder_name(project)),
+        };
+        let folder = state.join("bridge").join("installed");
+        folder.join(format!("{}-{scope}.json", agent.word()))
+    }
+
+    /// Reads what was done; nothing where nothing was, or nobody knows any more.
+    pub(super) fn read(
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> Option<Self> {
+        let bytes = std::fs::read(Self::place(state, agent, scope, project)).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Writes what was done.
+    pub(super) fn write(
+        &self,
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> io::Result<()> {
+        let place = Self::place(state, agent, scope, project);
+        make_private_folder(place.parent().unwrap_or(state))?;
+        files::write(&place, &serde_json::to_string(self)?, false)
+    }
+
+    /// Forgets what was done; tells whether the bridge is in nowhere any more.
+    pub(super) fn forget(
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> io::Result<bool> {
+        let place = Self::place(state, agent, scope, project);
+        match std::fs::remove_file(&place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let folder = state.join("bridge").join("installed");
+        let left = std::fs::read_dir(folder).into_iter().flatten().count();
+        Ok(left == 0)
+    }
+
+    /// Returns what was recorded of a file.
+    pub(super) fn of(&self, path: &Path) -> Option<&RecordedFile> {
+        self.files.iter().find(|it| it.path == path)
+    }
+}
+
+/// Notes which folders were made for the link that agents are told.
+pub(super) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()> {
+    if made.is_empty() {
+        return Ok(());
+    }
+    let folder = state.join("bridge");
+    make_private_folder(&folder)?;
+    files::write(
+        &folder.join(LINK_FOLDERS),
+        &serde_json::to_string(made)?,
+        false,
+    )
+}
+
+/// Returns the folders that were made for the link, and forgets them.
+pub(super) fn take_link_folders(state: &Path) -> Vec<PathBuf> {
+    let place = state.join("bridge").join(LINK_FOLDERS);
+    let bytes = std::fs::read(&place).unwrap_or_default();
+    // Nothing is lost with it but empty folders.
+    let _ = std::fs::remove_file(&place);
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Returns the seconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |it| it.as_secs())
+}

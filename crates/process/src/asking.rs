@@ -1,0 +1,82 @@
+//! Asking a program something: what it says in a moment, and no more.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use hookloop_events::Payload;
+
+use crate::streams::Streams;
+use crate::termination::{End, run_to_end};
+use crate::{GRACE, Process};
+
+/// How much of an answer is kept, in bytes of each stream.
+const LONGEST_ANSWER: usize = 1 << 20;
+
+/// What a program is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The program, absolute.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub arguments: &'a [&'a str],
+    /// Its whole environment.
+    pub variables: &'a [(OsString, OsString)],
+    /// Where it runs.
+    pub folder: &'a Path,
+    /// What it reads; its input ends behind it.
+    pub input: &'a str,
+    /// How long it may take; then it is ended.
+    pub longest: Duration,
+}
+
+/// What a program said.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// How it ended; nothing if it was ended.
+    pub status: Option<ExitStatus>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Asks a program, in a process group of its own, of which nothing is left.
+///
+/// # Errors
+/// The program can't be started, or nobody knows how it ended.
+pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
+    let mut command = Command::new(question.program);
+    command
+        .args(question.arguments)
+        .current_dir(question.folder)
+        .env_clear()
+        .envs(question.variables.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let (mut process, pipes) = Process::spawn(command)?;
+    let input = Payload::from(question.input);
+    let mut streams = Some(Streams::new(pipes, &input, LONGEST_ANSWER));
+    let longest = question.longest;
+    let stop = async move {
+        tokio::time::sleep(longest).await;
+        GRACE
+    };
+    let status = match run_to_end(&mut process, &mut streams, stop).await {
+        End::OfItself(status) => Some(status?),
+        End::Stopped(_) => None,
+    };
+    let (stdout, stderr) = match streams {
+        Some(streams) => streams.into_captured(),
+        None => return Err(io::Error::other("its streams are gone")),
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Reply {
+        status,
+        stdout: text(&stdout.bytes),
+        stderr: text(&stderr.bytes),
+    })
+}
