@@ -368,8 +368,9 @@ impl Session<'_> {
         if self.call.moment != Moment::End {
             return;
         }
-        let Ruling::Refuse(_) = conclusion.ruling else {
+        let Ruling::Refuse(reason) = &conclusion.ruling else {
             next.retries = 0;
+            next.retry_reason = None;
             return;
         };
         let most = self
@@ -381,8 +382,10 @@ impl Session<'_> {
             .min(MOST_RETRIES);
         if next.retries < most {
             next.retries += 1;
+            next.retry_reason = Some(reason.clone()).filter(|it| !it.trim().is_empty());
         } else {
             next.retries = 0;
+            next.retry_reason = None;
             conclusion.ruling = Ruling::Silent;
             conclusion.messages.push(format!(
                 "hooks rejected the answer {most} times, and it is shown as it is"
@@ -426,14 +429,20 @@ impl Session<'_> {
     }
 }
 
-/// A prompt begins a turn.
+/// A prompt begins a turn, but for the reason of a retry, which Copilot and Qwen submit as one.
 fn begin_turn(moment: Moment, firings: &[hookloop_bridge::Firing], next: &mut Remembered) {
     if moment != Moment::Prompt {
         return;
     }
     let prompt = firings.first().and_then(|it| it.fields.get("prompt"));
-    next.prompt = prompt.and_then(Value::as_str).map(str::to_owned);
+    let prompt = prompt.and_then(Value::as_str).unwrap_or_default();
+    let is_retry = |reason: &String| prompt.trim().contains(reason.trim());
+    if next.retry_reason.as_ref().is_some_and(is_retry) {
+        return;
+    }
+    next.prompt = Some(prompt.to_owned());
     next.retries = 0;
+    next.retry_reason = None;
     next.refused_turn = None;
 }
 

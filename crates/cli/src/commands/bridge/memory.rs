@@ -29,6 +29,8 @@ pub(super) struct Remembered {
     pub(super) prompt: Option<String>,
     /// How often the turn went on because of a hook.
     pub(super) retries: u32,
+    /// The reason with which it went on last, which two agents submit as a prompt.
+    pub(super) retry_reason: Option<String>,
     /// How many sub-agents are under way.
     pub(super) sub_agents: u32,
     /// What was said once.

@@ -1,0 +1,262 @@
+//! Every payload that was measured becomes what it should (BR-40). `payloads/AGENT.json` holds what an
+//! agent wrote, `payloads/AGENT.expected.json` the events and fields that hooks read of it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that can't be set up fails"
+)]
+
+use std::path::Path;
+
+use hookloop_bridge::{Agent, Around, Happening, Heard, Memory, Told, Unheard, hear};
+use serde_json::{Map, Value, json};
+
+const AGENTS: [(&str, Agent); 10] = [
+    ("claude-code", Agent::ClaudeCode),
+    ("codex", Agent::Codex),
+    ("copilot", Agent::Copilot),
+    ("copilot-pascal", Agent::Copilot),
+    ("qwen", Agent::Qwen),
+    ("goose", Agent::Goose),
+    ("kimi", Agent::Kimi),
+    ("droid", Agent::Droid),
+    ("cline", Agent::Cline),
+    ("opencode", Agent::Opencode),
+];
+
+fn read(name: &str) -> Map<String, Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payloads");
+    serde_json::from_str(&std::fs::read_to_string(folder.join(name)).unwrap()).unwrap()
+}
+
+/// The event of a payload: the first word of its name, and the whole name in opencode.
+fn event_of(agent: Agent, name: &str) -> &str {
+    if agent == Agent::Opencode {
+        return name;
+    }
+    let name = name.split('.').next().unwrap();
+    name.strip_suffix("-sub").unwrap_or(name)
+}
+
+fn heard(agent: Agent, event: &str, payload: &Value, memory: &Memory) -> Result<Heard, Unheard> {
+    let told = Told {
+        agent,
+        event,
+        payload: payload.as_object().cloned().unwrap_or_default(),
+    };
+    let around = Around {
+        cwd: Path::new("/home/dev/project"),
+        memory,
+        raw: false,
+    };
+    hear(told, around)
+}
+
+fn shown(heard: &Heard) -> Value {
+    match &heard.happening {
+        Happening::Nothing(_) => json!("nothing"),
+        Happening::ConfigChange { .. } => json!("config"),
+        Happening::Fires(firings) => firings
+            .iter()
+            .map(|it| {
+                let mut fields = it.fields.clone();
+                assert!(fields.remove("bridge").is_some());
+                json!([it.event.as_str(), fields])
+            })
+            .collect(),
+    }
+}
+
+/// BR-10, BR-11, BR-40: every payload that was measured becomes the events, names, arguments, ids and
+/// results that hooks of ours read, and what is none becomes nothing.
+#[test]
+fn every_measured_payload_is_understood() {
+    for (name, agent) in AGENTS {
+        let expected = read(&format!("{name}.expected.json"));
+        let payloads = read(&format!("{name}.json"));
+        assert_eq!(payloads.len(), expected.len());
+        for (payload_name, payload) in &payloads {
+            let event = event_of(agent, payload_name);
+            let heard = heard(agent, event, payload, &Memory::default());
+            let heard = heard.unwrap_or_else(|error| panic!("{name} {payload_name}: {error}"));
+            assert_eq!(
+                shown(&heard),
+                expected[payload_name],
+                "{name} {payload_name}"
+            );
+            assert_eq!(
+                heard.cwd,
+                Path::new("/home/dev/project"),
+                "{name} {payload_name}"
+            );
+            assert_ne!(heard.session_id, "unknown", "{name} {payload_name}");
+        }
+    }
+}
+
+/// BR-10: what a payload has beyond ours stands under `bridge`.
+#[test]
+fn extras_stand_under_bridge() {
+    let payload = &read("codex.json")["UserPromptSubmit"];
+    let heard = heard(
+        Agent::Codex,
+        "UserPromptSubmit",
+        payload,
+        &Memory::default(),
+    )
+    .unwrap();
+    let Happening::Fires(firings) = heard.happening else {
+        panic!("a prompt")
+    };
+    let bridge = &firings[0].fields["bridge"];
+    assert_eq!(bridge["agent"], "codex");
+    assert_eq!(bridge["event"], "UserPromptSubmit");
+    assert_eq!(bridge["turn_id"], payload["turn_id"]);
+    assert_eq!(bridge["permission_mode"], "bypassPermissions");
+}
+
+/// BR-11: prompts that nobody wrote, and ends of sub-agents that only counting tells, are none.
+#[test]
+fn what_is_no_prompt_and_no_end_is_nothing() {
+    let none = |agent, event, payload: Value, memory: &Memory| {
+        let heard = heard(agent, event, &payload, memory).unwrap();
+        matches!(heard.happening, Happening::Nothing(_))
+    };
+    let fresh = Memory::default();
+    let event = "UserPromptSubmit";
+    assert!(none(Agent::Qwen, event, json!({"prompt": ""}), &fresh));
+    let both = json!({"prompt": "do", "submitted_prompt": "do"});
+    assert!(!none(Agent::Qwen, event, both, &fresh));
+    let told = json!({"prompt": "<task-notification>done</task-notification>"});
+    assert!(none(Agent::ClaudeCode, event, told, &fresh));
+    // Whose a prompt is can't be told in Droid, so hooks judge it.
+    assert!(!none(
+        Agent::Droid,
+        event,
+        json!({"prompt": "# Task Tool Invocation"}),
+        &fresh
+    ));
+    let running = Memory {
+        sub_agents: 1,
+        ..Memory::default()
+    };
+    let end = || json!({"session_id": "s", "stop_hook_active": false});
+    assert!(none(Agent::Kimi, "Stop", end(), &running));
+    assert!(!none(Agent::Kimi, "Stop", end(), &fresh));
+}
+
+/// BR-10: a patch inside of a shell command is planned as the writes that it is, beside the command.
+#[test]
+fn a_patch_in_a_shell_command_is_planned_as_writes() {
+    let command = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .env\n+KEY=1\n*** Delete File: a b\n\
+        *** Update File: c\n*** Move to: d\n@@\n-x\n+y\n*** End Patch\nEOF";
+    let payload =
+        json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
+    let heard = heard(Agent::Codex, "PreToolUse", &payload, &Memory::default()).unwrap();
+    let calls: Vec<(&str, Value)> = heard
+        .calls()
+        .iter()
+        .map(|it| (it.tool.as_str(), Value::Object(it.arguments.clone())))
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            ("run_shell_command", json!({"command": command})),
+            (
+                "write_file",
+                json!({"file_path": ".env", "content": "KEY=1\n"})
+            ),
+            ("run_shell_command", json!({"command": "rm -- 'a b'"})),
+            (
+                "replace",
+                json!({"file_path": "c", "old_string": "x\n", "new_string": "y\n"})
+            ),
+            ("run_shell_command", json!({"command": "mv -- c d"})),
+        ]
+    );
+}
+
+/// BR-10: several commands in one call are one call each; BR-22: a call that nobody understands is none
+/// that may run.
+#[test]
+fn several_commands_are_several_calls() {
+    let call = |input: Value| {
+        let payload = json!({
+            "taskId": "t", "tool_call": {"id": "1", "name": "run_commands", "input": input}
+        });
+        heard(Agent::Cline, "PreToolUse", &payload, &Memory::default())
+    };
+    let both = call(json!({"commands": ["ls", "rm -rf /"]})).unwrap();
+    assert_eq!(both.calls().len(), 2);
+    assert!(call(json!({"commands": [{"what": 1}]})).is_err());
+    assert!(call(json!({})).is_err());
+    let payload = json!({"tool_name": "apply_patch", "tool_input": {"command": "no patch"}});
+    assert!(heard(Agent::Codex, "PreToolUse", &payload, &Memory::default()).is_err());
+    let payload = json!({"session_id": "s"});
+    assert!(
+        heard(
+            Agent::ClaudeCode,
+            "PreToolUse",
+            &payload,
+            &Memory::default()
+        )
+        .is_err()
+    );
+    let prompt = heard(
+        Agent::ClaudeCode,
+        "UserPromptSubmit",
+        &payload,
+        &Memory::default(),
+    );
+    assert!(prompt.is_err());
+}
+
+/// BR-10, BR-20: a rewrite is written in the agent's own names, and every key that we don't know stays.
+#[test]
+fn a_rewrite_keeps_what_is_not_ours() {
+    let rewritten = |agent, event, payload: Value, changes: Value| {
+        let heard = heard(agent, event, &payload, &Memory::default()).unwrap();
+        let changes = changes.as_object().unwrap();
+        heard.rewritten(agent, changes).map(Value::Object)
+    };
+    let input =
+        json!({"command": "a", "description": "d", "timeout": 5, "run_in_background": false});
+    assert_eq!(
+        rewritten(
+            Agent::ClaudeCode,
+            "PreToolUse",
+            json!({"tool_name": "Bash", "tool_input": input}),
+            json!({"command": "b"})
+        ),
+        Some(json!({"command": "b", "description": "d", "timeout": 5, "run_in_background": false}))
+    );
+    assert_eq!(
+        rewritten(
+            Agent::Copilot,
+            "preToolUse",
+            json!({"toolName": "edit", "toolArgs": {"path": "/p/a", "old_str": "x", "new_str": "y", "z": 1}}),
+            json!({"new_string": "w"})
+        ),
+        Some(json!({"path": "/p/a", "old_str": "x", "new_str": "w", "z": 1}))
+    );
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+alpha\n*** End Patch\n";
+    assert_eq!(
+        rewritten(
+            Agent::Codex,
+            "PreToolUse",
+            json!({"tool_name": "apply_patch", "tool_input": {"command": patch}}),
+            json!({"content": "beta\n"})
+        ),
+        Some(json!({"command": "*** Begin Patch\n*** Add File: a.txt\n+beta\n*** End Patch\n"}))
+    );
+    let two = format!("{patch}\n{patch}");
+    assert_eq!(
+        rewritten(
+            Agent::Codex,
+            "PreToolUse",
+            json!({"tool_name": "apply_patch", "tool_input": {"command": two}}),
+            json!({"content": "beta\n"})
+        ),
+        None
+    );
+}
