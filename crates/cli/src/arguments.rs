@@ -14,9 +14,9 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments, DemoArguments,
-    Effect, ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand,
-    ManArguments, McpArguments, SkillsArguments, WatchArguments,
+    BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments,
+    DemoArguments, Effect, ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments,
+    HooksCommand, ManArguments, McpArguments, SkillsArguments, WatchArguments,
 };
 
 /// What `--version` prints.

@@ -13,9 +13,9 @@ use hookloop_hook::HookId;
 use serde::Serialize;
 
 #[cfg(not(feature = "trace"))]
-pub use absent::{Recorder, ignored_fields, of_agent, of_session, statistics};
+pub use absent::{Recorder, ignored_fields, of_session, statistics};
 #[cfg(feature = "trace")]
-pub use kept::{Recorder, ignored_fields, of_agent, of_session, open, statistics};
+pub use kept::{Recorder, ignored_fields, of_session, open, statistics};
 
 /// Something read from the trace, and the warnings of reading it.
 pub struct Known<T> {

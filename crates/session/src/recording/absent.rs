@@ -27,7 +27,11 @@ impl Recorder {
     }
 
     /// Begins to record nothing.
-    pub const fn of_bridge(_workspace: &Workspace, _environment: &Environment) -> Self {
+    pub const fn of_bridge(
+        _workspace: &Workspace,
+        _environment: &Environment,
+        _agent: &str,
+    ) -> Self {
         Self
     }
 
@@ -49,16 +53,6 @@ pub fn of_session(
     _tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Arc<dyn Observer> {
     Arc::new(Nothing)
-}
-
-/// Returns an observer that records nothing.
-pub fn of_agent(
-    workspace: &Workspace,
-    environment: &Environment,
-    _agent: &str,
-    tell: impl Fn(&str) + Send + Sync + 'static,
-) -> Arc<dyn Observer> {
-    of_session(workspace, environment, tell)
 }
 
 /// Knows of no run.

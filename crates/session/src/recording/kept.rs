@@ -28,8 +28,12 @@ impl Recorder {
     }
 
     /// Begins to record what hooks do in another agent (BR-30).
-    pub fn of_bridge(workspace: &Workspace, environment: &Environment) -> Self {
-        Self::new(workspace, environment, Origin::Session)
+    pub fn of_bridge(workspace: &Workspace, environment: &Environment, agent: &str) -> Self {
+        let occasion = Occasion {
+            origin: Origin::Session,
+            agent: Some(agent.to_owned()),
+        };
+        Self::new(workspace, environment, occasion)
     }
 
     /// Begins to record for `replay` (CM-6).
@@ -37,10 +41,14 @@ impl Recorder {
         Self::new(workspace, environment, Origin::Replay)
     }
 
-    fn new(workspace: &Workspace, environment: &Environment, origin: Origin) -> Self {
+    fn new(
+        workspace: &Workspace,
+        environment: &Environment,
+        occasion: impl Into<Occasion>,
+    ) -> Self {
         let problems = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&problems);
-        let observer = observer(workspace, environment, origin, move |problem| {
+        let observer = observer(workspace, environment, occasion, move |problem| {
             let mut problems = kept.lock().unwrap_or_else(PoisonError::into_inner);
             problems.push(problem.to_owned());
         });
@@ -71,21 +79,6 @@ pub fn of_session(
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Arc<dyn Observer> {
     Arc::new(observer(workspace, environment, Origin::Session, tell))
-}
-
-/// Returns what records what another agent asked the bridge, under that agent's name (BR-30); else
-/// as [`of_session`].
-pub fn of_agent(
-    workspace: &Workspace,
-    environment: &Environment,
-    agent: &str,
-    tell: impl Fn(&str) + Send + Sync + 'static,
-) -> Arc<dyn Observer> {
-    let occasion = Occasion {
-        origin: Origin::Session,
-        agent: Some(agent.to_owned()),
-    };
-    Arc::new(observer(workspace, environment, occasion, tell))
 }
 
 fn observer(

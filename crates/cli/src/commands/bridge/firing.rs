@@ -79,7 +79,7 @@ impl Fire<'_> {
             .enable_all()
             .build()
             .map_err(|error| format!("the runtime can't start: {error}"))?;
-        let recorder = Recorder::of_bridge(self.workspace, self.environment);
+        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
         let watching = Arc::new(Watching {
             recorder: recorder.observer(),
             untrusted: Mutex::default(),
