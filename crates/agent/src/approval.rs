@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookloop_events::{ToolArguments, tool_name};
 use hookloop_shell::Command;
-use hookloop_tools::{Access, Declaration};
+use hookloop_tools::{Access, Declaration, EnterPlanMode, ExitPlanMode};
 
 use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
@@ -34,6 +34,36 @@ pub struct Policy {
     pub programs: Programs,
     /// What guards are made of; nothing where nobody protects it (TR-8).
     pub protection: Option<Arc<dyn Protection>>,
+    /// Where plan mode may write.
+    pub plans: PlanFolder,
+}
+
+/// Says where plan mode may write (TO-6): nowhere by default.
+#[derive(Clone, Default)]
+pub struct PlanFolder(Option<Arc<IsPlan>>);
+
+/// Tells whether the file of a call's arguments is a plan.
+type IsPlan = dyn Fn(&ToolArguments) -> bool + Send + Sync;
+
+impl PlanFolder {
+    /// Takes a function that tells whether the file that a call would write lies in the folder.
+    pub fn new(is_plan: impl Fn(&ToolArguments) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(is_plan)))
+    }
+
+    fn holds(&self, arguments: &ToolArguments) -> bool {
+        self.0.as_ref().is_some_and(|it| it(arguments))
+    }
+
+    fn is_somewhere(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl fmt::Debug for PlanFolder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("PlanFolder").finish_non_exhaustive()
+    }
 }
 
 /// Says where programs are found (HT-31): a permission for a name is none for a file of that name
@@ -150,7 +180,10 @@ impl Policy {
                 "this call of tool \"{name}\" is not among those that the settings allow"
             ));
         }
-        if mode == ApprovalMode::Plan && !only_reads(tool.access) {
+        let writes_plan = mode == ApprovalMode::Plan
+            && tool.access == Access::Edit
+            && self.plans.holds(arguments);
+        if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {
             return Permission::Refused(format!(
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
             ));
@@ -158,6 +191,10 @@ impl Policy {
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
             return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
+        }
+        // A plan is shown for a yes, whatever else was said yes to.
+        if tool.access == Access::Plan {
+            return Permission::NeedsConfirmation;
         }
         // No mode, list, rule or earlier yes lets a call change what guards are made of.
         let protection = self.protection.as_ref();
@@ -186,7 +223,7 @@ impl Policy {
             || ruled.allows_tool
             || grants.cover_call(name, line)
             || every_command;
-        if granted || grants_access(mode, tool.access) {
+        if granted || writes_plan || grants_access(mode, tool.access) {
             return Permission::Granted;
         }
         Permission::NeedsConfirmation
@@ -214,7 +251,18 @@ impl Policy {
         audience: Audience,
     ) -> bool {
         let name = tool.name.as_str();
-        if mode == ApprovalMode::Plan && !only_reads(tool.access) {
+        let is_planning = mode == ApprovalMode::Plan;
+        let writes_plans = tool.access == Access::Edit && self.plans.is_somewhere();
+        if is_planning && !only_reads(tool.access) && !writes_plans {
+            return false;
+        }
+        let fits = match name {
+            // Who can't ask for a yes would never get out again.
+            EnterPlanMode::NAME => !is_planning && audience == Audience::Present,
+            ExitPlanMode::NAME => is_planning,
+            _ => true,
+        };
+        if !fits {
             return false;
         }
         if always_refused(&self.rules, name, mode) {
@@ -222,6 +270,7 @@ impl Policy {
         }
         audience == Audience::Present
             || grants_access(mode, tool.access)
+            || is_planning && writes_plans
             || self.allowed.iter().any(|it| it.names(name))
             || may_allow(&self.rules, name, mode)
     }
@@ -229,7 +278,7 @@ impl Policy {
 
 /// Tells whether a tool does no more than plan mode allows.
 const fn only_reads(access: Access) -> bool {
-    matches!(access, Access::Read | Access::Delegate)
+    matches!(access, Access::Read | Access::Delegate | Access::Plan)
 }
 
 /// Tells whether a mode lets tools run without asking.
@@ -237,7 +286,10 @@ const fn grants_access(mode: ApprovalMode, access: Access) -> bool {
     matches!(
         (mode, access),
         (_, Access::Read | Access::Delegate | Access::TrustedMcp)
-            | (ApprovalMode::Yolo, _)
+            | (
+                ApprovalMode::Yolo,
+                Access::Edit | Access::Execute | Access::Web | Access::Mcp
+            )
             | (ApprovalMode::AutoEdit, Access::Edit)
     )
 }

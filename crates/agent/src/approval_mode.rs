@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum ApprovalMode {
     AutoEdit,
     /// It never asks.
     Yolo,
-    /// It only reads.
+    /// It only reads, and writes plans.
     Plan,
 }
 
@@ -51,20 +51,48 @@ impl fmt::Display for ApprovalMode {
 /// The approval mode of a session, which the user and plan mode's tools change while it runs
 /// (TO-6).
 #[derive(Debug, Default)]
-pub(crate) struct ModeSwitch(Mutex<ApprovalMode>);
+pub(crate) struct ModeSwitch(Mutex<Modes>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Modes {
+    now: ApprovalMode,
+    /// What plan mode took the place of: what its end leads back to.
+    before_plan: ApprovalMode,
+}
 
 impl ModeSwitch {
     pub(crate) fn new(mode: ApprovalMode) -> Self {
-        Self(Mutex::new(mode))
+        Self(Mutex::new(Modes {
+            now: mode,
+            before_plan: ApprovalMode::Default,
+        }))
     }
 
     pub(crate) fn get(&self) -> ApprovalMode {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.modes().now
     }
 
-    /// Changes the mode, and returns the one before.
-    pub(crate) fn set(&self, mode: ApprovalMode) -> ApprovalMode {
-        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *current, mode)
+    /// Changes the mode.
+    pub(crate) fn set(&self, mode: ApprovalMode) {
+        let mut modes = self.modes();
+        if mode == ApprovalMode::Plan && modes.now != ApprovalMode::Plan {
+            modes.before_plan = modes.now;
+        }
+        modes.now = mode;
+    }
+
+    /// Ends plan mode, and returns the mode from now on; nothing if it isn't plan mode.
+    pub(crate) fn end_plan(&self) -> Option<ApprovalMode> {
+        let mut modes = self.modes();
+        if modes.now != ApprovalMode::Plan {
+            return None;
+        }
+        modes.now = modes.before_plan;
+        Some(modes.now)
+    }
+
+    fn modes(&self) -> MutexGuard<'_, Modes> {
+        // Both are replaced as a whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

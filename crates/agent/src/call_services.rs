@@ -6,6 +6,7 @@ use hookloop_events::Reason;
 use hookloop_model::{Content, NativeTool, Request, RequestParts};
 use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, ToolError};
 
+use crate::approval_mode::ApprovalMode;
 use crate::exchange::{WholeAnswer, exchange};
 use crate::offer::Offer;
 use crate::purpose::Purpose;
@@ -125,5 +126,19 @@ impl Services for CallServices<'_> {
         objective: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         Box::pin(self.delegated(agent, objective))
+    }
+
+    fn begin_plan_mode(&self) -> Result<(), ToolError> {
+        self.scope.services.mode.set(ApprovalMode::Plan);
+        Ok(())
+    }
+
+    fn end_plan_mode(&self) -> Result<String, ToolError> {
+        let ended = self.scope.services.mode.end_plan();
+        let mode = ended.ok_or_else(|| {
+            let message = "the session isn't in plan mode: carry on, there is nothing to end";
+            ToolError::new(ErrorKind::ExecutionFailed, message)
+        })?;
+        Ok(mode.to_string())
     }
 }

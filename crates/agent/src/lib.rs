@@ -22,6 +22,7 @@ mod frontend;
 mod grants;
 mod history;
 mod limits;
+mod media;
 mod offer;
 mod parting;
 mod permission;
@@ -48,7 +49,7 @@ mod turn;
 mod turn_end;
 mod unrun;
 
-pub use approval::{Policy, Programs, ToolPattern};
+pub use approval::{PlanFolder, Policy, Programs, ToolPattern};
 pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,

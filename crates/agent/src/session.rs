@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookloop_engine::SessionHooks;
 use hookloop_events::{CompressTrigger, EndReason, SessionSource};
 use hookloop_model::{Content, ModelClient};
-use hookloop_tools::Toolbox;
+use hookloop_tools::{References, Toolbox};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -164,10 +164,12 @@ impl Session {
 
     /// Runs a turn for a prompt of the user.
     pub async fn prompt(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
-        self.prompt_with(prompt, None, cancel).await
+        self.prompt_with(prompt, References::default(), cancel)
+            .await
     }
 
-    /// Runs a turn for a prompt of the user and the content of the files that it refers to.
+    /// Runs a turn for a prompt of the user and the content of the files that it refers to, images
+    /// and documents among them.
     ///
     /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as it was
     /// typed; the content goes into the same message for the model, so `BeforeModel` hooks see
@@ -175,7 +177,7 @@ impl Session {
     pub async fn prompt_with(
         &mut self,
         prompt: &str,
-        references: Option<String>,
+        references: References,
         cancel: CancellationToken,
     ) -> TurnEnd {
         let telemetry = &self.services.telemetry;

@@ -2,11 +2,12 @@
 //! results go back in the model's order (LO-2).
 
 use futures_util::future::join_all;
-use hookloop_model::{AllowedTools, FunctionCall, FunctionResponse};
+use hookloop_model::{AllowedTools, FunctionCall, FunctionResponse, Part};
 use hookloop_tools::{Access, Output};
 use serde_json::{Map, Value};
 
 use crate::finished_call::FinishedCall;
+use crate::media::inline;
 use crate::offer::Offer;
 use crate::scope::Scope;
 use crate::tool_call::{self, CallEnd};
@@ -16,6 +17,8 @@ use crate::turn_end::TurnEnd;
 pub(crate) struct Batch {
     /// One response for each call, in the model's order.
     pub(crate) responses: Vec<FunctionResponse>,
+    /// The images and documents of the results, in the same order (TO-1).
+    pub(crate) media: Vec<Part>,
     /// How the turn ends, if a call ended it.
     pub(crate) end: Option<TurnEnd>,
     /// Calls that are over, to be shown when their responses are kept: what was seen must not be
@@ -32,6 +35,7 @@ pub(crate) async fn run(
 ) -> Batch {
     let mut batch = Batch {
         responses: Vec::with_capacity(calls.len()),
+        media: Vec::new(),
         end: None,
         unshown: Vec::new(),
     };
@@ -88,7 +92,11 @@ impl Batch {
             result,
         } = ended;
         let response = match result {
-            Ok(output) => call.respond(response(&output)),
+            Ok(output) => {
+                let response = call.respond(response(&output));
+                self.media.extend(output.media.into_iter().map(inline));
+                response
+            }
             Err(end) => {
                 let response = not_run(call, &end);
                 self.end(end);

@@ -8,7 +8,6 @@ use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::{HookContext, TailCall, ToolCall, ToolResponse};
 use hookloop_model::{AllowedTools, FunctionCall};
 use hookloop_tools::{ErrorKind, Output, Tool, ToolError};
-use serde_json::Value;
 
 use crate::apply::after_tool::{ResultFate, with_context};
 use crate::apply::{after_tool, before_tool_selection};
@@ -207,7 +206,7 @@ fn note_changed_arguments(call: &ToolCall, output: &mut Output) {
 
 fn response(output: &Output) -> ToolResponse {
     ToolResponse {
-        llm_content: Value::from(output.llm_content.as_str()),
+        llm_content: output.llm_content_value(),
         return_display: output.return_display(),
         error: output.error.as_ref().map(
             |error| serde_json::json!({"message": error.message, "type": error.kind.as_str()}),
@@ -220,6 +219,7 @@ fn response(output: &Output) -> ToolResponse {
 fn unanswered(error: ToolError) -> Output {
     Output {
         llm_content: error.message.clone(),
+        media: Vec::new(),
         display: error.message.clone(),
         error: Some(error),
         change: None,

@@ -2,6 +2,7 @@
 
 use hookloop_events::{AfterAgentInput, Memory, Rejection};
 use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
+use hookloop_tools::References;
 
 use crate::apply::after_agent::ResponseFate;
 use crate::apply::before_agent::PromptFate;
@@ -11,6 +12,7 @@ use crate::compression;
 use crate::conversation::Conversation;
 use crate::exchange::{exchange, warn_of_early_end};
 use crate::frontend::SessionEvent;
+use crate::media::inline;
 use crate::purpose::Purpose;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
@@ -57,9 +59,12 @@ impl Prompt {
     }
 
     /// Adds the content of files that the prompt refers to.
-    pub(crate) fn with_references(mut self, references: Option<String>) -> Self {
-        let text = references.map(|it| format!("\n\n{REFERENCES_HEADING}\n{it}"));
+    pub(crate) fn with_references(mut self, references: References) -> Self {
+        let text = references.content;
+        let text = text.map(|it| format!("\n\n{REFERENCES_HEADING}\n{it}"));
         self.attached.extend(text.map(Part::text));
+        self.attached
+            .extend(references.media.into_iter().map(inline));
         self
     }
 }
@@ -256,7 +261,9 @@ impl<'c> Turn<'c> {
         allowed: &AllowedTools,
     ) -> Result<State, TurnEnd> {
         let batch = tool_batch::run(&self.scope, &self.conversation.offer, calls, allowed).await;
-        self.say(Content::responses(batch.responses));
+        let mut results = Content::responses(batch.responses);
+        results.parts.extend(batch.media);
+        self.say(results);
         // What was seen must not be lost if the session is killed (SE-10).
         for step in &batch.unshown {
             step.show(&self.scope);

@@ -20,6 +20,8 @@ const KNOWN: &[(&str, &[&str])] = &[
     ),
     ("activate_skill", &["ActivateSkillTool"]),
     ("ask_user", &["AskUserTool"]),
+    ("enter_plan_mode", &["EnterPlanModeTool"]),
+    ("exit_plan_mode", &["ExitPlanModeTool"]),
 ];
 
 /// The prefix of every MCP tool's name: `mcp__<server>__<tool>`.

@@ -15,7 +15,9 @@ use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
 use hookloop_settings::AgentSettings;
-use hookloop_tools::{BackgroundProcesses, ShellSettings, Toolbox};
+use hookloop_tools::{
+    BackgroundProcesses, EnterPlanMode, ExitPlanMode, ShellSettings, Tool, Toolbox,
+};
 use serde_json::Map;
 
 use crate::assets::Assets;
@@ -28,6 +30,7 @@ use crate::mcp::Mcp;
 use crate::model::model_variable;
 use crate::options::Options;
 use crate::place::place;
+use crate::plans;
 use crate::policy;
 use crate::recording;
 use crate::stage::Stage;
@@ -99,10 +102,11 @@ pub(crate) fn session<S: Stage>(
         screen.report(&problem);
     }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
-    let files = Arc::new(files(options, environment, workspace)?);
+    let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
     let variables = environment.variables_of_tools(&workspace.project_root);
     let toolbox = toolbox(&files, variables, &background, log_directory)
-        .with_extra(assets.tools(environment, Arc::clone(screen).asker()));
+        .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
+        .with_extra(plan_tools(plans));
     let toolbox = match mcp.source() {
         Some(source) => toolbox.with_source(source),
         None => toolbox,
@@ -130,7 +134,7 @@ pub(crate) fn session<S: Stage>(
         toolbox,
         policy: Policy {
             protection: guards.protection(screen.audience()),
-            ..policy::policy(options, environment, &workspace.settings)?
+            ..policy
         },
         frontend: guards.frontend(screen),
         telemetry,
@@ -318,17 +322,40 @@ fn model_name(
         .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
 }
 
+/// Says what tools may touch, which of them run without asking, and where plans are written.
+fn ground(
+    options: &Options,
+    environment: &Environment,
+    workspace: &Workspace,
+    stage: &impl Stage,
+) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
+    let policy = policy::policy(options, environment, &workspace.settings)?;
+    let plans = workspace.plans_dir(environment);
+    let plans = plans.map_err(SessionError::Configuration)?;
+    let audience = stage.audience();
+    let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
+    let writable = writable.as_deref();
+    let files = Arc::new(files(options, environment, workspace, writable)?);
+    let policy = Policy {
+        plans: plans::writable(writable, &files),
+        ..policy
+    };
+    Ok((files, policy, plans))
+}
+
 /// Returns the folders that tools and prompts may touch.
 fn files(
     options: &Options,
     environment: &Environment,
     workspace: &Workspace,
+    plans: Option<&Path>,
 ) -> Result<hookloop_tools::Workspace, SessionError> {
     let included = options.include_directories.iter();
     let included = included.map(|directory| environment.current_dir.join(directory));
     // Relative paths are meant from the current folder, which may lie inside the project.
     let directories: Vec<_> = std::iter::once(workspace.project_root.clone())
         .chain(included)
+        .chain(plans.map(Path::to_owned))
         .collect();
     Ok(hookloop_tools::Workspace::open(
         &environment.current_dir,
@@ -348,6 +375,14 @@ fn toolbox(
         log_directory: log_directory.map(Path::to_owned),
     };
     Toolbox::built_in(files, shell)
+}
+
+/// Returns the tools of plan mode (TO-6); which of them are offered depends on the mode.
+fn plan_tools(folder: PathBuf) -> [Arc<dyn Tool>; 2] {
+    [
+        Arc::new(EnterPlanMode::new(folder.clone())),
+        Arc::new(ExitPlanMode::new(folder)),
+    ]
 }
 
 fn limits(workspace: &Workspace) -> Limits {

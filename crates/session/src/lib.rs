@@ -22,6 +22,7 @@ mod options;
 mod outcome;
 pub mod output;
 mod place;
+mod plans;
 mod policy;
 pub mod recording;
 mod refusals;
@@ -234,8 +235,9 @@ async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Sc
             for left_out in &references.left_out {
                 screen.show(&SessionEvent::Warning(left_out));
             }
-            let content = references.content;
-            session.prompt_with(prompt, content, cancel.clone()).await
+            session
+                .prompt_with(prompt, references, cancel.clone())
+                .await
         };
         is_ending.set(true);
         let reason = end_reason(&end);

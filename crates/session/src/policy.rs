@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_agent::{ApprovalMode, Policy, Programs, Rule, ToolPattern, read_policy_file};
+use hookloop_agent::{
+    ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern, read_policy_file,
+};
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
@@ -45,6 +47,7 @@ pub(super) fn policy(
         confirmation_required: each(&tools.confirmation_required),
         rules: rules(options, environment)?,
         protection: None,
+        plans: PlanFolder::default(),
         programs: programs(environment),
     })
 }

@@ -11,6 +11,7 @@ use hookloop_trust::OwnerCheck;
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
+use crate::place::place;
 
 /// The command of the program that ends a hook when its host is gone (SE-2).
 pub const WATCH_COMMAND: &str = "__watch";
@@ -53,6 +54,24 @@ impl Workspace {
             .join(folder_name(&self.project_root))
     }
 
+    /// Returns the folder that plans are written to (TO-6): the one of `general.plan.directory`,
+    /// inside of the project, or else one of the user's state. The error says what is wrong, and
+    /// where.
+    pub(crate) fn plans_dir(&self, environment: &Environment) -> Result<PathBuf, String> {
+        let setting = self.settings.lookup(&["general", "plan", "directory"]);
+        let Some(setting) = setting else {
+            return Ok(self.state_dir(environment).join("plans"));
+        };
+        let place = place(&setting);
+        let wrong = |why: &str| format!("{place}\"general.plan.directory\" {why}");
+        let name = setting.value.as_str();
+        let name = name.ok_or_else(|| wrong("must be a string"))?;
+        let project = hookloop_tools::Workspace::open(&self.project_root, &[]);
+        let project = project.map_err(|error| wrong(&error.to_string()))?;
+        let folder = project.resolve(name);
+        folder.map_err(|error| wrong(&format!("must lie in the project: {}", error.message)))
+    }
+
     /// Returns what executors are told about the host.
     pub fn surroundings(&self, environment: &Environment) -> Surroundings {
         let redaction = &self.settings.agent.environment_redaction;
@@ -61,7 +80,9 @@ impl Workspace {
         Surroundings {
             variables: environment.variables_of_tools(&self.project_root),
             project_root: self.project_root.clone(),
-            plans_dir: self.state_dir(environment).join("plans"),
+            plans_dir: self
+                .plans_dir(environment)
+                .unwrap_or_else(|_| self.state_dir(environment).join("plans")),
             redaction: Redaction {
                 enabled: redaction.enabled.as_ref().map(|it| it.value),
                 allowed: values(&redaction.allowed),

@@ -6,7 +6,7 @@ use hookloop_events::McpContext;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::{FileChange, Preview, Services, ToolError, schema};
+use crate::{FileChange, Media, Preview, Services, ToolError, schema};
 
 /// Says what a tool touches; approval modes decide by it (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,6 +21,8 @@ pub enum Access {
     Web,
     /// It lets another agent work, whose own calls are cleared one by one (TO-4).
     Delegate,
+    /// It ends plan mode: only a person says yes to a plan (TO-6).
+    Plan,
     /// It is a tool of an MCP server; what it does is unknown.
     Mcp,
     /// It is a tool of an MCP server whose `trust` is set: its calls need no question (TO-3, TO-6).
@@ -58,6 +60,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub struct Output {
     /// What the model reads.
     pub llm_content: String,
+    /// Images and documents that the model gets beside that (TO-1).
+    pub media: Vec<Media>,
     /// What the user sees.
     pub display: String,
     /// Why the call failed, if it did (LO-3).
@@ -71,6 +75,7 @@ impl Output {
     pub fn new(llm_content: impl Into<String>, display: impl Into<String>) -> Self {
         Self {
             llm_content: llm_content.into(),
+            media: Vec::new(),
             display: display.into(),
             error: None,
             change: None,
@@ -81,6 +86,7 @@ impl Output {
     pub fn failed(error: ToolError) -> Self {
         Self {
             llm_content: format!("Error: {}", error.message),
+            media: Vec::new(),
             display: format!("Error: {}", error.message),
             error: Some(error),
             change: None,
@@ -96,6 +102,17 @@ impl Output {
         }
     }
 
+    /// Returns what the model reads as hooks read it: a text, or with images and documents a list
+    /// of parts.
+    pub fn llm_content_value(&self) -> Value {
+        if self.media.is_empty() {
+            return Value::from(self.llm_content.as_str());
+        }
+        let text = json!({ "text": self.llm_content });
+        let media = self.media.iter().map(Media::to_part);
+        std::iter::once(text).chain(media).collect()
+    }
+
     /// Returns what the user sees as hooks read it: of a change of a file its parts.
     pub fn return_display(&self) -> Value {
         match &self.change {
@@ -107,7 +124,7 @@ impl Output {
     /// Returns the output as hooks read it in `tool_response` (`hooks.md` §6, `AfterTool`).
     pub fn to_response(&self) -> Value {
         let mut response = json!({
-            "llmContent": self.llm_content,
+            "llmContent": self.llm_content_value(),
             "returnDisplay": self.return_display(),
         });
         if let (Some(error), Some(fields)) = (&self.error, response.as_object_mut()) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::Workspace;
+use crate::{Media, Workspace};
 use gathering::Gathering;
 use mentions::{Mention, mentions};
 
@@ -19,6 +19,8 @@ use mentions::{Mention, mentions};
 pub struct References {
     /// The content of the files, each behind its name; nothing if there is none.
     pub content: Option<String>,
+    /// Images and documents, each named in the content (TO-1).
+    pub media: Vec<Media>,
     /// What was included, such as `src/main.rs` or `docs (12 files)`.
     pub included: Vec<String>,
     /// What was not included, or not wholly, each with the reason.
@@ -28,7 +30,7 @@ pub struct References {
 impl References {
     /// Reads what a prompt refers to with `@path`, in which a space is written `\ `.
     ///
-    /// Only text files of the workspace that no ignore file hides count. An `@` inside a word, as
+    /// Only text files, images and PDF documents of the workspace that no ignore file hides count. An `@` inside a word, as
     /// in an address, and one before a name that no file has stay text; of the latter those that
     /// look like a path are named in `left_out`. A cancelled call returns nothing.
     pub async fn read(workspace: Arc<Workspace>, prompt: &str, cancel: &CancellationToken) -> Self {

@@ -30,6 +30,12 @@ pub trait Services: Send + Sync {
         agent: &'a SubAgent,
         objective: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>>;
+
+    /// Begins plan mode (TO-6).
+    fn begin_plan_mode(&self) -> Result<(), ToolError>;
+
+    /// Ends plan mode, and returns the name of the mode that holds from now on (TO-6).
+    fn end_plan_mode(&self) -> Result<String, ToolError>;
 }
 
 /// Stands in where a call belongs to no session: there is nothing that it could ask.
@@ -55,6 +61,14 @@ impl Services for NoSession {
         _objective: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         Box::pin(async { Err(no_session("no sub-agent can work")) })
+    }
+
+    fn begin_plan_mode(&self) -> Result<(), ToolError> {
+        Err(no_session("there is no mode to change"))
+    }
+
+    fn end_plan_mode(&self) -> Result<String, ToolError> {
+        Err(no_session("there is no mode to change"))
     }
 }
 

@@ -49,6 +49,7 @@ fn withheld(reason: &Reason) -> Output {
     let message = format!("Tool result blocked: {reason}");
     Output {
         llm_content: message.clone(),
+        media: Vec::new(),
         display: message.clone(),
         error: Some(ToolError::new(ErrorKind::PolicyViolation, message)),
         change: None,

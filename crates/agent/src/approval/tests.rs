@@ -2,7 +2,7 @@ use hookloop_events::ToolArguments;
 use hookloop_tools::{Access, Declaration};
 use serde_json::json;
 
-use super::{ApprovalMode, Permission, Policy, ToolPattern};
+use super::{ApprovalMode, Audience, Permission, PlanFolder, Policy, ToolPattern};
 
 fn tool(name: &str, access: Access) -> Declaration {
     Declaration {
@@ -145,4 +145,47 @@ fn a_required_confirmation_outweighs_a_grant() {
         Permission::NeedsConfirmation
     );
     assert_eq!(permission_to_run(&policy, "git pull"), Permission::Granted);
+}
+
+/// TO-6: plan mode writes plans without asking, and nothing else; it declares only what it can run.
+#[test]
+fn plan_mode_writes_plans_only() {
+    let writes = |plans: PlanFolder, path: &str| {
+        let policy = Policy {
+            mode: ApprovalMode::Plan,
+            plans,
+            ..Policy::default()
+        };
+        let tool = tool("write_file", Access::Edit);
+        let arguments = ToolArguments::from_iter([("file_path".to_owned(), json!(path))]);
+        let may_run = policy.may_ever_run(&tool, ApprovalMode::Plan, Audience::Absent);
+        (policy.permission(&tool, &arguments), may_run)
+    };
+    let plans = || PlanFolder::new(|arguments| arguments["file_path"] == "plans/a.md");
+    assert_eq!(writes(plans(), "plans/a.md"), (Permission::Granted, true));
+    assert!(is_refused(&writes(plans(), "a.md").0));
+    let (permission, may_run) = writes(PlanFolder::default(), "plans/a.md");
+    assert!(is_refused(&permission) && !may_run);
+}
+
+/// TO-6: a plan is shown for a yes, whatever runs without asking; its tools are there where they
+/// lead on.
+#[test]
+fn a_plan_needs_a_yes() {
+    let exit = tool("exit_plan_mode", Access::Plan);
+    let enter = tool("enter_plan_mode", Access::Read);
+    for mode in [ApprovalMode::Plan, ApprovalMode::Yolo] {
+        let policy = Policy {
+            mode,
+            allowed: vec![ToolPattern::from("exit_plan_mode")],
+            ..Policy::default()
+        };
+        let permission = policy.permission(&exit, &ToolArguments::new());
+        assert_eq!(permission, Permission::NeedsConfirmation, "{mode}");
+        let offered = |tool, audience| policy.may_ever_run(tool, mode, audience);
+        let is_plan = mode == ApprovalMode::Plan;
+        assert_eq!(offered(&exit, Audience::Present), is_plan);
+        assert_eq!(offered(&enter, Audience::Present), !is_plan);
+        assert!(!offered(&enter, Audience::Absent));
+    }
 }

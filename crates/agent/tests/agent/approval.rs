@@ -1,6 +1,9 @@
 //! Hooks first, then policy, then the user; the stricter always wins (BT-5…9, NO-*, TO-6).
 
+use std::sync::Arc;
+
 use hookloop_agent::{ApprovalMode, Consent, Policy, ToolPattern, TurnEnd};
+use hookloop_tools::{EnterPlanMode, ExitPlanMode};
 use serde_json::{Map, Value, json};
 
 use super::stage::{Act, Played, Plot, Screen, StubTool, call, calls, says, text};
@@ -198,4 +201,34 @@ async fn the_mode_changes_between_calls() {
     stage.session.set_approval_mode(ApprovalMode::Plan);
     stage.prompt("three").await;
     assert_eq!(stage.ran().len(), 2, "plan mode refuses it");
+}
+
+/// TO-6: plan mode ends with a yes to the plan, which the question shows, and leads back to the
+/// mode before it; a no leaves it as it is.
+#[tokio::test]
+async fn a_yes_to_the_plan_ends_plan_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md"), "first, second").unwrap();
+    for (consent, ran) in [(Consent::Given, 1), (Consent::Declined, 0)] {
+        let plot = Plot::of([
+            calls(&[call("enter_plan_mode", json!({}))]),
+            calls(&[call("change", json!({"n": 1}))]),
+            calls(&[call("exit_plan_mode", json!({"plan_filename": "a.md"}))]),
+            calls(&[call("change", json!({"n": 2}))]),
+            text("done"),
+        ]);
+        let mut plot = in_mode(ApprovalMode::Yolo, plot).tool(StubTool::editing("change"));
+        plot.other_tools = vec![
+            Arc::new(EnterPlanMode::new(folder.path().to_owned())),
+            Arc::new(ExitPlanMode::new(folder.path().to_owned())),
+        ];
+        plot.screen = Screen::answering([consent]);
+        let played = play(plot).await;
+        assert_eq!(played.stage.ran().len(), ran);
+        let told = played.stage.told();
+        assert!(
+            told.iter()
+                .any(|it| it.contains("the approval mode is plan"))
+        );
+    }
 }

@@ -32,8 +32,9 @@ impl Conversation<'_> {
                 let text = format!("With the content of {}", references.included.join(", "));
                 link.say(Notice::new(NoticeKind::Info, text));
             }
-            let content = references.content;
-            session.prompt_with(prompt, content, cancel.clone()).await
+            session
+                .prompt_with(prompt, references, cancel.clone())
+                .await
         };
         self.ui.during(turn, &cancel).await.left()
     }

@@ -61,6 +61,17 @@ pub(super) struct ContextCompression {
 pub(super) struct General {
     /// Which tools need a confirmation.
     default_approval_mode: Option<ApprovalModeWord>,
+    /// Plan mode.
+    plan: Option<Plan>,
+}
+
+/// Plan mode.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct Plan {
+    /// The folder that plan mode may write to, relative to the project's root, inside of it. By
+    /// default a folder of the user's state.
+    directory: Option<String>,
 }
 
 /// Which tools need a confirmation.

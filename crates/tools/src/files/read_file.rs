@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::excerpt::{Excerpt, Lines};
-use super::text;
+use super::text::{self, Readable};
 use crate::arguments::{required_text, whole};
 use crate::filter::Rules;
 use crate::wording::append;
@@ -14,7 +14,7 @@ use crate::{
     Workspace, blocking, schema,
 };
 
-/// Reads a text file, or some of its lines (`agent.md` §4).
+/// Reads a text file, or some of its lines, or an image or a PDF document (`agent.md` §4).
 pub(crate) struct ReadFile {
     declaration: Declaration,
     workspace: Arc<Workspace>,
@@ -25,8 +25,9 @@ impl ReadFile {
         Self {
             declaration: Declaration {
                 name: "read_file".to_owned(),
-                description: "Reads a text file of the workspace. A long file is cut; the answer \
-                    then says how to read on with 'offset' and 'limit'."
+                description: "Reads a text file, an image or a PDF document of the workspace. A \
+                    long text is cut; the answer then says how to read on with 'offset' and \
+                    'limit'."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",
@@ -111,9 +112,19 @@ fn read(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolErro
     let place = workspace.resolve(required_text(arguments, "file_path")?)?;
     workspace.refuse_ignored(&place, Rules::Reading)?;
     let lines = wanted_lines(arguments)?;
-    let text = text::read(&place)?;
-    let excerpt = Excerpt::take(&text.content, lines);
     let name = workspace.relative(&place).display().to_string();
+    let text = match text::read_for_model(&place, &name)? {
+        Readable::Text(text) => text,
+        Readable::Media(media) => {
+            let told = format!("Binary content provided: {}", media.described());
+            let display = format!("Read {} file: {name}", media.kind());
+            return Ok(Output {
+                media: vec![media],
+                ..Output::new(told, display)
+            });
+        }
+    };
+    let excerpt = Excerpt::take(&text.content, lines);
     if lines.offset > 0 && lines.offset >= excerpt.total {
         return Err(ToolError::invalid(format!(
             "params/offset {} is past the end: {name} has {} lines",

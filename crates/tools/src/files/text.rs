@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::encoding::{Encoding, Undecodable};
 use crate::bounded::{Unread, open_regular};
-use crate::{ErrorKind, ToolError};
+use crate::{ErrorKind, Media, ToolError};
 
 /// The largest file that is read, in bytes.
 pub(crate) const LARGEST_FILE: u64 = 20 * 1024 * 1024;
@@ -32,8 +32,29 @@ pub(crate) struct Text {
     pub(crate) encoding: Encoding,
 }
 
+/// What a model can be told of a file.
+pub(crate) enum Readable {
+    /// Its text.
+    Text(Text),
+    /// The image or document that it is.
+    Media(Media),
+}
+
 /// Reads a file as text.
 pub(crate) fn read(place: &Path) -> Result<Text, ToolError> {
+    decode(place, bytes_of(place)?)
+}
+
+/// Reads a file as what it is: an image or a document that models take, or else text.
+pub(crate) fn read_for_model(place: &Path, name: &str) -> Result<Readable, ToolError> {
+    let bytes = bytes_of(place)?;
+    match Media::of(name, &bytes) {
+        Some(media) => Ok(Readable::Media(media)),
+        None => decode(place, bytes).map(Readable::Text),
+    }
+}
+
+fn bytes_of(place: &Path) -> Result<Vec<u8>, ToolError> {
     if place.is_dir() {
         return Err(ToolError::new(
             ErrorKind::TargetIsDirectory,
@@ -51,7 +72,7 @@ pub(crate) fn read(place: &Path) -> Result<Text, ToolError> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST_FILE) {
         return Err(too_large(place));
     }
-    decode(place, bytes)
+    Ok(bytes)
 }
 
 fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {

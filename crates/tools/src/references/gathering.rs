@@ -7,14 +7,16 @@ use tokio_util::sync::CancellationToken;
 use super::References;
 use crate::entry_kind::EntryKind;
 use crate::files::excerpt::{Excerpt, Lines};
-use crate::files::text;
+use crate::files::text::{self, Readable};
 use crate::filter::Rules;
 use crate::walk::Walk;
 use crate::wording::append;
-use crate::{ErrorKind, Workspace};
+use crate::{ErrorKind, Media, Workspace};
 
 /// The most bytes of content that a prompt brings.
 const MOST_BYTES: usize = 1024 * 1024;
+/// The most bytes of images and documents that a prompt brings, in Base64: what services take.
+const MOST_MEDIA_BYTES: usize = 28 * 1024 * 1024;
 /// The most files of a folder that are included.
 const MOST_FILES: usize = 200;
 /// The most files of a folder of which it is said one by one why they are left out.
@@ -27,6 +29,15 @@ pub(super) struct Gathering<'a> {
     content: String,
     read: Vec<PathBuf>,
     references: References,
+}
+
+/// What is taken of files.
+#[derive(Clone, Copy)]
+enum Kinds {
+    /// Text, images and documents: somebody named the file.
+    All,
+    /// Text: somebody named a folder, and its pictures would be too many.
+    Text,
 }
 
 /// What became of a file.
@@ -64,7 +75,7 @@ impl<'a> Gathering<'a> {
         } else if place.is_dir() {
             self.add_folder(place, &name);
         } else {
-            match self.add_file(place, &name) {
+            match self.add_file(place, &name, Kinds::All) {
                 Added::Wholly => self.references.included.push(name),
                 Added::Partly(note) => {
                     self.references.included.push(name);
@@ -91,7 +102,7 @@ impl<'a> Gathering<'a> {
                 ));
                 break;
             }
-            match self.add_file(&entry.path, &file) {
+            match self.add_file(&entry.path, &file, Kinds::Text) {
                 Added::Wholly => included += 1,
                 Added::Partly(note) => {
                     included += 1;
@@ -118,15 +129,20 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    fn add_file(&mut self, place: &Path, name: &str) -> Added {
+    fn add_file(&mut self, place: &Path, name: &str, kinds: Kinds) -> Added {
         if self.read.iter().any(|it| it == place) {
             return Added::Wholly;
         }
         if self.content.len() > MOST_BYTES {
             return Added::Not(format!("{name}: no room is left for it"));
         }
-        let text = match text::read(place) {
-            Ok(text) => text,
+        let readable = match kinds {
+            Kinds::All => text::read_for_model(place, name),
+            Kinds::Text => text::read(place).map(Readable::Text),
+        };
+        let text = match readable {
+            Ok(Readable::Text(text)) => text,
+            Ok(Readable::Media(media)) => return self.add_media(place, media),
             Err(error) if error.kind == ErrorKind::NotText => {
                 return Added::Not(format!("{name} isn't a text file"));
             }
@@ -153,6 +169,25 @@ impl<'a> Gathering<'a> {
             format_args!("[{cut}; read_file shows the rest]\n"),
         );
         Added::Partly(cut)
+    }
+
+    /// Adds an image or a document.
+    fn add_media(&mut self, place: &Path, media: Media) -> Added {
+        let so_far: usize = self.references.media.iter().map(|it| it.data.len()).sum();
+        if so_far + media.data.len() > MOST_MEDIA_BYTES {
+            return Added::Not(format!("{}: no room is left for it", media.name));
+        }
+        self.read.push(place.to_owned());
+        append(
+            &mut self.content,
+            format_args!(
+                "\n--- {} ---\n[attached: {}]\n",
+                media.name,
+                media.described()
+            ),
+        );
+        self.references.media.push(media);
+        Added::Wholly
     }
 
     pub(super) fn finish(mut self) -> References {

@@ -112,3 +112,21 @@ fn a_large_folder_is_cut() {
         found.left_out
     );
 }
+
+/// TO-1: an image or a document that somebody names goes to the model; those of a folder don't.
+#[test]
+fn a_named_image_is_attached() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "docs/a.md", "first");
+    fs::write(folder.path().join("docs/b.gif"), b"GIF89a\0\0").unwrap();
+    write(folder.path(), "c.pdf", "%PDF-1.7");
+    let found = read(folder.path(), "look at @c.pdf and @docs");
+    let names: Vec<&str> = found.media.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["c.pdf"]);
+    assert!(found.content.unwrap().contains("attached: c.pdf"));
+    assert_eq!(found.included, ["c.pdf", "docs (1 file)"]);
+    assert_eq!(
+        read(folder.path(), "@docs/b.gif @docs/b.gif").media.len(),
+        1
+    );
+}

@@ -50,6 +50,14 @@ impl Services for Scripted {
     ) -> BoxFuture<'a, Result<String, ToolError>> {
         Box::pin(async move { self.answer(format!("{} {objective}", agent.name)) })
     }
+
+    fn begin_plan_mode(&self) -> Result<(), ToolError> {
+        self.answer("begin".to_owned()).map(drop)
+    }
+
+    fn end_plan_mode(&self) -> Result<String, ToolError> {
+        self.answer("end".to_owned())
+    }
 }
 
 async fn run(tool: &dyn Tool, services: &dyn Services, arguments: Value) -> Output {

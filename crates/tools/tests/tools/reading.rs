@@ -60,14 +60,41 @@ async fn a_long_file_is_cut() {
     assert!(text.contains("Showing lines 1-2000 of 2001") && text.contains("offset: 2000."));
 }
 
+/// TO-1: images and documents are given to the model as they are, and hooks read them as parts.
+#[tokio::test]
+async fn images_and_documents_are_given_as_they_are() {
+    let bench = Bench::new();
+    for (name, content, kind, data) in [
+        (
+            "a.txt",
+            &b"\x89PNG\r\n\x1a\n"[..],
+            "image/png",
+            "iVBORw0KGgo=",
+        ),
+        ("b", b"%PDF-1.7\n", "application/pdf", "JVBERi0xLjcK"),
+    ] {
+        bench.write(name, content);
+        let output = bench.call("read_file", json!({"file_path": name})).await;
+        assert_eq!(output.error, None);
+        let media: Vec<_> = output.media.iter().collect();
+        assert_eq!(media.len(), 1, "{name}");
+        assert_eq!((media[0].mime_type, media[0].data.as_str()), (kind, data));
+        assert_eq!(
+            output.to_response()["llmContent"][1],
+            json!({"inlineData": {"mimeType": kind, "data": data}})
+        );
+    }
+    let edit = json!({"file_path": "b", "old_string": "PDF", "new_string": "x"});
+    assert!(bench.call("replace", edit).await.error.is_some());
+}
+
 /// TO-1: what isn't text gives an answer that names what it is.
 #[tokio::test]
 async fn what_is_no_text_is_named() {
     let bench = Bench::new();
-    let cases: [(&str, &[u8], &str); 6] = [
+    let cases: [(&str, &[u8], &str); 5] = [
         ("a.bin", b"abc\0def", "a binary file"),
-        ("a.png", b"\x89PNG\r\n\x1a\n", "a PNG image"),
-        ("a.pdf", b"%PDF-1.7\n", "a PDF document"),
+        ("a.zip", b"PK\x03\x04\0", "a ZIP archive"),
         (
             "utf16.txt",
             b"\xff\xfea\0b",

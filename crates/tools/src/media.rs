@@ -1,0 +1,96 @@
+//! Files that models look at rather than read: images and PDF documents (TO-1).
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+
+/// How many bytes of a file tell what it is.
+const HEAD: usize = 16;
+
+/// An image or a PDF document, as a part of what a model is told (TO-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Media {
+    /// What it is called in the workspace.
+    pub name: String,
+    /// Its media type, such as `image/png`.
+    pub mime_type: &'static str,
+    /// Its bytes in Base64.
+    pub data: String,
+}
+
+impl Media {
+    /// Takes over a file's bytes, if they are of a kind that models take.
+    pub(crate) fn of(name: &str, bytes: &[u8]) -> Option<Self> {
+        Some(Self {
+            name: name.to_owned(),
+            mime_type: mime_type(bytes)?,
+            data: BASE64_STANDARD.encode(bytes),
+        })
+    }
+
+    /// Says what it is in a word: `image` or `pdf`.
+    pub const fn kind(&self) -> &'static str {
+        if self.mime_type.as_bytes()[0] == b'i' {
+            "image"
+        } else {
+            "pdf"
+        }
+    }
+
+    /// Says in words what is there, for whoever can't see it.
+    pub(crate) fn described(&self) -> String {
+        let bytes = self.data.len() / 4 * 3;
+        format!("{} ({}, about {bytes} bytes)", self.name, self.mime_type)
+    }
+
+    /// Returns it as a part in Gemini's form, which is how hooks read it.
+    pub(crate) fn to_part(&self) -> Value {
+        json!({"inlineData": {"mimeType": self.mime_type, "data": self.data}})
+    }
+}
+
+/// Tells from a file's first bytes what it is; its name says nothing about that.
+fn mime_type(bytes: &[u8]) -> Option<&'static str> {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
+    if is_webp {
+        return Some("image/webp");
+    }
+    let kinds: [(&[u8], &str); 4] = [
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"\xff\xd8\xff", "image/jpeg"),
+        (b"GIF8", "image/gif"),
+        (b"%PDF-", "application/pdf"),
+    ];
+    let found = kinds.iter().find(|(magic, _)| head.starts_with(magic));
+    found.map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TO-1: what a file is, its bytes tell; what models don't take is nothing.
+    #[test]
+    fn bytes_tell_what_a_file_is() {
+        for (bytes, kind) in [
+            (&b"\x89PNG\r\n\x1a\nrest"[..], Some("image/png")),
+            (b"\xff\xd8\xff\xe0", Some("image/jpeg")),
+            (b"GIF89a", Some("image/gif")),
+            (b"RIFF\x10\0\0\0WEBPVP8 ", Some("image/webp")),
+            (b"RIFF\x10\0\0\0WAVEfmt ", None),
+            (b"%PDF-1.7", Some("application/pdf")),
+            (b"PK\x03\x04", None),
+            (b"GIF", None),
+            (b"", None),
+        ] {
+            let media = Media::of("a", bytes);
+            assert_eq!(media.as_ref().map(|it| it.mime_type), kind, "{bytes:?}");
+        }
+        let media = Media::of("a.png", b"\x89PNG\r\n\x1a\n").expect("an image");
+        assert_eq!(
+            (media.kind(), media.data.as_str()),
+            ("image", "iVBORw0KGgo=")
+        );
+    }
+}
