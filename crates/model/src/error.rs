@@ -93,7 +93,7 @@ pub struct RecordError {
      1. Gemini: set GEMINI_API_KEY to your key\n  \
      2. an OpenAI-compatible server (Ollama, llama.cpp, vLLM, OpenRouter, OpenAI): set \
      OPENAI_BASE_URL, or openai.baseUrl in the settings, and \
-     OPENAI_API_KEY if it wants a key\n  \
+     OPENAI_API_KEY if it wants a key; for Anthropic set ANTHROPIC_API_KEY\n  \
      3. scripted answers, to try things out: --fake-responses FILE"
 )]
 pub struct NoModelConfigured;

@@ -1,12 +1,15 @@
-//! Clients for servers: Gemini's API (MO-1) and whatever is compatible with `OpenAI`'s (MO-2).
+//! Clients for servers: Gemini's API (MO-1), whatever is compatible with `OpenAI`'s chat completions,
+//! `OpenAI`'s responses, and Anthropic's messages (MO-2).
 //!
 //! A client writes the request in its server's form and reads the answer with a [`decode::Decoder`];
-//! everything between is the same for both: [`connection`] sends, [`exchange`] tries again what
+//! everything between is the same for all: [`connection`] sends, [`exchange`] tries again what
 //! is worth it, [`answer`] yields the chunks. A call that is cancelled drops its connection at
 //! once (LO-4). What was shown can't be taken back, so nothing is tried again after the first
 //! chunk.
 
 mod answer;
+mod anthropic;
+mod calls;
 mod connection;
 mod decode;
 mod exchange;
@@ -15,15 +18,21 @@ mod gemini;
 mod key;
 mod openai;
 mod pause;
+mod responses;
+mod signature;
 mod sse;
 mod transport;
 mod turns;
+mod unsent;
 mod web_client;
 
+pub use anthropic::{ANTHROPIC_URL, AnthropicClient, AnthropicOptions};
 pub use gemini::{GEMINI_URL, GeminiClient, GeminiOptions};
 pub use key::ApiKey;
-pub use openai::{OpenAiClient, OpenAiOptions, UnsentNotice, UnsentObserver};
+pub use openai::{OpenAiClient, OpenAiOptions};
+pub use responses::ResponsesClient;
 pub use transport::{Proxies, RetryObserver, Transport};
+pub use unsent::{UnsentNotice, UnsentObserver};
 pub use web_client::{address_without_secrets, web_client};
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is said to a model and what it answers: conversation types in Gemini's REST form, the
-//! port that model clients stand behind, clients for Gemini's API and for OpenAI-compatible
-//! servers (feature `http`), a scripted client and a recording one, and the translator between
+//! port that model clients stand behind, clients for Gemini's API, OpenAI-compatible
+//! servers, `OpenAI`'s responses and Anthropic's messages (feature `http`), a scripted client and a recording one, and the translator between
 //! a request and what hooks see of it.
 //!
 //! A conversation holds more than hooks can read: function calls and their responses, images,
@@ -37,8 +37,9 @@ pub use error::{ModelError, NoModelConfigured, RecordError, ScriptError};
 pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
 #[cfg(feature = "http")]
 pub use http::{
-    ApiKey, GEMINI_URL, GeminiClient, GeminiOptions, OpenAiClient, OpenAiOptions, Proxies,
-    RetryObserver, Transport, UnsentNotice, UnsentObserver, address_without_secrets, web_client,
+    ANTHROPIC_URL, AnthropicClient, AnthropicOptions, ApiKey, GEMINI_URL, GeminiClient,
+    GeminiOptions, OpenAiClient, OpenAiOptions, Proxies, ResponsesClient, RetryObserver, Transport,
+    UnsentNotice, UnsentObserver, address_without_secrets, web_client,
 };
 pub use http_error::{HttpError, HttpProblem, RetryNotice};
 pub use native_tool::NativeTool;

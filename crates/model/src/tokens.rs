@@ -17,6 +17,8 @@ const DEFAULT_WINDOW: u64 = 1_048_576;
 /// Lists the windows of models by the start of their names, longer starts first.
 const WINDOWS: &[(&str, u64)] = &[
     ("gemini-", 1_048_576),
+    ("claude-", 200_000),
+    ("gpt-5", 400_000),
     ("gemma", 131_072),
     ("gpt-oss", 131_072),
     ("gpt-4.1", 1_047_576),

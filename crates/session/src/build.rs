@@ -315,7 +315,7 @@ fn model_name(
     if let Some(name) = &options.model {
         return Ok(name.clone());
     }
-    let variable = model_variable(environment.models()?, &settings.openai);
+    let variable = model_variable(environment.models()?, settings);
     let setting = settings.model_name.as_ref().map(|it| it.value.clone());
     Ok(variable
         .or(setting)

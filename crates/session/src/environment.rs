@@ -17,6 +17,7 @@
 //! | `NO_COLOR` | no colour (TU-4) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
+//! | `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL` | models of Anthropic (MO-2) |
 //! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
 //! | `HOOKLOOP_AGENT` | set for tools and hooks: an agent started them (TR-11) |
 //! | `HOOKLOOP_OWNER_CHECK` | `off`: files of others are used (TR-9) |
@@ -256,6 +257,9 @@ impl Environment {
             openai_key: either("OPENAI_API_KEY"),
             openai_base_url: either("OPENAI_BASE_URL"),
             openai_model: either("OPENAI_MODEL"),
+            anthropic_key: either("ANTHROPIC_API_KEY"),
+            anthropic_base_url: either("ANTHROPIC_BASE_URL"),
+            anthropic_model: either("ANTHROPIC_MODEL"),
         })
     }
 
@@ -341,6 +345,12 @@ pub struct ModelVariables {
     pub openai_base_url: Option<String>,
     /// The model of a service that speaks `OpenAI`'s protocol.
     pub openai_model: Option<String>,
+    /// The key of a service that speaks Anthropic's messages.
+    pub anthropic_key: Option<String>,
+    /// The address of a service that speaks Anthropic's messages.
+    pub anthropic_base_url: Option<String>,
+    /// The model of a service that speaks Anthropic's messages.
+    pub anthropic_model: Option<String>,
 }
 
 #[cfg(test)]

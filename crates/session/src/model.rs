@@ -46,7 +46,7 @@ fn service(
     settings: &AgentSettings,
     tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ModelClient>, SessionError> {
-    let service = Service::choose(environment, &settings.openai)?;
+    let service = Service::choose(environment, settings)?;
     let service = service.ok_or(SessionError::NoModel(NoModelConfigured))?;
     #[cfg(feature = "http")]
     return http::client(service, environment, settings, tell);

@@ -16,6 +16,8 @@ pub struct AgentSettings {
     pub model_name: Option<Provided<String>>,
     /// `openai.…` (MO-2).
     pub openai: OpenAiSettings,
+    /// `anthropic.…` (MO-2).
+    pub anthropic: AnthropicSettings,
     /// `model.maxSessionTurns`: model calls a turn; a negative number means no limit (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
     /// `model.idleTimeout`: how long a model's server may say nothing, like the `timeout` of a hook
@@ -48,6 +50,27 @@ pub struct OpenAiSettings {
     pub base_url: Option<Provided<String>>,
     /// `openai.apiKey`: the key, or `$NAME` for the environment variable that holds it.
     pub api_key: Option<Provided<String>>,
+    /// `openai.api`: `chat` or `responses`, as written.
+    pub api: Option<Provided<String>>,
+}
+
+/// Names a service that speaks Anthropic's messages (MO-2).
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct AnthropicSettings {
+    /// `anthropic.baseUrl`: where its API begins, such as `https://api.anthropic.com`.
+    pub base_url: Option<Provided<String>>,
+    /// `anthropic.apiKey`: the key, or `$NAME` for the environment variable that holds it.
+    pub api_key: Option<Provided<String>>,
+}
+
+impl fmt::Debug for AnthropicSettings {
+    /// Leaves the key out.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("AnthropicSettings")
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for OpenAiSettings {

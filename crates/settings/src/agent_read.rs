@@ -25,8 +25,8 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 agent.model_name = Some(report.provided(text.value.to_string(), &property.value));
             }
             (
-                "model" | "openai" | "contextCompression" | "general" | "context" | "tools"
-                | "telemetry" | "security" | "mcpServers",
+                "model" | "openai" | "anthropic" | "contextCompression" | "general" | "context"
+                | "tools" | "telemetry" | "security" | "mcpServers",
                 value,
             ) => match value {
                 Value::Object(object) => section(report, name, object, &mut agent),
@@ -49,6 +49,7 @@ fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut
             "tools" => tools(report, key, value, agent),
             "telemetry" => telemetry(report, key, value, agent),
             "openai" => openai(report, key, value, agent),
+            "anthropic" => anthropic(report, key, value, agent),
             "security" => security(report, key, value, agent),
             "mcpServers" => mcp_server(report, key, value, agent),
             _ => limits(report, (name, key), value, agent),
@@ -137,6 +138,15 @@ fn openai(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut Age
     match key {
         "baseUrl" => agent.openai.base_url = text(report, "\"openai.baseUrl\"", value),
         "apiKey" => agent.openai.api_key = text(report, "\"openai.apiKey\"", value),
+        "api" => agent.openai.api = text(report, "\"openai.api\"", value),
+        _ => {}
+    }
+}
+
+fn anthropic(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+    match key {
+        "baseUrl" => agent.anthropic.base_url = text(report, "\"anthropic.baseUrl\"", value),
+        "apiKey" => agent.anthropic.api_key = text(report, "\"anthropic.apiKey\"", value),
         _ => {}
     }
 }

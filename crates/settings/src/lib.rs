@@ -50,7 +50,8 @@ mod workspace;
 
 pub use adopted::{AdoptedFile, adoptable_files};
 pub use agent::{
-    AgentSettings, EnvironmentRedaction, McpServer, OpenAiSettings, TelemetrySettings, ToolSettings,
+    AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings,
+    TelemetrySettings, ToolSettings,
 };
 pub use broken_file::{BrokenFile, ProjectHistory, Strictness};
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};

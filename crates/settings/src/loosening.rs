@@ -109,6 +109,7 @@ const POWERS: &[(&str, Power)] = &[
     ("model", Power::None),
     ("model.*", Power::None),
     ("openai.*", Power::None),
+    ("anthropic.*", Power::None),
     ("contextCompression.*", Power::None),
     ("general.*", Power::None),
     ("context.*", Power::None),

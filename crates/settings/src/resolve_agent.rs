@@ -1,6 +1,6 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
-use crate::agent::{AgentSettings, OpenAiSettings};
+use crate::agent::{AgentSettings, AnthropicSettings, OpenAiSettings};
 use crate::loosening::ProjectReach;
 use crate::provided::Provided;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
@@ -40,6 +40,9 @@ impl Resolver<'_> {
         // It would receive all that the model is told, and the user's key.
         self.gate_key("openai.baseUrl", &mut project.openai.base_url);
         self.gate_key("openai.apiKey", &mut project.openai.api_key);
+        self.gate_key("openai.api", &mut project.openai.api);
+        self.gate_key("anthropic.baseUrl", &mut project.anthropic.base_url);
+        self.gate_key("anthropic.apiKey", &mut project.anthropic.api_key);
         self.gate_key("telemetry.enabled", &mut project.telemetry.enabled);
         self.gate_key("telemetry.target", &mut project.telemetry.target);
         self.gate_key("telemetry.outfile", &mut project.telemetry.outfile);
@@ -110,6 +113,11 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         openai: OpenAiSettings {
             base_url: high.openai.base_url.or(low.openai.base_url),
             api_key: high.openai.api_key.or(low.openai.api_key),
+            api: high.openai.api.or(low.openai.api),
+        },
+        anthropic: AnthropicSettings {
+            base_url: high.anthropic.base_url.or(low.anthropic.base_url),
+            api_key: high.anthropic.api_key.or(low.anthropic.api_key),
         },
         max_session_turns: high.max_session_turns.or(low.max_session_turns),
         idle_timeout: high.idle_timeout.or(low.idle_timeout),

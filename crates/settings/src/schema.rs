@@ -12,8 +12,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use agent::{
-    ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting, OpenAi,
-    Security, Telemetry, Tools,
+    Anthropic, ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting,
+    OpenAi, Security, Telemetry, Tools,
 };
 use hooks::{Hooks, HooksConfig};
 
@@ -34,6 +34,8 @@ struct SettingsFileSchema {
     model: Option<ModelSetting>,
     /// A service with chat completions, such as those of Ollama, llama.cpp or vLLM.
     openai: Option<OpenAi>,
+    /// A service that speaks Anthropic's messages.
+    anthropic: Option<Anthropic>,
     /// When the history is compressed, and how far.
     context_compression: Option<ContextCompression>,
     /// How the agent behaves.

@@ -75,6 +75,12 @@ impl Connection {
         })
     }
 
+    /// Adds a header that every request carries.
+    pub(crate) fn with_header(mut self, name: &'static str, value: &'static str) -> Self {
+        self.headers.insert(name, HeaderValue::from_static(value));
+        self
+    }
+
     /// Returns the server's address without anything secret.
     pub(crate) fn server(&self) -> String {
         address_without_secrets(&self.base)

@@ -7,11 +7,8 @@ mod event;
 mod messages;
 mod parameters;
 mod tool_calls;
-mod unsent;
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use hookloop_engine::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -23,13 +20,13 @@ use crate::http::connection::{Connection, Credential};
 use crate::http::exchange::{Call, Exchange};
 use crate::http::key::ApiKey;
 use crate::http::transport::Transport;
+use crate::http::unsent::{UnsentObserver, UnsentOnce};
 use crate::http_error::HttpError;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use body::Delivery;
 use decoder::{OpenAiDecoder, read_whole};
 use parameters::LimitName;
-pub use unsent::{UnsentNotice, UnsentObserver};
 
 /// What users forget most often in an address.
 const VERSION_HINT: &str = " does the base URL end with the API's version, such as /v1?";
@@ -51,9 +48,7 @@ pub struct OpenAiOptions {
 /// Asks models through chat completions as `OpenAI` defines them (MO-2).
 pub struct OpenAiClient {
     exchange: Exchange,
-    on_unsent: UnsentObserver,
-    /// The parameters that `on_unsent` was told of.
-    unsent: Mutex<HashSet<String>>,
+    unsent: UnsentOnce,
     /// Whether the server wants the newer name of the answer's bound.
     newer_limit: AtomicBool,
 }
@@ -86,8 +81,7 @@ impl OpenAiClient {
             Connection::new(&options.base_url, credential.as_ref(), options.transport)?;
         Ok(Self {
             exchange: Exchange::new(connection, key, VERSION_HINT),
-            on_unsent: options.on_unsent,
-            unsent: Mutex::default(),
+            unsent: UnsentOnce::new(options.on_unsent),
             newer_limit: AtomicBool::new(false),
         })
     }
@@ -104,7 +98,9 @@ impl OpenAiClient {
                 tool: *tool,
             });
         }
-        self.report_unsent(request);
+        let server = self.exchange.connection().server();
+        self.unsent
+            .tell(server, parameters::unsayable(&request.config));
         Ok(Call {
             address: self.exchange.connection().address(&["chat", "completions"]),
             body: body::of(request, delivery, self.limit_name()),
@@ -132,25 +128,6 @@ impl OpenAiClient {
             self.newer_limit.store(newer, Ordering::Relaxed);
         }
         wanted.is_some()
-    }
-
-    /// Tells what can't be said here. A hook or the settings wanted it, so nobody shall believe
-    /// that it had an effect.
-    fn report_unsent(&self, request: &Request) {
-        let mut told = self.unsent.lock().unwrap_or_else(PoisonError::into_inner);
-        let new: Vec<String> = parameters::unsayable(&request.config)
-            .filter(|name| !told.contains(*name))
-            .map(str::to_owned)
-            .collect();
-        if new.is_empty() {
-            return;
-        }
-        told.extend(new.iter().cloned());
-        drop(told);
-        self.on_unsent.tell(&UnsentNotice {
-            server: self.exchange.connection().server(),
-            parameters: new,
-        });
     }
 }
 

@@ -1,9 +1,10 @@
-//! Both clients against a server on the loopback interface that behaves as badly as told.
+//! The clients against a server on the loopback interface that behaves as badly as told.
 
 mod broken;
 mod cancelling;
 mod retries;
 mod secrets;
+mod services;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hookloop_model::{
-    ApiKey, GeminiClient, GeminiOptions, ModelClient, OpenAiClient, OpenAiOptions, RetryObserver,
-    Transport, UnsentObserver,
+    AnthropicClient, AnthropicOptions, ApiKey, GeminiClient, GeminiOptions, ModelClient,
+    OpenAiClient, OpenAiOptions, ResponsesClient, RetryObserver, Transport, UnsentObserver,
 };
 use hookloop_settings::AgentSettings;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::model::service::Service;
+use crate::model::service::{OpenAiApi, Service};
 
 /// Builds the client of a service.
 pub(super) fn client(
@@ -30,12 +30,30 @@ pub(super) fn client(
             options.transport = transport;
             Arc::new(GeminiClient::new(options).map_err(SessionError::Service)?)
         }
-        Service::OpenAi { base_url, key } => {
-            let mut options = OpenAiOptions::new(base_url);
-            options.api_key = key.map(ApiKey::new);
-            options.transport = transport;
-            options.on_unsent = UnsentObserver::new(move |notice| tell(&notice.to_string()));
-            Arc::new(OpenAiClient::new(options).map_err(SessionError::Service)?)
+        Service::OpenAi { base_url, key, api } => {
+            let options = OpenAiOptions {
+                api_key: key.map(ApiKey::new),
+                transport,
+                on_unsent: UnsentObserver::new(move |notice| tell(&notice.to_string())),
+                ..OpenAiOptions::new(base_url)
+            };
+            match api {
+                OpenAiApi::Chat => {
+                    Arc::new(OpenAiClient::new(options).map_err(SessionError::Service)?)
+                }
+                OpenAiApi::Responses => {
+                    Arc::new(ResponsesClient::new(options).map_err(SessionError::Service)?)
+                }
+            }
+        }
+        Service::Anthropic { base_url, key } => {
+            let options = AnthropicOptions {
+                api_key: key.map(ApiKey::new),
+                transport,
+                on_unsent: UnsentObserver::new(move |notice| tell(&notice.to_string())),
+                ..AnthropicOptions::new(base_url)
+            };
+            Arc::new(AnthropicClient::new(options).map_err(SessionError::Service)?)
         }
     })
 }

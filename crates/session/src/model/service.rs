@@ -1,12 +1,19 @@
 //! Which model service is asked (MO-1, MO-2).
 
-use hookloop_settings::{OpenAiSettings, Provided};
+use hookloop_settings::{AgentSettings, Provided};
 
 use crate::environment::{Environment, ModelVariables};
 use crate::exit::SessionError;
+use crate::place::place;
 
-/// Where a key alone leads to (MO-2).
+/// Where a key of `OpenAI` alone leads to (MO-2).
 const OPENAI_URL: &str = "https://api.openai.com/v1";
+
+/// Where a key of Anthropic alone leads to (MO-2).
+const ANTHROPIC_URL: &str = "https://api.anthropic.com";
+
+/// The model of Anthropic that is asked unless one is named.
+const CLAUDE: &str = "claude-sonnet-4-5";
 
 /// A model service, with what is needed to ask it.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,60 +27,139 @@ pub(crate) enum Service {
     OpenAi {
         base_url: String,
         key: Option<String>,
+        api: OpenAiApi,
+    },
+    /// A service that speaks Anthropic's messages (MO-2).
+    Anthropic {
+        base_url: String,
+        key: Option<String>,
     },
 }
 
-impl Service {
-    /// Chooses the service; nothing if none is configured (MO-4).
+/// Which of `OpenAI`'s interfaces a service speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenAiApi {
+    /// Chat completions.
+    Chat,
+    /// Responses.
+    Responses,
+}
+
+/// Which kind of service is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The Gemini API.
+    Gemini,
+    /// One that speaks `OpenAI`'s protocol.
+    OpenAi,
+    /// One that speaks Anthropic's messages.
+    Anthropic,
+}
+
+impl Kind {
+    /// Chooses the kind of service; nothing if none is configured (MO-4).
     ///
     /// An address in the settings was written down on purpose, so it counts before a key that
-    /// happens to be in the environment; without one, a key of Gemini counts before the rest. The
-    /// environment replaces address and key of the settings.
+    /// happens to be in the environment; without one, a key of Gemini counts before the rest, and
+    /// `OpenAI`'s before Anthropic's.
+    fn choose(models: &ModelVariables, settings: &AgentSettings) -> Option<Self> {
+        let (openai, anthropic) = (&settings.openai, &settings.anthropic);
+        let choices = [
+            (openai.base_url.is_some(), Self::OpenAi),
+            (anthropic.base_url.is_some(), Self::Anthropic),
+            (models.gemini_key.is_some(), Self::Gemini),
+            (
+                models.openai_base_url.is_some()
+                    || models.openai_key.is_some()
+                    || openai.api_key.is_some(),
+                Self::OpenAi,
+            ),
+            (
+                models.anthropic_base_url.is_some()
+                    || models.anthropic_key.is_some()
+                    || anthropic.api_key.is_some(),
+                Self::Anthropic,
+            ),
+        ];
+        let chosen = choices.into_iter().find(|(is_there, _)| *is_there);
+        chosen.map(|(_, kind)| kind)
+    }
+}
+
+impl Service {
+    /// Chooses the service; nothing if none is configured (MO-4). The environment replaces address
+    /// and key of the settings.
     pub(crate) fn choose(
         environment: &Environment,
-        settings: &OpenAiSettings,
+        settings: &AgentSettings,
     ) -> Result<Option<Self>, SessionError> {
         let models = environment.models()?;
-        let written = settings.base_url.as_ref().map(|it| it.value.clone());
-        if written.is_none()
-            && let Some(key) = models.gemini_key
-        {
-            return Ok(Some(Self::Gemini {
+        let key = |own: Option<String>, written: &Option<Provided<String>>, name: &str| match (
+            own, written,
+        ) {
+            (Some(key), _) => Ok(Some(key)),
+            (None, Some(written)) => key_of(written, name, environment).map(Some),
+            (None, None) => Ok(None),
+        };
+        let written = |it: &Option<Provided<String>>| it.as_ref().map(|it| it.value.clone());
+        let (openai, anthropic) = (&settings.openai, &settings.anthropic);
+        Ok(match Kind::choose(&models, settings) {
+            None => None,
+            Some(Kind::Gemini) => models.gemini_key.map(|key| Self::Gemini {
                 key,
                 base_url: models.gemini_base_url,
-            }));
-        }
-        let key = match (models.openai_key, &settings.api_key) {
-            (Some(key), _) => Some(key),
-            (None, Some(written)) => Some(key_of(written, environment)?),
-            (None, None) => None,
-        };
-        let base_url = models.openai_base_url.or(written);
-        if base_url.is_none() && key.is_none() {
-            return Ok(None);
-        }
-        Ok(Some(Self::OpenAi {
-            base_url: base_url.unwrap_or_else(|| OPENAI_URL.to_owned()),
-            key,
-        }))
+            }),
+            Some(Kind::OpenAi) => Some(Self::OpenAi {
+                key: key(models.openai_key, &openai.api_key, "openai.apiKey")?,
+                base_url: models
+                    .openai_base_url
+                    .or(written(&openai.base_url))
+                    .unwrap_or_else(|| OPENAI_URL.to_owned()),
+                api: api(openai.api.as_ref())?,
+            }),
+            Some(Kind::Anthropic) => Some(Self::Anthropic {
+                key: key(models.anthropic_key, &anthropic.api_key, "anthropic.apiKey")?,
+                base_url: models
+                    .anthropic_base_url
+                    .or(written(&anthropic.base_url))
+                    .unwrap_or_else(|| ANTHROPIC_URL.to_owned()),
+            }),
+        })
+    }
+}
+
+/// Reads which interface is spoken.
+fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, SessionError> {
+    let Some(setting) = setting else {
+        return Ok(OpenAiApi::Chat);
+    };
+    match setting.value.as_str() {
+        "chat" => Ok(OpenAiApi::Chat),
+        "responses" => Ok(OpenAiApi::Responses),
+        other => Err(SessionError::Configuration(format!(
+            "{}\"openai.api\" is \"{other}\"; it must be \"chat\" or \"responses\"",
+            place(setting)
+        ))),
     }
 }
 
 /// Returns the name of a model that the environment gives for the service that would be asked.
-pub fn model_variable(models: ModelVariables, settings: &OpenAiSettings) -> Option<String> {
-    let speaks_openai = models.openai_base_url.is_some()
-        || models.openai_key.is_some()
-        || settings.api_key.is_some();
-    let is_openai = settings.base_url.is_some() || (models.gemini_key.is_none() && speaks_openai);
-    if is_openai {
-        models.openai_model
-    } else {
-        models.gemini_model
+pub fn model_variable(models: ModelVariables, settings: &AgentSettings) -> Option<String> {
+    match Kind::choose(&models, settings) {
+        Some(Kind::OpenAi) => models.openai_model,
+        Some(Kind::Anthropic) => models
+            .anthropic_model
+            .or_else(|| settings.model_name.is_none().then(|| CLAUDE.to_owned())),
+        Some(Kind::Gemini) | None => models.gemini_model,
     }
 }
 
 /// Returns a key as it is written, or from the variable that it names.
-fn key_of(written: &Provided<String>, environment: &Environment) -> Result<String, SessionError> {
+fn key_of(
+    written: &Provided<String>,
+    setting: &str,
+    environment: &Environment,
+) -> Result<String, SessionError> {
     let Some(name) = written.value.strip_prefix('$') else {
         return Ok(written.value.clone());
     };
@@ -84,7 +170,7 @@ fn key_of(written: &Provided<String>, environment: &Environment) -> Result<Strin
     environment.variable(name).ok_or_else(|| {
         let place = written.source.as_ref().map(ToString::to_string);
         SessionError::Configuration(format!(
-            "{}: \"openai.apiKey\" names the environment variable {name}, which is not set",
+            "{}: \"{setting}\" names the environment variable {name}, which is not set",
             place.unwrap_or_default()
         ))
     })
@@ -92,7 +178,7 @@ fn key_of(written: &Provided<String>, environment: &Environment) -> Result<Strin
 
 #[cfg(test)]
 mod tests {
-    use hookloop_settings::Provided;
+    use hookloop_settings::{AnthropicSettings, OpenAiSettings};
 
     use super::*;
 
@@ -100,11 +186,15 @@ mod tests {
         Environment::of_variables(variables)
     }
 
-    fn settings(base_url: Option<&str>, api_key: Option<&str>) -> OpenAiSettings {
+    fn settings(base_url: Option<&str>, api_key: Option<&str>) -> AgentSettings {
         let provided = |text: &str| Provided::default_of(text.to_owned());
-        OpenAiSettings {
-            base_url: base_url.map(provided),
-            api_key: api_key.map(provided),
+        AgentSettings {
+            openai: OpenAiSettings {
+                base_url: base_url.map(provided),
+                api_key: api_key.map(provided),
+                api: None,
+            },
+            ..AgentSettings::default()
         }
     }
 
@@ -112,10 +202,11 @@ mod tests {
         Service::OpenAi {
             base_url: base_url.to_owned(),
             key: key.map(str::to_owned),
+            api: OpenAiApi::Chat,
         }
     }
 
-    fn chosen(variables: &[(&str, &str)], settings: &OpenAiSettings) -> Option<Service> {
+    fn chosen(variables: &[(&str, &str)], settings: &AgentSettings) -> Option<Service> {
         Service::choose(&environment(variables), settings).unwrap_or(None)
     }
 
@@ -174,5 +265,45 @@ mod tests {
     #[test]
     fn nothing_configured_is_no_service() {
         assert!(chosen(&[], &settings(None, None)).is_none());
+    }
+
+    /// MO-2: Anthropic is chosen like the others, by an address that somebody wrote down or by a key,
+    /// and `OpenAI`'s responses by a word in the settings.
+    #[test]
+    fn anthropic_and_responses_are_chosen_like_the_others() {
+        let provided = |text: &str| Some(Provided::default_of(text.to_owned()));
+        let key = [("ANTHROPIC_API_KEY", "a")];
+        let service = |base_url: &str, key: Option<&str>| Service::Anthropic {
+            base_url: base_url.to_owned(),
+            key: key.map(str::to_owned),
+        };
+        let none = AgentSettings::default();
+        assert!(chosen(&key, &none) == Some(service(ANTHROPIC_URL, Some("a"))));
+        let written = AgentSettings {
+            anthropic: AnthropicSettings {
+                base_url: provided("http://s"),
+                api_key: None,
+            },
+            ..AgentSettings::default()
+        };
+        let both = [("GEMINI_API_KEY", "g"), ("ANTHROPIC_MODEL", "claude-x")];
+        assert!(chosen(&both, &written) == Some(service("http://s", None)));
+        let models = environment(&both).models().expect("variables");
+        assert_eq!(
+            model_variable(models, &written).as_deref(),
+            Some("claude-x")
+        );
+        let mut responses = settings(Some("http://s/v1"), None);
+        responses.openai.api = provided("responses");
+        assert!(matches!(
+            chosen(&[], &responses),
+            Some(Service::OpenAi {
+                api: OpenAiApi::Responses,
+                ..
+            })
+        ));
+        responses.openai.api = provided("grpc");
+        let wrong = Service::choose(&environment(&[]), &responses);
+        assert!(wrong.is_err_and(|error| error.to_string().contains("responses")));
     }
 }

@@ -36,11 +36,33 @@ pub(super) struct Model {
     compression_threshold: Option<f64>,
 }
 
-/// A service that speaks the chat-completions protocol.
+/// A service that speaks the chat-completions protocol, or `OpenAI`'s responses.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct OpenAi {
     /// Where its API begins, such as `http://localhost:11434/v1`; then it is the service that is asked.
+    base_url: Option<String>,
+    /// The key, or `$NAME` for the environment variable that holds it.
+    api_key: Option<String>,
+    /// Which of the service's interfaces is spoken.
+    api: Option<OpenAiApi>,
+}
+
+/// Which interface is spoken.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum OpenAiApi {
+    /// Chat completions, which nearly every service has.
+    Chat,
+    /// Responses, where thoughts go back encrypted.
+    Responses,
+}
+
+/// A service that speaks Anthropic's messages.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Anthropic {
+    /// Where its API is, such as `https://api.anthropic.com`; then it is the service that is asked.
     base_url: Option<String>,
     /// The key, or `$NAME` for the environment variable that holds it.
     api_key: Option<String>,

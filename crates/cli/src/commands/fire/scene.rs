@@ -57,7 +57,7 @@ impl<'a> Scene<'a> {
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
         // No model is asked here; a session says what can't be read of them.
         let variables = environment.models().ok();
-        let variable = variables.and_then(|models| model_variable(models, &agent.openai));
+        let variable = variables.and_then(|models| model_variable(models, agent));
         let model = variable.or(configured);
         Self {
             session_id: uuid::Uuid::new_v4().to_string(),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::function::FunctionDeclaration;
+use crate::http::signature::is_marked;
 use crate::http::turns::{Turn, turns};
 use crate::part::{Part, PartData};
 use crate::request::Request;
@@ -70,7 +71,11 @@ pub(crate) fn of(request: &Request) -> Vec<u8> {
         .map(Cow::Borrowed)
         .collect();
     let body = Body {
-        contents: contents.into_iter().map(WireContent::from).collect(),
+        contents: contents
+            .into_iter()
+            .map(WireContent::from)
+            .filter(|content| !content.parts.is_empty())
+            .collect(),
         system_instruction: (!instruction.is_empty()).then_some(WireContent {
             role: None,
             parts: instruction,
@@ -105,7 +110,12 @@ impl<'r> From<Turn<'r>> for WireContent<'r> {
     fn from(turn: Turn<'r>) -> Self {
         Self {
             role: Some(turn.role),
-            parts: turn.parts.into_iter().map(known_to_the_api).collect(),
+            parts: turn
+                .parts
+                .into_iter()
+                .filter(|part| !is_marked(part))
+                .map(known_to_the_api)
+                .collect(),
         }
     }
 }

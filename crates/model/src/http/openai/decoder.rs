@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::chunk::{Candidate, Chunk, Usage};
-use crate::content::{Content, Speaker};
+use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
+use crate::http::calls::model_chunk;
 use crate::http::decode::{Decoder, Framing, Progress};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::openai::event::{Choice, Event, Message};
@@ -48,7 +48,7 @@ impl Decoder for OpenAiDecoder {
             .map(|choice| self.choice(choice))
             .filter(|text| !text.is_empty());
         self.began |= text.is_some();
-        Ok(text.map(|text| chunk(vec![Part::text(text)])))
+        Ok(text.map(|text| model_chunk(vec![Part::text(text)])))
     }
 
     fn end(&mut self, _framing: Framing) -> Result<Option<Chunk>, HttpProblem> {
@@ -98,7 +98,7 @@ impl OpenAiDecoder {
     fn last_chunk(&mut self) -> Chunk {
         let calls = self.calls.finish();
         let parts = calls.map(PartData::FunctionCall).map(Part::new).collect();
-        let mut chunk = chunk(parts);
+        let mut chunk = model_chunk(parts);
         if let Some(candidate) = chunk.candidates.first_mut() {
             candidate.finish_reason = Some(self.finish_reason.unwrap_or("STOP").to_owned());
         }
@@ -145,17 +145,6 @@ fn read(data: &str) -> Result<Event, HttpProblem> {
         return Err(unreadable(ANSWER, data));
     }
     Ok(event)
-}
-
-fn chunk(parts: Vec<Part>) -> Chunk {
-    Chunk {
-        candidates: vec![Candidate {
-            content: Some(Content::new(Speaker::Model, parts)),
-            index: Some(0),
-            ..Candidate::default()
-        }],
-        ..Chunk::default()
-    }
 }
 
 /// Returns the reason as Gemini's API words it.

@@ -1,17 +1,13 @@
 //! A conversation as chat completions want it.
 
-use std::collections::{HashSet, VecDeque};
-
 use hookloop_events::llm::Role;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::function::{FunctionCall, FunctionResponse};
+use crate::http::calls::{Pairing, UNANSWERED, homeless, placeholder, result_text};
 use crate::http::turns::{Turn, turns};
 use crate::part::{InlineData, Part, PartData};
 use crate::request::Request;
-
-/// What a call gets that nobody answered, since servers demand an answer for each.
-const UNANSWERED: &str = "The call was not answered.";
 
 /// Writes the conversation, with the system instruction first.
 pub(crate) fn messages(request: &Request) -> Vec<Value> {
@@ -31,21 +27,10 @@ pub(crate) fn messages(request: &Request) -> Vec<Value> {
     writer.messages
 }
 
-/// A call that waits for its answer.
-struct OpenCall {
-    id: String,
-    name: String,
-    /// The id that the call has in the conversation, which the answer repeats.
-    own_id: Option<String>,
-}
-
 #[derive(Default)]
 struct Writer {
     messages: Vec<Value>,
-    /// The calls of the last turn of the model that nobody answered yet.
-    open: VecDeque<OpenCall>,
-    /// Every id so far: an id may stand for one call only.
-    ids: HashSet<String>,
+    pairing: Pairing,
 }
 
 impl Writer {
@@ -88,34 +73,11 @@ impl Writer {
     }
 
     fn call(&mut self, call: &FunctionCall) -> Value {
-        let own_id = call.id.clone().filter(|id| !id.is_empty());
-        let id = match own_id.clone().filter(|id| !self.ids.contains(id)) {
-            Some(id) => id,
-            None => self.new_id(),
-        };
-        self.ids.insert(id.clone());
-        self.open.push_back(OpenCall {
-            id: id.clone(),
-            name: call.name.clone(),
-            own_id,
-        });
+        let id = self.pairing.call(call);
         json!({"id": id, "type": "function", "function": {
             "name": call.name,
             "arguments": Value::Object(call.args.clone()).to_string(),
         }})
-    }
-
-    /// Finds an id for a call without one: the same in each request, so that servers find what
-    /// they have cached.
-    fn new_id(&self) -> String {
-        let mut number = self.ids.len();
-        loop {
-            let id = format!("call_{number}");
-            if !self.ids.contains(&id) {
-                return id;
-            }
-            number += 1;
-        }
     }
 
     /// Writes a turn of the user: first the answers to calls, which must follow the calls at
@@ -144,40 +106,25 @@ impl Writer {
 
     /// Writes the answer to a call. Returns it as a text if there is no such call.
     fn respond(&mut self, response: &FunctionResponse) -> Option<String> {
-        let by_id = |call: &OpenCall| call.own_id.is_some() && call.own_id == response.id;
-        let place = self.open.iter().position(by_id).or_else(|| {
-            let by_name = |call: &OpenCall| call.name == response.name;
-            self.open.iter().position(by_name)
-        });
-        let text = result_text(&response.response);
-        match place.and_then(|place| self.open.remove(place)) {
-            Some(call) => {
-                self.answer(&call.id, &text);
+        match self.pairing.answered(response) {
+            Some(id) => {
+                self.answer(&id, &result_text(&response.response));
                 None
             }
-            None => Some(format!("Result of {}: {text}", response.name)),
+            None => Some(homeless(response)),
         }
     }
 
     /// Answers the calls that nobody answered.
     fn settle(&mut self) {
-        for call in std::mem::take(&mut self.open) {
-            self.answer(&call.id, UNANSWERED);
+        for id in self.pairing.unanswered() {
+            self.answer(&id, UNANSWERED);
         }
     }
 
     fn answer(&mut self, id: &str, text: &str) {
         self.messages
             .push(json!({"role": "tool", "tool_call_id": id, "content": text}));
-    }
-}
-
-/// Writes a result: the bare output where there is nothing else, so that the model doesn't have
-/// to read text as JSON.
-fn result_text(response: &Map<String, Value>) -> String {
-    match response.get("output") {
-        Some(Value::String(output)) if response.len() == 1 => output.clone(),
-        _ => Value::Object(response.clone()).to_string(),
     }
 }
 
@@ -219,9 +166,4 @@ fn inline(data: &InlineData) -> Value {
         }
         _ => json!({"type": "text", "text": placeholder(mime_type)}),
     }
-}
-
-/// Says that something was there which this form can't carry.
-fn placeholder(what: &str) -> String {
-    format!("[{what}: not shown]")
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::function::FunctionCall;
-use crate::http::failure::plain_line;
+use crate::http::calls::read_call;
 use crate::http::openai::event::{CallDelta, FunctionDelta};
 
 /// The calls of an answer so far.
@@ -88,20 +88,8 @@ impl Assembling {
         }
     }
 
-    /// Ends the call. Models write arguments that aren't JSON, or are cut off in the middle of
-    /// them; that is theirs to mend, and no end of the turn (LO-3).
+    /// Ends the call.
     fn finish(self) -> FunctionCall {
-        let (args, unreadable_args) = match self.arguments.trim() {
-            "" | "null" => (Map::new(), None),
-            text => match serde_json::from_str(text) {
-                Ok(args) => (args, None),
-                Err(_) => (Map::new(), Some(plain_line(text))),
-            },
-        };
-        FunctionCall {
-            id: self.id,
-            unreadable_args,
-            ..FunctionCall::new(self.name, args)
-        }
+        read_call(self.id, self.name, &self.arguments)
     }
 }

@@ -1,7 +1,8 @@
 //! What of a request an API has no words for.
 
+use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Tells that parameters of a request were left out, because the server's API has no words for
 /// them (MO-2).
@@ -48,5 +49,40 @@ impl Default for UnsentObserver {
 impl fmt::Debug for UnsentObserver {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("UnsentObserver")
+    }
+}
+
+/// Tells of each parameter once. A hook or the settings wanted it, so nobody shall believe that it
+/// had an effect.
+#[derive(Debug, Default)]
+pub(crate) struct UnsentOnce {
+    observer: UnsentObserver,
+    told: Mutex<HashSet<String>>,
+}
+
+impl UnsentOnce {
+    pub(crate) fn new(observer: UnsentObserver) -> Self {
+        Self {
+            observer,
+            told: Mutex::default(),
+        }
+    }
+
+    /// Tells of parameters that this server has no words for.
+    pub(crate) fn tell<'p>(&self, server: String, parameters: impl Iterator<Item = &'p str>) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<String> = parameters
+            .filter(|name| !told.contains(*name))
+            .map(str::to_owned)
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        told.extend(new.iter().cloned());
+        drop(told);
+        self.observer.tell(&UnsentNotice {
+            server,
+            parameters: new,
+        });
     }
 }

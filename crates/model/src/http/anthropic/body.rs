@@ -1,0 +1,160 @@
+//! A request as Anthropic's messages want it.
+
+use hookloop_events::llm::ToolMode;
+use serde_json::{Map, Value, json};
+
+use crate::function::FunctionDeclaration;
+use crate::http::anthropic::messages::messages;
+use crate::request::Request;
+
+/// How the answer is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// In chunks.
+    Chunks,
+    /// As a whole.
+    Whole,
+}
+
+/// The parameters that have another name here. All that are not listed can't be said.
+const NAMES: [(&str, &str); 5] = [
+    ("maxOutputTokens", "max_tokens"),
+    ("temperature", "temperature"),
+    ("topP", "top_p"),
+    ("topK", "top_k"),
+    ("stopSequences", "stop_sequences"),
+];
+
+/// How much a model may think.
+const THINKING: &str = "thinkingConfig";
+
+/// The least that a model can be told to think, in tokens.
+const LEAST_THINKING: u64 = 1024;
+
+/// The longest answers of models by the start of their names, longer starts first: the API wants a
+/// bound with every request.
+const BOUNDS: [(&str, u64); 5] = [
+    ("claude-3-5", 8_192),
+    ("claude-3-7", 32_000),
+    ("claude-3", 4_096),
+    ("claude-2", 4_096),
+    ("", 32_000),
+];
+
+/// Writes a request (MO-2).
+pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(request.model));
+    body.insert("max_tokens".to_owned(), json!(bound(&request.model)));
+    if delivery == Delivery::Chunks {
+        body.insert("stream".to_owned(), json!(true));
+    }
+    let instruction = request.system_instruction.as_ref();
+    let instruction = instruction.map(|content| content.visible_text());
+    if let Some(text) = instruction.filter(|text| !text.is_empty()) {
+        let block = cached(json!({"type": "text", "text": text}));
+        body.insert("system".to_owned(), json!([block]));
+    }
+    let forced = add_tools(&mut body, request);
+    for (key, value) in &request.config {
+        if let Some((_, name)) = NAMES.iter().find(|(ours, _)| ours == key) {
+            body.insert((*name).to_owned(), value.clone());
+        }
+    }
+    if !forced {
+        think(&mut body, request);
+    }
+    let mut messages = messages(request);
+    // What is before this point is the same in the next request.
+    if let Some(block) = messages
+        .last_mut()
+        .and_then(|message| message["content"].as_array_mut()?.last_mut())
+    {
+        *block = cached(block.take());
+    }
+    body.insert("messages".to_owned(), Value::Array(messages));
+    Value::Object(body).to_string().into_bytes()
+}
+
+/// Returns the parameters that can't be said here.
+pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let known = |key: &&str| *key == THINKING || NAMES.iter().any(|(ours, _)| ours == key);
+    config
+        .keys()
+        .map(String::as_str)
+        .filter(move |it| !known(it))
+}
+
+/// Marks a block: what stands up to it is kept for the next request.
+fn cached(mut block: Value) -> Value {
+    block["cache_control"] = json!({"type": "ephemeral"});
+    block
+}
+
+fn bound(model: &str) -> u64 {
+    // Routers name models with their maker: `anthropic/claude-…`.
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let found = BOUNDS.iter().find(|(start, _)| name.starts_with(start));
+    found.map_or(LEAST_THINKING, |(_, bound)| *bound)
+}
+
+/// Says how much may be thought, if anything is said about it.
+fn think(body: &mut Map<String, Value>, request: &Request) {
+    let budget = request.config.get(THINKING);
+    let budget = budget.and_then(|it| it["thinkingBudget"].as_u64());
+    let Some(budget) = budget.filter(|it| *it > 0) else {
+        return;
+    };
+    let budget = budget.max(LEAST_THINKING);
+    let bound = body.get("max_tokens").and_then(Value::as_u64);
+    if bound.is_none_or(|bound| bound <= budget) {
+        body.insert(
+            "max_tokens".to_owned(),
+            json!(budget.saturating_add(LEAST_THINKING)),
+        );
+    }
+    body.insert(
+        "thinking".to_owned(),
+        json!({"type": "enabled", "budget_tokens": budget}),
+    );
+    // The API refuses these beside thinking.
+    body.remove("temperature");
+    body.remove("top_k");
+}
+
+/// Declares the tools, and how they may be used (TS-1), and tells whether one must be used. The API
+/// has no list of names: with names, only those tools are declared.
+fn add_tools(body: &mut Map<String, Value>, request: &Request) -> bool {
+    let config = request.function_calling_config();
+    let names = config
+        .as_ref()
+        .and_then(|config| config["allowedFunctionNames"].as_array());
+    let mut declared: Vec<Value> = request
+        .tools
+        .iter()
+        .filter(|tool| names.is_none_or(|names| names.iter().any(|name| *name == tool.name)))
+        .map(|tool| declaration(tool))
+        .collect();
+    let Some(last) = declared.last_mut() else {
+        return false;
+    };
+    *last = cached(last.take());
+    body.insert("tools".to_owned(), Value::Array(declared));
+    let mode = config.and_then(|mut config| serde_json::from_value(config["mode"].take()).ok());
+    let choice = match mode {
+        Some(ToolMode::Auto) => "auto",
+        Some(ToolMode::Any) => "any",
+        Some(ToolMode::None) => "none",
+        None => return false,
+    };
+    body.insert("tool_choice".to_owned(), json!({ "type": choice }));
+    mode == Some(ToolMode::Any)
+}
+
+fn declaration(tool: &FunctionDeclaration) -> Value {
+    let schema = match &tool.parameters_json_schema {
+        Value::Null => json!({"type": "object", "properties": {}}),
+        schema => schema.clone(),
+    };
+    json!({"name": tool.name, "description": tool.description, "input_schema": schema})
+}

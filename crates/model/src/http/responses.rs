@@ -1,0 +1,106 @@
+//! The client for `OpenAI`'s responses (MO-2): like chat completions, with thoughts that go back
+//! encrypted. Nothing of the conversation is stored at the server.
+
+mod body;
+mod decoder;
+mod event;
+mod input;
+
+use hookloop_engine::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use crate::chunk::Chunk;
+use crate::client::{ClearedRequest, ModelClient};
+use crate::error::ModelError;
+use crate::http::connection::{Connection, Credential};
+use crate::http::exchange::{Call, Exchange};
+use crate::http::key::ApiKey;
+use crate::http::openai::OpenAiOptions;
+use crate::http::unsent::UnsentOnce;
+use crate::http_error::HttpError;
+use crate::request::Request;
+use crate::stream::ChunkStream;
+use body::Delivery;
+use decoder::{ResponsesDecoder, read_whole};
+
+/// What users forget most often in an address.
+const VERSION_HINT: &str = " does the base URL end with the API's version, such as /v1?";
+
+/// Asks models through `OpenAI`'s responses (MO-2). It takes the same options as the client for chat
+/// completions, and adds `/responses` to the address.
+pub struct ResponsesClient {
+    exchange: Exchange,
+    unsent: UnsentOnce,
+}
+
+impl ResponsesClient {
+    /// Builds a client. It connects with its first call.
+    ///
+    /// # Errors
+    /// The address is no HTTP address, or the key can't stand in a header.
+    pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
+        let key: Option<ApiKey> = options.api_key.filter(|key| !key.is_empty());
+        let credential = key.as_ref().map(|key| Credential {
+            header: "authorization",
+            scheme: "Bearer ",
+            key,
+        });
+        let connection =
+            Connection::new(&options.base_url, credential.as_ref(), options.transport)?;
+        Ok(Self {
+            exchange: Exchange::new(connection, key, VERSION_HINT),
+            unsent: UnsentOnce::new(options.on_unsent),
+        })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn exchange_mut(&mut self) -> &mut Exchange {
+        &mut self.exchange
+    }
+
+    fn call(&self, request: &Request, delivery: Delivery) -> Result<Call, ModelError> {
+        if let Some(tool) = request.native_tools.first() {
+            return Err(ModelError::NoNativeTool {
+                model: request.model.clone(),
+                tool: *tool,
+            });
+        }
+        let connection = self.exchange.connection();
+        let unsayable = body::unsayable(&request.config);
+        self.unsent.tell(connection.server(), unsayable);
+        Ok(Call {
+            address: connection.address(&["responses"]),
+            body: body::of(request, delivery),
+            model: request.model.clone(),
+        })
+    }
+}
+
+impl ModelClient for ResponsesClient {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
+        Box::pin(async move {
+            let call = self.call(request, Delivery::Chunks)?;
+            self.exchange
+                .stream::<ResponsesDecoder>(&call, cancel)
+                .await
+        })
+    }
+
+    fn generate<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
+        Box::pin(async move {
+            let call = self.call(request, Delivery::Whole)?;
+            self.exchange.whole(&call, read_whole, &cancel).await
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

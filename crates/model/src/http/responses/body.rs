@@ -1,0 +1,92 @@
+//! A request as `OpenAI`'s responses want it.
+
+use hookloop_events::llm::ToolMode;
+use serde_json::{Map, Value, json};
+
+use crate::function::FunctionDeclaration;
+use crate::http::responses::input::input;
+use crate::request::Request;
+
+/// How the answer is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// In chunks.
+    Chunks,
+    /// As a whole.
+    Whole,
+}
+
+/// The parameters that have another name here. All that are not listed can't be said.
+const NAMES: [(&str, &str); 4] = [
+    ("maxOutputTokens", "max_output_tokens"),
+    ("temperature", "temperature"),
+    ("topP", "top_p"),
+    ("reasoning", "reasoning"),
+];
+
+/// Writes a request (MO-2).
+pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(request.model));
+    let instruction = request.system_instruction.as_ref();
+    let instruction = instruction.map(|content| content.visible_text());
+    if let Some(text) = instruction.filter(|text| !text.is_empty()) {
+        body.insert("instructions".to_owned(), json!(text));
+    }
+    body.insert("input".to_owned(), Value::Array(input(request)));
+    let is_streamed = delivery == Delivery::Chunks;
+    body.insert("stream".to_owned(), json!(is_streamed));
+    body.insert("store".to_owned(), json!(false));
+    body.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
+    add_tools(&mut body, request);
+    for (key, value) in &request.config {
+        if let Some((_, name)) = NAMES.iter().find(|(ours, _)| ours == key) {
+            body.insert((*name).to_owned(), value.clone());
+        }
+    }
+    Value::Object(body).to_string().into_bytes()
+}
+
+/// Returns the parameters that can't be said here.
+pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let known = |key: &&str| NAMES.iter().any(|(ours, _)| ours == key);
+    config
+        .keys()
+        .map(String::as_str)
+        .filter(move |it| !known(it))
+}
+
+/// Declares the tools, and how they may be used (TS-1). With names, only those are declared.
+fn add_tools(body: &mut Map<String, Value>, request: &Request) {
+    let config = request.function_calling_config();
+    let names = config
+        .as_ref()
+        .and_then(|config| config["allowedFunctionNames"].as_array());
+    let declared: Vec<Value> = request
+        .tools
+        .iter()
+        .filter(|tool| names.is_none_or(|names| names.iter().any(|name| *name == tool.name)))
+        .map(|tool| declaration(tool))
+        .collect();
+    if declared.is_empty() {
+        return;
+    }
+    body.insert("tools".to_owned(), Value::Array(declared));
+    let mode = config.and_then(|mut config| serde_json::from_value(config["mode"].take()).ok());
+    let choice = match mode {
+        Some(ToolMode::Auto) => "auto",
+        Some(ToolMode::Any) => "required",
+        Some(ToolMode::None) => "none",
+        None => return,
+    };
+    body.insert("tool_choice".to_owned(), json!(choice));
+}
+
+fn declaration(tool: &FunctionDeclaration) -> Value {
+    let parameters = match &tool.parameters_json_schema {
+        Value::Null => json!({"type": "object", "properties": {}}),
+        schema => schema.clone(),
+    };
+    json!({"type": "function", "name": tool.name, "description": tool.description,
+        "parameters": parameters, "strict": false})
+}

@@ -1,0 +1,247 @@
+//! What holds for every service alike (MO-1, MO-2): the same answers, ends and failures, each in its
+//! own words.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::http::{AnthropicClient, AnthropicOptions, ResponsesClient};
+use crate::test_support::asking;
+
+/// A service, with an answer in its words: the text "Hello" in two pieces, a call, and the end.
+struct Service {
+    name: &'static str,
+    build: fn(&ModelServer) -> (Box<dyn ModelClient>, Waits),
+    events: Vec<Value>,
+    whole: Value,
+    line: &'static str,
+}
+
+fn services() -> [Service; 4] {
+    [of_gemini(), of_chat(), of_responses(), of_anthropic()]
+}
+
+fn of_gemini() -> Service {
+    let call = json!({"functionCall": {"id": "c1", "name": "glob", "args": {"pattern": "*"}}});
+    let said = |parts: Value| json!({"content": {"role": "model", "parts": parts}, "index": 0});
+    let last = |parts: Value| {
+        let mut candidate = said(parts);
+        candidate["finishReason"] = json!("STOP");
+        json!({"candidates": [candidate], "usageMetadata":
+            {"promptTokenCount": 9, "candidatesTokenCount": 4, "totalTokenCount": 13}})
+    };
+    Service {
+        name: "gemini",
+        build: |server| {
+            let (client, waits) = gemini(server);
+            (Box::new(client), waits)
+        },
+        events: vec![
+            json!({"candidates": [said(json!([{"text": "Hel"}]))]}),
+            json!({"candidates": [said(json!([{"text": "lo"}]))]}),
+            last(json!([call])),
+        ],
+        whole: last(json!([{"text": "Hello"}, call])),
+        line: "POST /v1beta/models/gemini:",
+    }
+}
+
+fn of_chat() -> Service {
+    let call = json!([{"index": 0, "id": "c1", "type": "function",
+        "function": {"name": "glob", "arguments": "{\"pattern\":\"*\"}"}}]);
+    let usage = json!({"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13});
+    let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    Service {
+        name: "chat completions",
+        build: |server| {
+            let (client, waits) = open_ai(server);
+            (Box::new(client), waits)
+        },
+        events: vec![
+            delta(json!({"content": "Hel"})),
+            delta(json!({"content": "lo"})),
+            delta(json!({"tool_calls": call})),
+            json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}],
+                "usage": usage}),
+        ],
+        whole: json!({"choices": [{"message": {"content": "Hello", "tool_calls": call},
+            "finish_reason": "tool_calls"}], "usage": usage}),
+        line: "POST /v1/chat/completions",
+    }
+}
+
+fn of_responses() -> Service {
+    let message = json!({"type": "message", "role": "assistant",
+        "content": [{"type": "output_text", "text": "Hello"}]});
+    let call = json!({"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "glob",
+        "arguments": "{\"pattern\":\"*\"}"});
+    let whole = json!({"object": "response", "status": "completed", "output": [message, call],
+        "usage": {"input_tokens": 9, "output_tokens": 4, "total_tokens": 13}});
+    Service {
+        name: "responses",
+        build: |server| {
+            let options = OpenAiOptions {
+                api_key: Some(ApiKey::new(KEY)),
+                ..OpenAiOptions::new(server.url() + "/v1")
+            };
+            let mut client = ResponsesClient::new(options).unwrap();
+            let waits = paused(client.exchange_mut());
+            (Box::new(client), waits)
+        },
+        events: vec![
+            json!({"type": "response.output_text.delta", "delta": "Hel"}),
+            json!({"type": "response.output_text.delta", "delta": "lo"}),
+            json!({"type": "response.output_item.done", "item": message}),
+            json!({"type": "response.output_item.done", "item": call}),
+            json!({"type": "response.completed", "response": whole}),
+        ],
+        whole,
+        line: "POST /v1/responses",
+    }
+}
+
+fn of_anthropic() -> Service {
+    let call = json!({"type": "tool_use", "id": "c1", "name": "glob", "input": {}});
+    let delta = |index: u32, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+    let mut whole_call = call.clone();
+    whole_call["input"] = json!({"pattern": "*"});
+    Service {
+        name: "anthropic",
+        build: |server| {
+            let options = AnthropicOptions {
+                api_key: Some(ApiKey::new(KEY)),
+                ..AnthropicOptions::new(server.url())
+            };
+            let mut client = AnthropicClient::new(options).unwrap();
+            let waits = paused(client.exchange_mut());
+            (Box::new(client), waits)
+        },
+        events: vec![
+            json!({"type": "message_start", "message": {"model": "claude", "usage":
+                {"input_tokens": 2, "cache_read_input_tokens": 7, "output_tokens": 1}}}),
+            json!({"type": "content_block_start", "index": 0,
+                "content_block": {"type": "text", "text": ""}}),
+            json!({"type": "ping"}),
+            delta(0, json!({"type": "text_delta", "text": "Hel"})),
+            delta(0, json!({"type": "text_delta", "text": "lo"})),
+            json!({"type": "content_block_stop", "index": 0}),
+            json!({"type": "content_block_start", "index": 1, "content_block": call}),
+            delta(
+                1,
+                json!({"type": "input_json_delta", "partial_json": "{\"patt"}),
+            ),
+            delta(
+                1,
+                json!({"type": "input_json_delta", "partial_json": "ern\":\"*\"}"}),
+            ),
+            json!({"type": "content_block_stop", "index": 1}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"},
+                "usage": {"output_tokens": 4}}),
+            json!({"type": "message_stop"}),
+        ],
+        whole: json!({"type": "message", "role": "assistant",
+            "content": [{"type": "text", "text": "Hello"}, whole_call],
+            "stop_reason": "tool_use",
+            "usage": {"input_tokens": 2, "cache_read_input_tokens": 7, "output_tokens": 4}}),
+        line: "POST /v1/messages",
+    }
+}
+
+fn streamed(events: &[Value]) -> Reply {
+    let events: Vec<String> = events.iter().map(Value::to_string).collect();
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    Reply::events(&events)
+}
+
+fn calls(chunks: &[Chunk]) -> Vec<(String, Value)> {
+    let calls = chunks.iter().flat_map(Chunk::function_calls);
+    calls.map(|it| (it.name.clone(), json!(it.args))).collect()
+}
+
+/// MO-1, MO-2: every service gives the same answer, in pieces and whole: text as it comes, the call,
+/// why it ended, and what it cost.
+#[tokio::test]
+async fn every_service_gives_the_same_answer() {
+    for service in services() {
+        let name = service.name;
+        let whole = Reply::json("200 OK", &service.whole.to_string());
+        let server = ModelServer::start([streamed(&service.events), whole]);
+        let (client, _) = (service.build)(&server);
+        let request = asking("hi").await;
+        let (chunks, error) = stream(&*client, &request).await;
+        assert!(error.is_none(), "{name}: {error:?}");
+        let said: Vec<String> = texts(&chunks)
+            .into_iter()
+            .filter(|it| !it.is_empty())
+            .collect();
+        assert_eq!(said, ["Hel", "lo"], "{name}");
+        let whole = client.generate(&request, CancellationToken::new()).await;
+        let whole = whole.unwrap();
+        assert_eq!(whole.visible_text(), "Hello", "{name}");
+        let expected = vec![("glob".to_owned(), json!({"pattern": "*"}))];
+        let last = chunks.last().unwrap();
+        for (got, ending) in [(calls(&chunks), last), (calls(&[whole.clone()]), &whole)] {
+            assert_eq!(got, expected, "{name}");
+            assert_eq!(ending.finish_reason(), Some("STOP"), "{name}");
+            let usage = ending.usage_metadata.as_ref().unwrap();
+            let counts = (usage.prompt_token_count, usage.candidates_token_count);
+            assert_eq!(counts, (Some(9), Some(4)), "{name}");
+            assert_eq!(usage.total_token_count, Some(13), "{name}");
+        }
+        let lines: Vec<String> = server.requests().into_iter().map(|it| it.line).collect();
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines.iter().all(|it| it.starts_with(service.line)),
+            "{lines:?}"
+        );
+    }
+}
+
+/// LO-3, MO-1, MO-2: an answer that is cut before it says that it is over is an error, never half an
+/// answer that passes as whole.
+#[tokio::test]
+async fn a_cut_answer_is_an_error_of_every_service() {
+    for service in services() {
+        let mut reply = Reply::stream();
+        for event in &service.events[..service.events.len() - 2] {
+            reply = reply.event(&event.to_string());
+        }
+        let server = ModelServer::start([reply.close()]);
+        let (client, _) = (service.build)(&server);
+        let (chunks, error) = stream(&*client, &asking("hi").await).await;
+        assert!(
+            texts(&chunks).concat().starts_with("Hel"),
+            "{}",
+            service.name
+        );
+        let problem = problem(error);
+        assert!(
+            matches!(problem, HttpProblem::CutOff(_)),
+            "{}: {problem:?}",
+            service.name
+        );
+    }
+}
+
+/// MO-1, MO-2: a server that is busy is asked again; one that refuses the key isn't, and no message
+/// shows it.
+#[tokio::test]
+async fn failures_are_the_same_for_every_service() {
+    for service in services() {
+        let busy = Reply::json("529 Overloaded", r#"{"error": {"message": "busy"}}"#);
+        let refused = format!(r#"{{"error": {{"message": "wrong key {KEY}"}}}}"#);
+        let server = ModelServer::start([
+            busy,
+            streamed(&service.events),
+            Reply::json("401 Unauthorized", &refused),
+        ]);
+        let (client, waits) = (service.build)(&server);
+        let request = asking("hi").await;
+        let (chunks, error) = stream(&*client, &request).await;
+        assert!(error.is_none(), "{}: {error:?}", service.name);
+        assert_eq!(texts(&chunks).concat(), "Hello");
+        assert_eq!(waits.taken().len(), 1);
+        let error = http_error(stream(&*client, &request).await.1);
+        assert!(matches!(error.problem, HttpProblem::KeyRefused { .. }));
+        assert!(!format!("{error} {error:?}").contains(KEY));
+    }
+}
