@@ -18,6 +18,19 @@ pub enum ApprovalMode {
     Plan,
 }
 
+impl ApprovalMode {
+    /// Returns the mode that a key leads to from this one (TU-5). The mode that never asks is not
+    /// among those: nobody comes to it by a key too many.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Default => Self::AutoEdit,
+            Self::AutoEdit => Self::Plan,
+            Self::Plan | Self::Yolo => Self::Default,
+        }
+    }
+}
+
 /// Says that a text names no approval mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]

@@ -47,6 +47,7 @@ mod tool_run;
 mod transcript;
 mod turn;
 mod turn_end;
+mod typed_command;
 mod unrun;
 
 pub use approval::{PlanFolder, Policy, Programs, ToolPattern};

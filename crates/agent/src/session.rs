@@ -202,7 +202,7 @@ impl Session {
         end
     }
 
-    fn scope(&self, cancel: CancellationToken) -> Scope {
+    pub(crate) fn scope(&self, cancel: CancellationToken) -> Scope {
         Scope::new(&self.hooks, Arc::new(self.services.clone()), cancel)
     }
 

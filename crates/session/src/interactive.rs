@@ -337,6 +337,11 @@ impl Conversation<'_> {
             let left = match intent {
                 Intent::Leave(leave) => Some(leave),
                 Intent::Prompt(prompt) => self.turn(session, &prompt).await,
+                Intent::Shell(command) => self.shell(session, &command).await,
+                Intent::NextMode => {
+                    self.change_mode(session);
+                    None
+                }
                 Intent::Command(command, arguments) => {
                     self.carry_out(session, command, &arguments).await
                 }

@@ -1,6 +1,9 @@
 //! What can stand where the cursor is: commands, names of hooks, files (TU-1).
 
+use hookloop_events::EventName;
+
 use crate::editor::{Direction, Editor};
+use crate::fuzzy::fuzzy_rank;
 use crate::slash::{self, Follows, SlashCommand, Subcommand};
 
 /// Knows what the screen can't know by itself. Called while the user types, so it must be quick.
@@ -93,14 +96,13 @@ fn files(path: &str, known: &dyn Completions) -> Vec<Candidate> {
 }
 
 fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candidate> {
-    match earlier {
+    let all: Vec<Candidate> = match earlier {
         [] => slash::ALL
             .iter()
             .map(|command| Candidate {
                 text: format!("/{}", command.name()),
                 note: command.description(),
             })
-            .filter(|it| it.text.starts_with(word))
             .collect(),
         [command] => subcommands(command)
             .iter()
@@ -108,32 +110,45 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
                 text: (*name).to_owned(),
                 note,
             })
-            .filter(|it| it.text.starts_with(word))
             .collect(),
-        [command, subcommand] if takes_hook_name(command, subcommand) => {
+        [command, subcommand] => names(command, subcommand, known)
+            .into_iter()
+            .map(|text| Candidate { text, note: "" })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let ranked = all
+        .into_iter()
+        .filter_map(|it| Some((fuzzy_rank(&it.text, word)?, it)));
+    let mut ranked: Vec<(usize, Candidate)> = ranked.collect();
+    // Equals keep their order.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Returns the names that can follow a word: those of hooks, or those of events.
+fn names(command: &str, subcommand: &str, known: &dyn Completions) -> Vec<String> {
+    let follows = subcommands(command)
+        .iter()
+        .find(|(name, ..)| *name == subcommand)
+        .map(|(_, follows, _)| *follows);
+    match follows {
+        Some(Follows::HookName) => {
             let mut names = known.hook_names();
             names.sort_unstable();
             names.dedup();
+            // A name of several words can't be told apart from several names.
+            names.retain(|name| !name.contains(char::is_whitespace));
             names
-                .into_iter()
-                // A name of several words can't be told apart from several names.
-                .filter(|name| name.starts_with(word) && !name.contains(char::is_whitespace))
-                .map(|text| Candidate { text, note: "" })
-                .collect()
         }
-        _ => Vec::new(),
+        Some(Follows::EventName) => EventName::ALL.iter().map(ToString::to_string).collect(),
+        Some(Follows::Nothing) | None => Vec::new(),
     }
 }
 
 fn subcommands(command: &str) -> &'static [Subcommand] {
     let command = command.strip_prefix('/').and_then(SlashCommand::named);
     command.map_or(&[], SlashCommand::subcommands)
-}
-
-fn takes_hook_name(command: &str, subcommand: &str) -> bool {
-    subcommands(command)
-        .iter()
-        .any(|(name, follows, _)| *name == subcommand && *follows == Follows::HookName)
 }
 
 /// Returns where the word before the cursor begins; a space behind a backslash is a part of it.
@@ -175,12 +190,14 @@ mod tests {
     /// TU-1: commands, names of hooks and files are completed where they can stand.
     #[test]
     fn candidates_fit_the_place() {
-        assert_eq!(candidates("/c"), ["/clear", "/compress"]);
-        assert_eq!(candidates("/hooks en"), ["enable"]);
+        assert_eq!(candidates("/c")[..2], ["/clear", "/compress"]);
+        assert_eq!(candidates("/hooks en")[0], "enable");
         assert_eq!(candidates("/hooks disable "), ["format", "guard"]);
+        assert_eq!(candidates("/hk"), ["/hooks"]);
+        assert_eq!(candidates("/hooks why Bef")[0], "BeforeAgent");
         assert_eq!(candidates("look at @src"), ["@src/", "@src/main.rs"]);
         assert_eq!(candidates("read @my\\ n"), ["@my\\ notes.md"]);
-        assert_eq!(candidates("/memory a"), ["add"]);
+        assert_eq!(candidates("/memory a")[0], "add");
         assert_eq!(candidates("/mcp "), ["list"]);
         assert_eq!(candidates("/resume "), ["latest"]);
         for nothing in [

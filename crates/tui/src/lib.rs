@@ -14,6 +14,7 @@ mod completion;
 mod dialog;
 mod diff;
 mod editor;
+mod fuzzy;
 mod input;
 mod keys;
 mod link;
@@ -40,6 +41,7 @@ mod wrap;
 
 pub use chooser::{Chooser, ChooserIntent, ChooserItem};
 pub use completion::Completions;
+pub use fuzzy::fuzzy_rank;
 pub use link::{HookNotifications, Link};
 pub use message::{Notice, NoticeKind};
 pub use panel::{Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};

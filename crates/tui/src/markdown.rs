@@ -9,12 +9,25 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use crate::markdown::blocks::Blocks;
 use crate::markdown::table::Table;
 use crate::styled::{Line, Palette, Span, Style, Tone};
+use crate::wrap::wrap;
 use hookloop_text::{visible_cells, visible_row};
 
 pub(crate) use stream::MarkdownStream;
 
-/// Renders a text for so many columns.
+/// Renders a text for so many columns: its blocks, a blank line between them.
 pub(crate) fn render(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for block in stream::blocks(text) {
+        let block = render_block(block, columns, palette);
+        if !lines.is_empty() && !block.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(block);
+    }
+    lines
+}
+
+fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
     let mut renderer = Renderer {
         blocks: Blocks::new(columns),
         palette,
@@ -29,7 +42,22 @@ pub(crate) fn render(text: &str, columns: usize, palette: Palette) -> Vec<Line> 
         renderer.take(event);
     }
     renderer.end_paragraph();
-    renderer.blocks.finish()
+    let mut lines = renderer.blocks.finish();
+    lines.extend(definitions(text, columns));
+    lines
+}
+
+/// Draws the addresses of links that stand for themselves (`[name]: address`): without them what
+/// refers to them would say less.
+fn definitions(text: &str, columns: usize) -> Vec<Line> {
+    let parser = parser(text);
+    let mut found: Vec<_> = parser.reference_definitions().iter().collect();
+    found.sort_by_key(|(_, definition)| definition.span.start);
+    let lines = found.into_iter().flat_map(|(name, definition)| {
+        let line = format!("[{}]: {}", visible_row(name), visible_row(&definition.dest));
+        wrap(&Line::new(line, Tone::Faint), columns, 2)
+    });
+    lines.collect()
 }
 
 fn parser(text: &str) -> Parser<'_> {
@@ -137,9 +165,9 @@ impl Renderer {
                     ..style
                 });
             }
-            Tag::Table(_) => {
+            Tag::Table(alignments) => {
                 self.blocks.begin();
-                self.table = Some(Table::default());
+                self.table = Some(Table::new(alignments));
             }
             _ => {}
         }

@@ -12,6 +12,8 @@ use hookloop_text::{visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown.
 const OUTPUT_ROWS: usize = 10;
+/// How many lines of what the user wrote are shown; a long paste goes to the model whole.
+const PROMPT_LINES: usize = 12;
 /// How many rows of a diff are shown.
 const DIFF_ROWS: usize = 40;
 
@@ -75,7 +77,13 @@ impl Scrollback {
             let mark = if index == 0 { "> " } else { "  " };
             Line::new(mark, Tone::Accent).with(line, Style::default().strong())
         });
-        let lines: Vec<Line> = lines.collect();
+        let mut lines: Vec<Line> = lines.collect();
+        let left_out = lines.len().saturating_sub(PROMPT_LINES);
+        if left_out > 1 {
+            lines.truncate(PROMPT_LINES);
+            let text = format!("  … {left_out} more lines");
+            lines.push(Line::new(text, Tone::Faint));
+        }
         let lines = wrap_all(&lines, self.columns, 2);
         self.block(lines);
     }

@@ -55,8 +55,8 @@ const HOOKS: [Subcommand; 9] = [
         "all hooks, to look at and switch",
     ),
     ("check", Follows::Nothing, "what is wrong with them"),
-    ("why", Follows::Nothing, "who runs on an event, and why"),
-    ("fire", Follows::Nothing, "try an event out"),
+    ("why", Follows::EventName, "who runs on an event, and why"),
+    ("fire", Follows::EventName, "try an event out"),
     ("enable", Follows::HookName, "switch a hook on"),
     ("disable", Follows::HookName, "switch a hook off"),
     ("trust", Follows::HookName, "agree to a hook of the project"),
@@ -84,6 +84,7 @@ const RESUME: [Subcommand; 1] = [("latest", Follows::Nothing, "the session befor
 pub(crate) enum Follows {
     Nothing,
     HookName,
+    EventName,
 }
 
 impl SlashCommand {
@@ -156,6 +157,8 @@ pub(crate) enum Typed {
     Prompt(String),
     /// A command with its arguments.
     Command(SlashCommand, String),
+    /// A command for the shell.
+    Shell(String),
     /// A command that there is not.
     Unknown(String),
 }
@@ -163,6 +166,15 @@ pub(crate) enum Typed {
 /// Tells commands from prompts. A path isn't a command.
 pub(crate) fn understand(text: &str) -> Typed {
     let line = text.trim();
+    if let Some(command) = line.strip_prefix('!').map(str::trim) {
+        return match command {
+            "" => Typed::Prompt(text.to_owned()),
+            command => Typed::Shell(command.to_owned()),
+        };
+    }
+    if line == "?" {
+        return Typed::Command(SlashCommand::Help, String::new());
+    }
     let Some(line) = line.strip_prefix('/') else {
         return Typed::Prompt(text.to_owned());
     };
@@ -199,5 +211,15 @@ mod tests {
         for prompt in ["/usr/bin/env is what?", "what is /help?", "hello"] {
             assert_eq!(understand(prompt), Typed::Prompt(prompt.to_owned()));
         }
+    }
+
+    /// TU-5: what begins with an exclamation mark is for the shell, and a question mark alone shows
+    /// the keys.
+    #[test]
+    fn shell_commands_are_understood() {
+        assert_eq!(understand(" !ls -l "), Typed::Shell("ls -l".to_owned()));
+        assert_eq!(understand("!"), Typed::Prompt("!".to_owned()));
+        let help = Typed::Command(SlashCommand::Help, String::new());
+        assert_eq!(understand("?"), help);
     }
 }

@@ -55,6 +55,10 @@ pub struct Status {
 pub enum Intent {
     /// A turn for this prompt.
     Prompt(String),
+    /// A command for the shell (TU-5).
+    Shell(String),
+    /// The next approval mode (TU-5).
+    NextMode,
     /// A command, with what was written behind it.
     Command(SlashCommand, String),
     /// To leave.
@@ -112,6 +116,8 @@ pub(crate) struct View {
     hint: Option<&'static str>,
     /// What the user submitted while something ran.
     waiting: VecDeque<String>,
+    /// Whether the user wants another approval mode.
+    wants_mode: bool,
 }
 
 impl View {
@@ -130,6 +136,7 @@ impl View {
             phase: Phase::Idle,
             hint: None,
             waiting: VecDeque::new(),
+            wants_mode: false,
         }
     }
 
@@ -185,10 +192,14 @@ impl View {
 
     /// Takes the next thing that the user wants, and shows it.
     pub(crate) fn next_intent(&mut self) -> Option<Intent> {
+        if std::mem::take(&mut self.wants_mode) {
+            return Some(Intent::NextMode);
+        }
         while let Some(text) = self.waiting.pop_front() {
             self.scrollback.prompt(&text);
             match slash::understand(&text) {
                 Typed::Prompt(text) => return Some(Intent::Prompt(text)),
+                Typed::Shell(command) => return Some(Intent::Shell(command)),
                 Typed::Command(SlashCommand::Help, _) => self.show_help(),
                 Typed::Command(SlashCommand::Quit, _) => return Some(Intent::Leave(Leave::Exit)),
                 Typed::Command(command, arguments) => {
@@ -206,7 +217,9 @@ impl View {
             format!("{name:<12} {}\n", command.description())
         });
         let keys = "\nEnter sends, Shift+Enter, Alt+Enter or \\ Enter begins a new line.\n\
-            Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";
+            !COMMAND runs a shell command, @PATH brings a file, ? shows this.\n\
+            Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches what was written.\n\
+            Ctrl+L clears the screen. Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";
         let text = commands.collect::<String>() + keys;
         self.scrollback
             .notice(&Notice::new(NoticeKind::Answer, text));

@@ -232,3 +232,53 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
         );
     }
 }
+
+/// TU-5, EV-4: a command that the user types goes through hooks and policy; typing it is consent, but
+/// none to what a hook asks about or made of it.
+#[tokio::test]
+async fn a_typed_command_goes_through_its_hooks() {
+    let silent = || Plot::of([]).tool(StubTool::executing("run_shell_command"));
+    let excluded = Policy {
+        excluded: vec![ToolPattern::from("run_shell_command(touch)")],
+        ..Policy::default()
+    };
+    let with_policy = |policy| Plot { policy, ..silent() };
+    let rewrite = says(&json!({"hookSpecificOutput": {"tool_input": {"command": "rm x"}}}));
+    let denies = says(&json!({"decision": "deny", "reason": "no"}));
+    for (plot, consents, ran) in [
+        (silent(), vec![], 1),
+        (with_policy(excluded), vec![], 0),
+        (silent().hook("BeforeTool", "guard", denies), vec![], 0),
+        (
+            silent().hook("BeforeTool", "guard", asks()),
+            vec![Consent::Declined],
+            0,
+        ),
+        (
+            silent().hook("BeforeTool", "guard", asks()),
+            vec![Consent::Given],
+            1,
+        ),
+        (
+            silent().hook("BeforeTool", "guard", rewrite),
+            vec![Consent::Declined],
+            0,
+        ),
+    ] {
+        let mut plot = plot;
+        let asked = consents.len();
+        plot.screen = Screen::answering(consents);
+        let mut stage = plot.stage().await;
+        let cancel = stage.cancel.clone();
+        stage.session.shell("touch x", cancel).await;
+        assert_eq!(
+            (stage.ran().len(), stage.screen.reasons().len()),
+            (ran, asked)
+        );
+        let told = stage.told();
+        assert!(
+            told.last().is_some_and(|it| it.contains("touch x")),
+            "{told:?}"
+        );
+    }
+}

@@ -36,7 +36,32 @@ impl Conversation<'_> {
                 .prompt_with(prompt, references, cancel.clone())
                 .await
         };
-        self.ui.during(turn, &cancel).await.left()
+        let left = self.ui.during(turn, &cancel).await.left();
+        // Tools of plan mode change it.
+        self.show_mode(session);
+        left
+    }
+
+    /// Runs a shell command that the user typed (TU-5).
+    pub(super) async fn shell(&mut self, session: &mut Session, command: &str) -> Option<Leave> {
+        self.refresh();
+        if self.is_held(command) {
+            return None;
+        }
+        let cancel = CancellationToken::new();
+        let running = session.shell(command, cancel.clone());
+        self.ui.during(running, &cancel).await.left()
+    }
+
+    /// Changes the approval mode to the next one (TU-5).
+    pub(super) fn change_mode(&mut self, session: &mut Session) {
+        session.set_approval_mode(session.approval_mode().next());
+        self.show_mode(session);
+    }
+
+    fn show_mode(&mut self, session: &Session) {
+        self.status.approval_mode = session.approval_mode().to_string();
+        self.ui.set_status(self.status.clone());
     }
 
     pub(super) async fn carry_out(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hookloop_tui::Completions;
+use hookloop_tui::{Completions, fuzzy_rank};
 
 use crate::environment::Environment;
 use crate::workspace::Workspace;
@@ -63,24 +63,25 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root.join(inside)) else {
         return Vec::new();
     };
-    let mut found: Vec<String> = entries
+    let mut found: Vec<(usize, String)> = entries
         .flatten()
         .filter_map(|entry| {
             let file = entry.file_name().into_string().ok()?;
-            let is_hidden = file.starts_with('.') && !name.starts_with('.');
+            let is_hidden = file.starts_with('.') != name.starts_with('.');
             // A name with a line end or a tab in it can't be written in a prompt.
             let is_odd = file.contains(|it: char| it.is_whitespace() && it != ' ');
-            if !file.starts_with(name) || is_hidden || is_odd {
+            if is_hidden || is_odd {
                 return None;
             }
+            let rank = fuzzy_rank(&file, name)?;
             let is_folder = entry.path().is_dir();
             let end = if is_folder { "/" } else { "" };
-            Some(format!("{prefix}{file}{end}"))
+            Some((rank, format!("{prefix}{file}{end}")))
         })
         .collect();
     found.sort_unstable();
     found.truncate(MOST);
-    found
+    found.into_iter().map(|(_, file)| file).collect()
 }
 
 #[cfg(test)]
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(files(""), ["README.md", "src/"]);
         assert_eq!(files("."), [".hidden"]);
         assert_eq!(files("src/"), ["src/a b", "src/main.rs"]);
+        assert_eq!(files("src/mrs"), ["src/main.rs"]);
         assert!(files("nowhere/x").is_empty());
     }
 }

@@ -1,18 +1,32 @@
-//! Tables: columns below each other where they fit.
+//! Tables: columns below each other; where they don't fit, cells are wrapped.
+
+use pulldown_cmark::Alignment;
 
 use crate::styled::{Line, Span, Tone};
+use crate::wrap::wrap;
 
 /// What keeps two cells apart.
 const GAP: &str = "  ";
 
+/// The least that a column is narrowed to.
+const NARROWEST: usize = 4;
+
 /// A table while it is read.
 #[derive(Default)]
 pub(crate) struct Table {
+    alignments: Vec<Alignment>,
     rows: Vec<Vec<Line>>,
     row: Vec<Line>,
 }
 
 impl Table {
+    pub(crate) fn new(alignments: Vec<Alignment>) -> Self {
+        Self {
+            alignments,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn cell(&mut self, cell: Line) {
         self.row.push(cell);
     }
@@ -21,7 +35,7 @@ impl Table {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// Lays the rows out; where the columns don't fit, cells only follow each other.
+    /// Lays the rows out; where even narrow columns don't fit, cells only follow each other.
     pub(crate) fn rows(self, room: usize) -> Vec<Line> {
         let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widest = |column: usize| {
@@ -29,11 +43,17 @@ impl Table {
             cells.map(Line::width).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..count).map(widest).collect();
-        let total = widths.iter().sum::<usize>() + GAP.len() * count.saturating_sub(1);
-        let fits = total <= room;
+        let gaps = GAP.len() * count.saturating_sub(1);
+        let widths = narrowed(widths, room.saturating_sub(gaps));
+        let total = widths
+            .as_ref()
+            .map_or(room, |it| it.iter().sum::<usize>() + gaps);
         let mut rows = Vec::with_capacity(self.rows.len() + 1);
         for (index, cells) in self.rows.into_iter().enumerate() {
-            rows.push(lay_out(cells, &widths, fits));
+            match &widths {
+                Some(widths) => rows.extend(lay_out(&cells, widths, &self.alignments)),
+                None => rows.push(joined(cells)),
+            }
             if index == 0 {
                 let rule = "─".repeat(total.min(room));
                 rows.push(Line::new(rule, Tone::Faint));
@@ -43,20 +63,62 @@ impl Table {
     }
 }
 
-fn lay_out(cells: Vec<Line>, widths: &[usize], fits: bool) -> Line {
-    let mut spans = Vec::new();
-    let last = cells.len().saturating_sub(1);
-    for (column, cell) in cells.into_iter().enumerate() {
-        let missing = widths.get(column).map_or(0, |width| width - cell.width());
-        spans.extend(cell.0);
-        if column < last {
-            let gap = if fits {
-                " ".repeat(missing) + GAP
-            } else {
-                " │ ".to_owned()
-            };
-            spans.push(Span::new(gap, Tone::Faint));
+/// Narrows the widest columns until all fit; nothing if they can't.
+fn narrowed(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
+    while widths.iter().sum::<usize>() > room {
+        let widest = widths.iter_mut().max_by_key(|it| **it)?;
+        if *widest <= NARROWEST {
+            return None;
         }
+        *widest -= 1;
+    }
+    Some(widths)
+}
+
+/// Lays out a row, in as many lines as its highest cell takes.
+fn lay_out(cells: &[Line], widths: &[usize], alignments: &[Alignment]) -> Vec<Line> {
+    let wrapped: Vec<Vec<Line>> = cells
+        .iter()
+        .zip(widths)
+        .map(|(cell, width)| wrap(cell, (*width).max(1), 0))
+        .collect();
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    let last = cells.len().saturating_sub(1);
+    (0..height)
+        .map(|row| {
+            let mut spans = Vec::new();
+            for (column, lines) in wrapped.iter().enumerate() {
+                let line = lines.get(row).cloned().unwrap_or_default();
+                let missing = widths[column].saturating_sub(line.width());
+                let before = match alignments.get(column) {
+                    Some(Alignment::Right) => missing,
+                    Some(Alignment::Center) => missing / 2,
+                    _ => 0,
+                };
+                let gap = if column < last { GAP } else { "" };
+                // Nothing but its text stands at the end of a line.
+                let after = if column < last { missing - before } else { 0 };
+                spans.push(Span::new(" ".repeat(before), Tone::Faint));
+                spans.extend(line.0);
+                spans.push(Span::new(" ".repeat(after) + gap, Tone::Faint));
+            }
+            while spans.last().is_some_and(|span| span.text.trim().is_empty()) {
+                spans.pop();
+            }
+            spans.retain(|span| !span.text.is_empty());
+            Line(spans)
+        })
+        .collect()
+}
+
+/// Lets the cells of a row follow each other.
+fn joined(cells: Vec<Line>) -> Line {
+    let mut spans = Vec::new();
+    for (column, cell) in cells.into_iter().enumerate() {
+        if column > 0 {
+            spans.push(Span::new(" │ ", Tone::Faint));
+        }
+        spans.extend(cell.0);
     }
     Line(spans)
 }

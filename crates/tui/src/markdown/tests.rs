@@ -83,3 +83,24 @@ fn control_characters_are_escaped() {
 fn lines_stay_lines() {
     assert_eq!(texts("one\ntwo", 40), ["one", "two"]);
 }
+
+/// TU-5: cells that are too wide are wrapped in their column, and alignments hold.
+#[test]
+fn cells_wrap_and_align() {
+    let table = "| name | what it does | count |\n|:--|:-:|--:|\n\
+        | guard | keeps commands from doing harm | 7 |\n| x | y | 1234 |\n";
+    let row = |name: &str, what: &str, count: &str| format!("{name:<5}  {what}  {count:>5}");
+    assert_eq!(
+        texts(table, 30),
+        [
+            row("name", "  what it does  ", "count"),
+            "─".repeat(30),
+            row("guard", " keeps commands ", "7"),
+            format!("{}from doing harm", " ".repeat(7)),
+            row("x", "       y        ", "1234"),
+        ]
+    );
+    for columns in [20, 30, 40] {
+        assert!(texts(table, columns).iter().all(|it| width(it) <= columns));
+    }
+}

@@ -26,6 +26,14 @@ impl View {
                 return leaves.then_some(Act::Leave(Leave::InputEnded));
             }
             KeyCode::Esc => return self.escape(),
+            KeyCode::BackTab => {
+                self.wants_mode = true;
+                return None;
+            }
+            KeyCode::Char('?') if self.input.is_empty() => {
+                self.waiting.push_back("?".to_owned());
+                return None;
+            }
             _ => {}
         }
         let submitted = self.input.key(key, self.size.columns, &*self.completions);

@@ -135,12 +135,12 @@ fn the_empty_screen_is_tidy() {
 fn text_streams_and_settles() {
     let mut screen = Screen::new(40);
     screen.view.begin_work(screen.now);
-    screen.take(Message::ModelText("# Plan\n\nOne **st".to_owned()));
+    screen.take(Message::ModelText("# Plan\n\nOne\n**st".to_owned()));
     assert_eq!(screen.finished(), ["Plan"]);
-    assert_eq!(screen.live()[..3], ["", "One **st", ""]);
+    assert_eq!(screen.live()[..4], ["", "One", "**st", ""]);
     screen.take(Message::ModelText("ep**".to_owned()));
     screen.take(Message::ResponseEnded);
-    assert_eq!(screen.finished(), ["", "One step"]);
+    assert_eq!(screen.finished(), ["", "One", "step"]);
     assert!(screen.live()[1].starts_with("⠋ Thinking… (esc to cancel, 0s)"));
 }
 
@@ -440,4 +440,45 @@ fn broken_lines_keep_their_indent() {
         "      and more",
     ];
     assert_eq!(screen.finished(), expected);
+}
+
+/// TU-5: a shell command is one, Shift+Tab asks for the next mode, and a question mark in an empty line
+/// shows the keys.
+#[test]
+fn keys_beside_the_text() {
+    let mut screen = Screen::new(80);
+    screen.view.submit("!ls -l".to_owned());
+    let intent = screen.view.next_intent();
+    assert_eq!(intent, Some(Intent::Shell("ls -l".to_owned())));
+    screen
+        .view
+        .key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT));
+    assert_eq!(screen.view.next_intent(), Some(Intent::NextMode));
+    assert_eq!(screen.view.next_intent(), None);
+    screen.finished();
+    screen
+        .view
+        .key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE));
+    assert_eq!(screen.view.next_intent(), None);
+    let shown = screen.finished().join("\n");
+    assert!(
+        shown.contains("Shift+Tab") && shown.contains("!COMMAND"),
+        "{shown}"
+    );
+}
+
+/// TU-5: a long paste goes to the model whole and is folded on the screen.
+#[test]
+fn a_long_paste_is_folded() {
+    let mut screen = Screen::new(80);
+    let lines: Vec<String> = (0..500).map(|number| format!("line {number}")).collect();
+    let text = lines.join("\n");
+    screen.view.submit(text.clone());
+    assert_eq!(screen.view.next_intent(), Some(Intent::Prompt(text)));
+    let shown = screen.finished();
+    assert!(shown.len() < 20, "{}", shown.len());
+    assert!(
+        shown.iter().any(|it| it.contains("488 more lines")),
+        "{shown:?}"
+    );
 }

@@ -60,6 +60,10 @@ impl StubTool {
         Self::new(name, Access::Edit, Does::Says(format!("{name} did it")))
     }
 
+    pub(crate) fn executing(name: &str) -> Self {
+        Self::new(name, Access::Execute, Does::Says(format!("{name} ran")))
+    }
+
     pub(crate) fn saying(name: &str, text: &str) -> Self {
         Self::new(name, Access::Read, Does::Says(text.to_owned()))
     }

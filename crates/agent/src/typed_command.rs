@@ -1,0 +1,94 @@
+//! A shell command that the user typed (`!command`, TU-5): a call like those of the model, through
+//! its hooks, the policy and the tool (EV-4).
+
+use std::sync::Arc;
+
+use hookloop_engine::BoxFuture;
+use hookloop_model::{AllowedTools, Content, FunctionCall};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::frontend::{Audience, Confirmation, Consent, Frontend, SessionEvent};
+use crate::scope::{Scope, Services};
+use crate::session::Session;
+use crate::spans;
+use crate::tool_batch;
+use crate::turn::show_end;
+use crate::turn_end::TurnEnd;
+
+/// The tool that runs commands.
+const SHELL: &str = "run_shell_command";
+
+/// The argument of the tool that holds the command.
+const COMMAND: &str = "command";
+
+impl Session {
+    /// Runs a command that the user typed. Its hooks and the policy may refuse it, and a hook may
+    /// ask about it; beyond that who typed it has agreed. The model reads command and output with
+    /// the next prompt.
+    pub async fn shell(&mut self, command: &str, cancel: CancellationToken) -> TurnEnd {
+        let (scope, span) = self.scope(cancel).step(spans::turn);
+        let scope = typed_by_user(scope, command);
+        self.conversation.declare_tools(&self.services);
+        let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
+        let calls = [FunctionCall::new(SHELL, arguments)];
+        let offer = &self.conversation.offer;
+        let batch = tool_batch::run(&scope, offer, &calls, &AllowedTools::All).await;
+        let results = batch.responses.iter().flat_map(|it| it.response.values());
+        let results: Vec<&str> = results.filter_map(Value::as_str).collect();
+        let text = format!(
+            "I ran this shell command:\n```sh\n{command}\n```\nIt gave:\n```\n{}\n```",
+            results.join("\n")
+        );
+        self.conversation.say(&self.services, Content::user(text));
+        for step in &batch.unshown {
+            step.show(&scope);
+        }
+        let end = batch.end.unwrap_or(TurnEnd::Completed);
+        spans::end_turn(span, &end);
+        show_end(&scope, &end);
+        self.report_unwritten();
+        end
+    }
+}
+
+fn typed_by_user(scope: Scope, command: &str) -> Scope {
+    let frontend = Typed {
+        inner: Arc::clone(&scope.services.frontend),
+        command: command.to_owned(),
+    };
+    let services = Services {
+        frontend: Arc::new(frontend),
+        ..(*scope.services).clone()
+    };
+    Scope {
+        services: Arc::new(services),
+        ..scope
+    }
+}
+
+/// The screen of somebody who typed a command, and needn't be asked whether it is meant.
+struct Typed {
+    inner: Arc<dyn Frontend>,
+    command: String,
+}
+
+impl Frontend for Typed {
+    fn show(&self, event: &SessionEvent<'_>) {
+        self.inner.show(event);
+    }
+
+    fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+        let call = request.call;
+        // What a hook asks, or made of the command, nobody has agreed to.
+        let is_typed = call.arguments.get(COMMAND).and_then(Value::as_str) == Some(&self.command);
+        if request.reason.is_none() && call.name == SHELL && is_typed {
+            return Box::pin(std::future::ready(Consent::Given));
+        }
+        self.inner.confirm(request)
+    }
+
+    fn audience(&self) -> Audience {
+        self.inner.audience()
+    }
+}
