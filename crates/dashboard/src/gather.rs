@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookloop_engine::RunResult;
 use hookloop_trace::{
-    FILE_NAME, Limits, QueryError, RunFilter, StoredRun, TraceStore, html, nearest_rank,
+    FILE_NAME, Limits, Origin, QueryError, RunFilter, StoredRun, TraceStore, html, nearest_rank,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -367,6 +367,11 @@ impl Gathered {
         for entry in &self.entries {
             self.numbers.add(entry);
             let key = key(entry);
+            // What a person fired or replayed is no session of an agent.
+            if entry.run.origin != Origin::Session {
+                add_to_hook(&mut hooks, entry);
+                continue;
+            }
             let place = *places.entry(key.clone()).or_insert_with(|| {
                 // The latest run of a session comes first.
                 sessions.push(Session {
@@ -383,14 +388,7 @@ impl Gathered {
             if let Some(session) = sessions.get_mut(place) {
                 session.numbers.add(entry);
             }
-            let hook = hooks
-                .entry(entry.run.label.clone())
-                .or_insert_with(|| Hook {
-                    label: entry.run.label.clone(),
-                    is_shadow: entry.run.shadow,
-                    numbers: Numbers::default(),
-                });
-            hook.numbers.add(entry);
+            add_to_hook(&mut hooks, entry);
         }
         self.sessions = sessions;
         self.hooks = hooks.into_values().collect();
@@ -399,6 +397,17 @@ impl Gathered {
             hook.numbers.finish();
         }
     }
+}
+
+fn add_to_hook(hooks: &mut BTreeMap<String, Hook>, entry: &Entry) {
+    let hook = hooks
+        .entry(entry.run.label.clone())
+        .or_insert_with(|| Hook {
+            label: entry.run.label.clone(),
+            is_shadow: entry.run.shadow,
+            numbers: Numbers::default(),
+        });
+    hook.numbers.add(entry);
 }
 
 fn is_lively(run: &StoredRun, now: Timestamp) -> bool {

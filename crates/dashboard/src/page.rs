@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use hookloop_text::markup::Html;
+use hookloop_trace::Origin;
 use hookloop_trace::html::{RunItem, STYLE};
 
 use crate::gather::{Entry, Gathered, Hook, Numbers, Session};
@@ -222,8 +223,8 @@ fn write_session(formatter: &mut Formatter<'_>, session: &Session) -> fmt::Resul
     writeln!(
         formatter,
         "<li>{state}<span class=\"agent\">{agent}</span> <a href=\"./?{query}\"><code>{id}</code></a> \
-         <bdi class=\"folder\">{folder}</bdi> <time>{last}</time> <span class=\"count\">{runs} runs, \
-         {refused} refused, {failed} failed</span> <a href=\"session?{query}\">timeline</a></li>",
+         <bdi class=\"folder\">{folder}</bdi> <time>{last}</time> <span class=\"count\">runs: {runs}, \
+         refused: {refused}, failed: {failed}</span> <a href=\"session?{query}\">timeline</a></li>",
         agent = Html(&session.agent),
         query = Html(&query),
         id = Html(&session.id),
@@ -260,7 +261,7 @@ impl Display for Hooks<'_> {
                 ..
             } = hook.numbers;
             let in_shadow = if hook.is_shadow {
-                format!(" <span class=\"origin\">shadow: would count {shadow} times</span>")
+                format!(" <span class=\"origin\">in shadow: would have counted {shadow} ×</span>")
             } else {
                 String::new()
             };
@@ -299,19 +300,39 @@ impl Display for Runs<'_> {
         formatter.write_str("<ol class=\"latest\">\n")?;
         for entry in shown() {
             let run = &entry.run;
+            let subject = run.subject().unwrap_or_default();
+            let origin = match run.origin {
+                Origin::Session => "",
+                other => other.as_str(),
+            };
+            let rewrites = if entry.is_rewrite { "rewrites" } else { "" };
             writeln!(
                 formatter,
                 "<li class=\"entry\" data-key=\"{key}\"><p class=\"about\"><time>{time}</time> \
-                 <span class=\"agent\">{agent}</span> {event}</p>\n<ul class=\"runs\">\n{item}</ul></li>",
+                 <span class=\"agent\">{agent}</span> {event} <code>{subject}</code>{marks}</p>\n<ul class=\"runs\">\n{item}</ul></li>",
                 key = Html(&run.run_id),
                 time = Html(&shown_time(&run.started_at)),
                 agent = Html(entry.agent()),
                 event = run.event,
+                subject = Html(&subject),
+                marks = Marks([origin, rewrites]),
                 item = RunItem { run, longest_ms },
             )?;
         }
         formatter.write_str("</ol>\n")?;
         write_rest(formatter, entries.len(), SHOWN_RUNS, "runs")
+    }
+}
+
+/// Words that stand out; empty ones don't.
+struct Marks<'a>([&'a str; 2]);
+
+impl Display for Marks<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        for mark in self.0.iter().filter(|mark| !mark.is_empty()) {
+            write!(formatter, " <span class=\"origin\">{}</span>", Html(mark))?;
+        }
+        Ok(())
     }
 }
 

@@ -253,7 +253,7 @@ fn what_happened_is_counted() {
         let cell = format!("<dt>{name}</dt><dd>{number}</dd>");
         assert!(page.contains(&cell), "{cell} in {page}");
     }
-    assert!(page.contains("shadow: would count 1 times"));
+    assert!(page.contains("in shadow: would have counted 1 ×"));
     for (kind, name) in [
         ("refused", "guard"),
         ("rewritten", "rewriter"),

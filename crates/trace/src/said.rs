@@ -9,6 +9,14 @@ use crate::run::StoredRun;
 const LONGEST: usize = 200;
 
 impl StoredRun {
+    /// Returns what the hook's matcher was compared with, such as a tool's name; nothing if the event
+    /// has no such thing, or the input isn't known.
+    pub fn subject(&self) -> Option<String> {
+        let field = self.event.subject_field()?;
+        let input: Value = serde_json::from_str(self.input.as_ref()?.get()).ok()?;
+        input.get(field)?.as_str().map(str::to_owned)
+    }
+
     /// Returns the first line of what the hook said: what went wrong, else the reason or message
     /// of its reply, else what it wrote. Nothing if it said nothing, or keeps it out of records
     /// (OUT-2).

@@ -13,9 +13,9 @@ use crate::playground::{Played, Playground};
 /// More answers than any bound on retries lets be made.
 const ENDLESS: usize = 60;
 
-/// How many requests the retries that the settings allow may come to: some agents look twice at an
-/// answer before they are done.
-const MOST_REQUESTS: usize = 9;
+/// How many retries the settings allow, with the answer that is rejected first. Agents have bounds of
+/// their own, which are higher.
+const MOST_ANSWERS: usize = 4;
 
 fn done() -> Turn {
     Turn::Say("done".to_owned())
@@ -128,7 +128,7 @@ pub(super) fn endless_retries(
     let count = played.asked.len();
     let holds = !played.finished.is_late
         && played.later_mentions("REASON-OF-EVERY-RETRY")
-        && count <= MOST_REQUESTS;
+        && count <= MOST_ANSWERS;
     Ok(vec![Observation::of(Claim::RetryEnds, holds, || {
         told(&played, &format!("{count} answers were made"))
     })])

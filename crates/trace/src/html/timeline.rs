@@ -48,7 +48,7 @@ fn write_firing(formatter: &mut Formatter<'_>, runs: &[StoredRun], longest: f64)
         "<li class=\"firing{class}{word}\">\n<h2>{event}",
         event = first.event
     )?;
-    if let Some(subject) = subject(first) {
+    if let Some(subject) = first.subject() {
         write!(
             formatter,
             " <span class=\"subject\">{}</span>",
@@ -93,13 +93,6 @@ fn time_of_day(time: &str) -> &str {
         Some((_, time_of_day)) => time_of_day.strip_suffix('Z').unwrap_or(time_of_day),
         None => time,
     }
-}
-
-/// Returns what the hooks' matchers were compared with.
-fn subject(run: &StoredRun) -> Option<String> {
-    let field = run.event.subject_field()?;
-    let input: Value = serde_json::from_str(run.input.as_ref()?.get()).ok()?;
-    input.get(field)?.as_str().map(str::to_owned)
 }
 
 /// Shows a run as an item of a list: what came of it in a line, and everything when it is opened.
