@@ -41,6 +41,18 @@ pub(crate) const GENERATED: &[Generated] = &[
             "reference",
         ],
     },
+    Generated {
+        file: "docs/agents.md",
+        command: &[
+            "cargo",
+            "run",
+            "-q",
+            "-p",
+            "hookloop-real-agents",
+            "--",
+            "--page",
+        ],
+    },
 ];
 
 /// Runs each generator and compares.

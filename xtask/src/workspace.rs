@@ -10,7 +10,14 @@ use serde_json::Value;
 use crate::source::SourceFile;
 
 /// Folders at the root that hold Rust code of ours.
-const CODE_FOLDERS: [&str; 5] = ["benches", "crates", "examples", "fuzz", "xtask"];
+const CODE_FOLDERS: [&str; 6] = [
+    "benches",
+    "conformance/agents",
+    "crates",
+    "examples",
+    "fuzz",
+    "xtask",
+];
 
 /// Why the workspace could not be read.
 #[derive(Debug, thiserror::Error)]

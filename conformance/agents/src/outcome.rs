@@ -32,6 +32,8 @@ pub(crate) enum Claim {
     Patch,
     /// Doctor finds what was installed to be in force.
     Doctor,
+    /// Doctor's turn of the agent, offline, shows that a refusal is obeyed.
+    LiveDoctor,
     /// Installing twice changes nothing more, and uninstalling leaves the files as they were.
     Files,
 }
@@ -52,7 +54,7 @@ pub(crate) enum Seen {
 
 impl Claim {
     /// All claims.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Silence,
         Self::Refusal,
         Self::Rewrite,
@@ -66,6 +68,7 @@ impl Claim {
         Self::LateHook,
         Self::Patch,
         Self::Doctor,
+        Self::LiveDoctor,
         Self::Files,
     ];
 
@@ -85,6 +88,7 @@ impl Claim {
             Self::LateHook => "a late hook refuses",
             Self::Patch => "a patch inside a shell command is guarded as a write",
             Self::Doctor => "doctor finds the guard in force",
+            Self::LiveDoctor => "doctor's own turn shows that a refusal is obeyed",
             Self::Files => "uninstalling leaves the files as they were",
         }
     }

@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 use crate::install::Installed;
 
-/// How long a command of ours may take.
-const OURS: Duration = Duration::from_mins(1);
+/// How long a command of ours may take, a turn of the agent in it included.
+const OURS: Duration = Duration::from_mins(5);
 
 /// How long it rests between two looks at a program.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -203,11 +203,15 @@ impl Agent {
             Form::CopilotFile | Form::GoosePlugin | Form::Scripts | Form::Module => {
                 let text = own_files::text(self, &file.path, program);
                 match before {
-                    Some(before) if !is_ours(before) => Err(NotInstalled::of(format!(
-                        "{} is somebody else's; move it away, or let it call `{}` itself",
-                        file.path.display(),
-                        text.lines().last().unwrap_or_default()
-                    ))),
+                    Some(before) if !is_ours(before) => {
+                        let path = file.path.display();
+                        let command = text.lines().last().filter(|_| file.is_program);
+                        let instead = command.map_or_else(String::new, |command| {
+                            format!(", or let it call `{command}` itself")
+                        });
+                        let why = format!("{path} is somebody else's; move it away{instead}");
+                        Err(NotInstalled::of(why))
+                    }
                     _ => Ok(text),
                 }
             }
@@ -249,7 +253,9 @@ impl Agent {
 
 /// Tells whether a text holds a call of the bridge.
 fn is_ours(text: &str) -> bool {
-    text.contains("hooks bridge ") || text.contains("\"hooks\", \"bridge\"")
+    let calls = text.contains("hooks bridge ") || text.contains("\"hooks\", \"bridge\"");
+    // The file that describes a plugin calls nothing.
+    calls || text.contains(own_files::DESCRIPTION)
 }
 
 #[cfg(test)]

@@ -53,11 +53,12 @@ pub(super) fn doctor(
     agent: &'static Agent,
 ) -> io::Result<Vec<Observation>> {
     let finished = playground.hookloop(&["bridge", "doctor", agent.name])?;
-    Ok(vec![Observation::of(
-        Claim::Doctor,
-        finished.code == Some(0),
-        || shown(&finished),
-    )])
+    let live = playground.hookloop(&["bridge", "doctor", agent.name, "--live"])?;
+    let is_live = live.code == Some(0) && live.said.contains("a refused command did not run");
+    Ok(vec![
+        Observation::of(Claim::Doctor, finished.code == Some(0), || shown(&finished)),
+        Observation::of(Claim::LiveDoctor, is_live, || shown(&live)),
+    ])
 }
 
 /// Gives the person entries of their own in the files that the bridge changes.

@@ -12,6 +12,9 @@ use crate::agent::Agent;
 /// The plugin for opencode; it is given the program and the agent's word.
 const MODULE: &str = include_str!("opencode.js");
 
+/// What a plugin of ours says of itself.
+pub(super) const DESCRIPTION: &str = "Calls the person's hooks";
+
 /// Returns the text of a file of ours.
 pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
     let installing = &agent.profile().installing;
@@ -19,7 +22,7 @@ pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
         Form::GoosePlugin if path.ends_with("plugin.json") => pretty(&json!({
             "name": "hookloop",
             "version": "1.0.0",
-            "description": "Calls the person's hooks",
+            "description": DESCRIPTION,
         })),
         Form::GoosePlugin => {
             let hooks = by_event(agent, |event| {

@@ -25,6 +25,26 @@ fn installing_twice_changes_nothing() {
     }
 }
 
+/// BR-1, BR-2: each file that is ours alone is written again as it is, and goes with uninstalling, that
+/// which only describes a plugin too.
+#[test]
+fn every_file_of_ours_is_recognised() {
+    for agent in Agent::ALL {
+        let files = agent.files(InstallScope::User, Path::new("/home/dev"), None);
+        for file in files.iter().filter(|file| file.is_own) {
+            let write = |before| {
+                agent
+                    .install(file, before, Path::new(PROGRAM))
+                    .expect("ours")
+            };
+            let once = write(None);
+            let path = file.path.display();
+            assert_eq!(write(Some(&once)), once, "{path}");
+            assert_eq!(agent.uninstall(file, &once).expect("ours"), None, "{path}");
+        }
+    }
+}
+
 /// BR-1, BR-2: the person's own entries, comments and order stay, and uninstalling leaves the file as
 /// it was.
 #[test]

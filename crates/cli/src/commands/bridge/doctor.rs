@@ -2,6 +2,7 @@
 
 mod checks;
 mod codex;
+mod live;
 
 use std::fmt::Write as _;
 use std::time::SystemTime;
@@ -59,6 +60,15 @@ impl Finding {
     }
 }
 
+/// How far a check goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// It looks at what is there.
+    Looks,
+    /// It also lets the agent take a turn, offline.
+    Live,
+}
+
 /// An agent that is checked, in the scopes in which it has the bridge.
 pub(super) struct Patient<'a> {
     pub(super) setting: &'a Setting<'a>,
@@ -84,6 +94,7 @@ pub(super) fn doctor(
     context: &Context<'_>,
     setting: &Setting<'_>,
     only: Option<Agent>,
+    depth: Depth,
 ) -> Result<Output, CommandFailure> {
     let mut agents = Vec::new();
     for agent in Agent::ALL {
@@ -101,7 +112,10 @@ pub(super) fn doctor(
             agent,
             scopes,
         };
-        let findings = checks::all(&patient);
+        let mut findings = checks::all(&patient);
+        if depth == Depth::Live {
+            findings.push(live::rehearse(&patient));
+        }
         agents.push(ExaminedView {
             agent: agent.word(),
             name: agent.name(),

@@ -55,6 +55,9 @@ struct WhereArguments {
 struct DoctorArguments {
     /// The agent; all that have the bridge without it
     agent: Option<String>,
+    /// Also let the agent take a turn, offline, with a hook that refuses, and look whether it obeys
+    #[arg(long)]
+    live: bool,
 }
 
 /// What everything here works with.
@@ -140,7 +143,12 @@ pub(crate) fn run(arguments: &BridgeArguments, environment: &Environment) -> Out
         BridgeCommand::List => words::list(&context, &setting),
         BridgeCommand::Doctor(arguments) => {
             let agent = arguments.agent.as_deref().map(named).transpose();
-            agent.and_then(|agent| doctor::doctor(&context, &setting, agent))
+            let depth = if arguments.live {
+                doctor::Depth::Live
+            } else {
+                doctor::Depth::Looks
+            };
+            agent.and_then(|agent| doctor::doctor(&context, &setting, agent, depth))
         }
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
