@@ -99,7 +99,6 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     };
     let cache = Cache::new(options.cache.as_deref())?;
     let mut tally = Tally::default();
-    let mut results = Results::load().unwrap_or_default();
     let bounds = Bounds {
         end: options
             .within
@@ -127,13 +126,13 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
             tally.skipped += 1;
             say("  SKIPPED: the time was over before all of it was proven")?;
         }
-        if found.is_whole {
+        if options.record && found.is_whole {
+            // At once: a later agent may take long, or be given up.
+            let mut results = Results::load().unwrap_or_default();
             results.put(found.result);
+            results.save()?;
+            page::write(&results)?;
         }
-    }
-    if options.record {
-        results.save()?;
-        page::write(&results)?;
     }
     say(&format!(
         "\n{} proven, {} failed, {} SKIPPED",
