@@ -157,10 +157,12 @@ fn picture() -> Result<ExitCode, TaskError> {
 
 fn test() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
-    Ok(match tests_run::run(workspace.root())? {
-        tests_run::Verdict::Passed => ExitCode::SUCCESS,
-        tests_run::Verdict::Failed => ExitCode::FAILURE,
-    })
+    Ok(
+        match tests_run::run(workspace.root(), workspace.target())? {
+            tests_run::Verdict::Passed => ExitCode::SUCCESS,
+            tests_run::Verdict::Failed => ExitCode::FAILURE,
+        },
+    )
 }
 
 /// Makes packages: of the program that is named, else of one that is built for it.

@@ -9,14 +9,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use hookloop_testkit::model_server::{ModelServer, Reply};
-use hookloop_testkit::{Finished, Sandbox};
+use hookloop_testkit::{Finished, Sandbox, skipped};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -249,7 +248,7 @@ impl Expected {
         }
         for folder in &self.folders {
             let entries = fs::read_dir(sandbox.project().join(folder));
-            if entries.is_err() || entries.is_ok_and(|entries| entries.count() == 0) {
+            if entries.map_or(0, Iterator::count) == 0 {
                 missing.push(format!("something in {folder}"));
             }
         }
@@ -327,7 +326,7 @@ macro_rules! recipes {
             #[test]
             fn $test() {
                 if !can_be_cooked($name) {
-                    let _ = writeln!(io::stderr(), "SKIPPED: node isn't installed: {}", $name);
+                    skipped(concat!("the recipe ", $name), "node isn't installed");
                     return;
                 }
                 the_page_shows_the_files($name);
@@ -370,9 +369,7 @@ recipes! {
 #[test]
 fn every_recipe_is_known() {
     let entries = fs::read_dir(root().join("examples/cookbook")).unwrap();
-    let folders = entries
-        .map(|it| it.unwrap())
-        .filter(|it| it.path().is_dir());
+    let folders = entries.map(Result::unwrap).filter(|it| it.path().is_dir());
     let folders: BTreeSet<_> = folders
         .map(|it| it.file_name().into_string().unwrap())
         .collect();

@@ -70,20 +70,71 @@ pub fn json_schema() -> Value {
     if let Value::Object(generated) = generated {
         schema.extend(generated);
     }
-    // Files that name it keep meaning the same one, wherever it was printed to.
-    schema.insert("$id".to_owned(), Value::from("urn:hookloop:settings:1"));
+    // Files that name it keep meaning the same one, wherever it was printed to. The site serves it there.
+    schema.insert("$id".to_owned(), Value::from(ADDRESS));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for event in EventName::ALL {
             let description =
                 format!("Stands in the wrong place: move it into \"hooks\" ({event}).");
-            let never = serde_json::json!({"description": description, "not": {}});
+            let never = serde_json::json!({
+                "description": description,
+                "errorMessage": description,
+                "not": {},
+            });
             properties.insert(event.as_str().to_owned(), never);
         }
     }
     let mut schema = Value::Object(schema);
     join_lines(&mut schema);
     drop_nulls(&mut schema);
+    say_what_is_right(&mut schema);
     schema
+}
+
+/// Where the schema is served, and how files name it.
+const ADDRESS: &str = "https://hookloop.github.io/hookloop/settings.schema.json";
+
+/// Gives values that have one type a sentence for editors, which say it in place of their own
+/// (`errorMessage`, as VS Code reads it). Objects have none: it would hide the name of a wrong field.
+fn say_what_is_right(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            if !object.contains_key("errorMessage")
+                && let Some(sentence) = sentence(object)
+            {
+                object.insert("errorMessage".to_owned(), Value::from(sentence));
+            }
+            object.values_mut().for_each(say_what_is_right);
+        }
+        Value::Array(list) => list.iter_mut().for_each(say_what_is_right),
+        _ => {}
+    }
+}
+
+fn sentence(schema: &Map<String, Value>) -> Option<String> {
+    let is_word = |it: &&Value| it.is_string();
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        let words: Vec<_> = words.iter().filter(is_word).map(Value::to_string).collect();
+        return Some(format!("must be one of {}", words.join(", ")));
+    }
+    let kind = match schema.get("type")? {
+        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null")?.as_str()?,
+        kind => kind.as_str()?,
+    };
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    let sentence = match (kind, pattern) {
+        ("string", Some(r"\S")) => "must be a string, and must not be empty",
+        ("string", Some(r"^https?://")) => {
+            "must be an address that begins with http:// or https://"
+        }
+        ("string", _) => "must be a string",
+        ("boolean", _) => "must be true or false",
+        ("integer", _) => "must be a whole number",
+        ("number", _) => "must be a number",
+        ("array", _) => "must be a list",
+        _ => return None,
+    };
+    Some(sentence.to_owned())
 }
 
 /// Replaces "this or null" by "this": a validator then says what is wrong inside, and not only that

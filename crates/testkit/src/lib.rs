@@ -17,6 +17,7 @@ mod program;
 #[cfg(unix)]
 pub mod puppet_actions;
 mod sandbox;
+mod skipped;
 mod waiting;
 
 pub use dice::Dice;
@@ -25,6 +26,7 @@ pub use hookloop_rehearsal as rehearsal;
 pub use processes::{SandboxProcess, private_bytes, processes_of};
 pub use program::{mcp_puppet, program, puppet};
 pub use sandbox::{Finished, Sandbox};
+pub use skipped::skipped;
 pub use waiting::wait_until;
 #[cfg(unix)]
 pub use waiting::{is_process_alive, no_process_left};

@@ -95,7 +95,7 @@ fn build(package: &str, name: &str, folder: &Path) {
 }
 
 /// Returns the folder that cargo puts programs in: that of the running test, without `deps`.
-fn profile_folder() -> PathBuf {
+pub(crate) fn profile_folder() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     test.ancestors()
         .skip(1)

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use hookloop_testkit::skipped;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::json;
 
@@ -35,7 +36,10 @@ impl Shell {
             .map(|folder| Path::new(folder).join(words[0]))
             .find(|file| file.exists());
         let Some(program) = program else {
-            eprintln!("skipped: {} is not installed", words[0]);
+            skipped(
+                &format!("completions of {}", words[0]),
+                "it isn't installed",
+            );
             return None;
         };
         let size = PtySize {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::Finished;
+use hookloop_testkit::{Finished, skipped};
 use serde_json::{Value, json};
 
 use crate::extensions::{hooks, place, source};
@@ -152,7 +152,10 @@ impl Desktop {
     fn start(world: &World) -> Option<Self> {
         let programs = ["dbus-daemon", "gnome-keyring-daemon", "dbus-send"];
         if let Some(missing) = programs.iter().find(|it| on_path(it).is_none()) {
-            eprintln!("skipped: {missing} is not installed");
+            skipped(
+                "the keyring of a desktop",
+                &format!("{missing} isn't installed"),
+            );
             return None;
         }
         let root = world.sandbox.root();

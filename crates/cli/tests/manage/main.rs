@@ -5,14 +5,14 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that can't go on fails, and one that is skipped says so"
+    reason = "a test that can't go on fails"
 )]
 
 mod asking;
 mod completion;
 mod completion_shells;
 mod concurrent;
+mod editor;
 mod extension_sources;
 mod extension_switches;
 mod extensions;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{before_tool, fire, hook};
 use crate::world::World;
+use hookloop_testkit::skipped;
 
 const PROGRAMS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -33,7 +34,6 @@ for (const frame of document.querySelectorAll('iframe')) {
 document.title = 'FOUND' + JSON.stringify(found) + 'FOUND';
 ";
 
-#[expect(clippy::print_stderr, reason = "who runs the tests should know")]
 fn chromium() -> Option<PathBuf> {
     let folders = ["/usr/local/bin", "/usr/bin"];
     let found = folders
@@ -41,7 +41,10 @@ fn chromium() -> Option<PathBuf> {
         .flat_map(|folder| PROGRAMS.map(|name| Path::new(folder).join(name)))
         .find(|program| program.is_file());
     if found.is_none() {
-        eprintln!("SKIPPED: no Chromium in {folders:?}");
+        skipped(
+            "the page of the trace in a browser",
+            &format!("no Chromium in {folders:?}"),
+        );
     }
     found
 }

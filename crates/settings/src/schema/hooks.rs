@@ -373,6 +373,9 @@ enum OnFailureWord {
     Deny,
 }
 
+/// What an editor says of a span of time that isn't one.
+const SPAN: &str = "must be a number of milliseconds, or a number with a unit such as \"30s\"";
+
 /// A span of time.
 pub(super) struct Timeout;
 
@@ -385,8 +388,8 @@ impl JsonSchema for Timeout {
         json_schema!({
             "description": "Milliseconds, or a number with the unit `ms`, `s`, `m` or `h`.",
             "anyOf": [
-                {"type": "number", "exclusiveMinimum": 0, "maximum": 2_147_483_647},
-                {"type": "string", "pattern": r"^\s*\+?(\d+\.?\d*|\.\d+)\s*(ms|s|m|h)\s*$"},
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 2_147_483_647, "errorMessage": SPAN},
+                {"type": "string", "pattern": r"^\s*\+?(\d+\.?\d*|\.\d+)\s*(ms|s|m|h)\s*$", "errorMessage": SPAN},
             ],
         })
     }
