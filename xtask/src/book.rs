@@ -67,13 +67,14 @@ fn page(file: &Path, text: &str, repository: &str, is_folder: impl Fn(&Path) -> 
         let Some(target) = links::resolve(file, path) else {
             continue;
         };
-        let mut new = match place(&target).filter(|_| !is_folder(&target)) {
-            Some(place) => relative(&from, &place),
-            None => {
+        let inside = place(&target).filter(|_| !is_folder(&target));
+        let mut new = inside.map_or_else(
+            || {
                 let kind = if is_folder(&target) { "tree" } else { "blob" };
                 format!("{repository}/{kind}/main/{}", slashes(&target))
-            }
-        };
+            },
+            |place| relative(&from, &place),
+        );
         if let Some(anchor) = anchor {
             new.push('#');
             new.push_str(anchor);

@@ -137,6 +137,12 @@ fn the_page_for_fleets_does_what_it_says() {
     assert!(play("docs/fleet.md") >= 8);
 }
 
+/// BR-1, BR-2, BR-3, BR-20: what is told of the bridge is what it does.
+#[test]
+fn the_page_about_the_bridge_does_what_it_says() {
+    assert!(play("docs/bridge.md") >= 6);
+}
+
 /// Every snippet of the embedding guide stands in the example that is compiled and tested.
 #[test]
 fn the_embedding_guide_shows_code_that_exists() {
@@ -168,6 +174,7 @@ fn commands_that_are_mentioned_exist() {
         "docs/reference.md",
         "docs/coming-from.md",
         "docs/cookbook/README.md",
+        "docs/bridge.md",
         "docs/fleet.md",
     ] {
         count += mentions::check(name, &page(name));
