@@ -14,9 +14,10 @@ use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments, DashboardArguments,
-    DemoArguments, Effect, ExtensionsArguments, ExtensionsCommand, GuardsArguments, HooksArguments,
-    HooksCommand, ManArguments, McpArguments, SkillsArguments, WatchArguments,
+    AuditArguments, BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments,
+    DashboardArguments, DemoArguments, Effect, ExtensionsArguments, ExtensionsCommand,
+    GuardsArguments, HooksArguments, HooksCommand, ManArguments, McpArguments, SkillsArguments,
+    WatchArguments,
 };
 
 /// What `--version` prints.
@@ -42,6 +43,8 @@ pub(crate) enum Action {
     Guards(GuardsArguments),
     /// Manage the bridge to other agents.
     Bridge(BridgeArguments),
+    /// Look at the record of what an agent did.
+    Audit(AuditArguments),
     /// Manage extensions.
     Extensions(ExtensionsArguments),
     /// Manage MCP servers.
@@ -69,6 +72,7 @@ impl Action {
             Self::Hooks(hooks) => hooks.effect(),
             Self::Guards(guards) => guards.effect(),
             Self::Bridge(bridge) => bridge.effect(),
+            Self::Audit(audit) => audit.effect(),
             Self::Extensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
             // A session below an agent loosens nothing of it.
@@ -142,6 +146,8 @@ enum TopCommand {
     Guards(GuardsArguments),
     /// Let other agents run your hooks: install, check and remove the bridge
     Bridge(BridgeArguments),
+    /// Verify the record that the guard "audit" keeps
+    Audit(AuditArguments),
     /// Install, update, list and switch extensions
     #[command(name = "extensions", visible_alias = "extension")]
     ManageExtensions(ExtensionsArguments),
@@ -218,6 +224,10 @@ impl Arguments {
             Some(TopCommand::Bridge(bridge)) => {
                 reject_run_options("'bridge'", &line.run)?;
                 Action::Bridge(bridge)
+            }
+            Some(TopCommand::Audit(audit)) => {
+                reject_run_options("'audit'", &line.run)?;
+                Action::Audit(audit)
             }
             Some(TopCommand::ManageExtensions(extensions)) => {
                 reject_run_options("'extensions'", &line.run)?;

@@ -2,6 +2,7 @@
 //! says stands in its own module; `text` and `views` hold what several of them say.
 
 mod adopt;
+mod audit;
 mod bridge;
 mod change;
 mod check;
@@ -41,6 +42,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
+pub(crate) use audit::{AuditArguments, run as run_audit};
 pub(crate) use bridge::{BridgeArguments, run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,

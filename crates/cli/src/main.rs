@@ -60,6 +60,7 @@ fn main() -> ExitCode {
 fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     match arguments.action {
         Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, environment).emit(),
+        Action::Audit(audit) => commands::run_audit(&audit, environment).emit(),
         Action::Guards(guards) => commands::run_guards(&guards, environment).emit(),
         Action::Bridge(bridge) => commands::run_bridge(&bridge, environment).emit(),
         Action::Extensions(extensions) => commands::run_extensions(&extensions, environment).emit(),

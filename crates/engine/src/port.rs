@@ -61,6 +61,8 @@ pub struct Invocation {
     pub stop: StopSignal,
     /// Whether the hook may outlive the host (SE-2).
     pub lifetime: Lifetime,
+    /// The run's id, as its record has it: a service tells by it what it was asked already.
+    pub run_id: String,
     /// What the hook's own spans are told to be below, as `TRACEPARENT`: the span of this run.
     /// Nothing without tracing (TE-3).
     pub trace_parent: Option<String>,
@@ -109,6 +111,9 @@ pub enum Ending {
     Stopped,
     /// It could not start; the text says why and goes on after "could not start: ".
     NotStarted(String),
+    /// It ran and failed without a code of its own, as a service does; the text says how and goes
+    /// on after "failed: ".
+    Failed(String),
 }
 
 /// A signal that killed a process.

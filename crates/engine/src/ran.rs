@@ -29,6 +29,7 @@ pub(crate) struct RunFacts<E: Event> {
     /// What its word weighs beside those of others (PL-9).
     pub(crate) weight: Authority,
     pub(crate) session_id: String,
+    pub(crate) run_id: String,
     pub(crate) hook: Arc<HookDeclaration>,
     pub(crate) started_at: String,
     pub(crate) payload: Payload,
@@ -42,6 +43,7 @@ impl<E: Event> Ran<E> {
             read,
             weight,
             session_id,
+            run_id,
             hook,
             started_at,
             payload,
@@ -65,7 +67,7 @@ impl<E: Event> Ran<E> {
         };
         let cut = completion.stdout.is_cut() || completion.stderr.is_cut();
         let record = RunRecord {
-            run_id: uuid::Uuid::new_v4().to_string(),
+            run_id,
             session_id,
             event: E::NAME,
             started_at,

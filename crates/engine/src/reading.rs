@@ -147,6 +147,7 @@ fn classify(ended: &Ended<'_>, stdout: &Text, stderr: &Text) -> Result<Said, Fai
             Some(StopCause::Cancelled) | None => Failure::Cancelled,
         }),
         Ending::NotStarted(why) => Err(Failure::NotStarted(why.clone())),
+        Ending::Failed(why) => Err(Failure::Errored(why.clone())),
     }
 }
 

@@ -38,6 +38,8 @@ pub enum RunEnding {
     TimedOut,
     /// It could not start.
     NotStarted,
+    /// It ran and failed without a code of its own.
+    Failed,
     /// The engine ended it with the turn.
     Cancelled,
 }
@@ -50,6 +52,7 @@ impl RunEnding {
             (Ending::Stopped, Some(StopCause::TimedOut)) => Self::TimedOut,
             (Ending::Stopped, _) => Self::Cancelled,
             (Ending::NotStarted(_), _) => Self::NotStarted,
+            (Ending::Failed(_), _) => Self::Failed,
         }
     }
 
@@ -60,6 +63,7 @@ impl RunEnding {
             Self::Signalled(_) => "signalled",
             Self::TimedOut => "timed_out",
             Self::NotStarted => "not_started",
+            Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
     }

@@ -369,6 +369,7 @@ async fn run_one<E: Event>(
             of: turn.of,
         },
     );
+    let run_id = uuid::Uuid::new_v4().to_string();
     let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
     let started_at = firing.clock.now();
     let started = Instant::now();
@@ -385,10 +386,13 @@ async fn run_one<E: Event>(
             (completion, stop_cause, reading)
         } else {
             payload = outgoing(hook, firing.asked_for.get(&hook.id), payload);
+            let run = Run {
+                id: run_id.clone(),
+                trace_parent: span.trace_parent(),
+            };
             let foreign = spoken(hook, &payload);
             let read_by_hook = foreign.as_ref().unwrap_or(&payload);
-            let (completion, stop_cause) =
-                execute(firing, hook, read_by_hook, span.trace_parent()).await;
+            let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
             let meant = match foreign {
                 Some(_) => understood(hook, E::NAME, &payload, &completion),
                 None => None,
@@ -405,6 +409,7 @@ async fn run_one<E: Event>(
         read: Arc::clone(input),
         weight: turn.weight,
         session_id: firing.session.session_id.clone(),
+        run_id,
         hook: Arc::clone(hook),
         started_at,
         payload,
@@ -441,12 +446,18 @@ async fn ask<E: Event>(
     (Some(cause), failed::<E>(hook, failure))
 }
 
+/// What tells a run from others.
+struct Run {
+    id: String,
+    trace_parent: Option<String>,
+}
+
 /// Executes a hook until it ends, its deadline passes or the turn is cancelled (IO-31, IO-33).
 async fn execute(
     firing: &Firing<'_>,
     hook: &Arc<HookDeclaration>,
     payload: &Payload,
-    trace_parent: Option<String>,
+    run: Run,
 ) -> (Completion, Option<StopCause>) {
     if firing.cancel.is_cancelled() {
         // Nothing is started whose answer nobody waits for.
@@ -474,7 +485,8 @@ async fn execute(
                 timeout: hook.timeout,
             },
         },
-        trace_parent,
+        run_id: run.id,
+        trace_parent: run.trace_parent,
     };
     let started = Instant::now();
     let mut execution = firing.executor.execute(invocation);

@@ -41,6 +41,8 @@ struct Shared {
     leftovers: Leftovers,
     workers: Workers,
     rules: ReadRules,
+    #[cfg(feature = "http")]
+    services: crate::http::Services,
 }
 
 /// What became of a process.
@@ -122,6 +124,8 @@ impl CommandExecutor {
             leftovers: Leftovers::default(),
             workers: Workers::default(),
             rules: ReadRules::default(),
+            #[cfg(feature = "http")]
+            services: crate::http::Services::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -154,8 +158,13 @@ impl Shared {
         if let Handler::Rule { rules } = &invocation.hook.handler {
             return crate::rule::run(rules, invocation, &self.surroundings, &self.rules);
         }
+        if let Handler::Http(request) = &invocation.hook.handler {
+            return self.post(request, invocation).await;
+        }
         let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
-            return Completion::not_started("this host runs commands and workers alone");
+            return Completion::not_started(
+                "this host runs commands, workers, rules and services alone",
+            );
         };
         let environment = self.environments.of(&self.surroundings, invocation);
         if let Some(name) = environment.impossible() {
@@ -203,6 +212,27 @@ impl Shared {
             withheld_env: environment.withheld(),
             remarks,
         }
+    }
+
+    /// Asks a service (HT-15).
+    #[cfg(feature = "http")]
+    async fn post(&self, request: &hookloop_hook::HttpRequest, run: &Invocation) -> Completion {
+        let environment = self.environments.of(&self.surroundings, run);
+        let variable = |name: &str| {
+            let value = environment.get(name)?;
+            Some(value.to_string_lossy().into_owned())
+        };
+        let allowed = &self.surroundings.http_allowed;
+        Completion {
+            withheld_env: environment.withheld(),
+            ..self.services.ask(request, run, allowed, &variable).await
+        }
+    }
+
+    /// Says that this build reaches no service.
+    #[cfg(not(feature = "http"))]
+    async fn post(&self, _: &hookloop_hook::HttpRequest, _: &Invocation) -> Completion {
+        Completion::not_started("this build of the program has no HTTP; take one with it")
     }
 
     /// Runs a hook that does not outlive this future.

@@ -26,6 +26,8 @@ mod completion;
 mod detached;
 #[cfg(unix)]
 mod direct;
+#[cfg(feature = "http")]
+mod http;
 mod invocation_command;
 mod rule;
 mod shell;
@@ -36,5 +38,7 @@ mod worker;
 pub use command::CommandExecutor;
 #[cfg(unix)]
 pub use hookloop_process::watch;
+#[cfg(feature = "http")]
+pub use http::is_allowed;
 pub use rule::places_of;
 pub use surroundings::{Redaction, Surroundings};

@@ -14,6 +14,9 @@ pub struct Surroundings {
     pub plans_dir: PathBuf,
     /// What is withheld from hooks (ENV-3).
     pub redaction: Redaction,
+    /// What hooks of projects and extensions may reach over HTTP: origins, or addresses that theirs
+    /// begin with (HT-15).
+    pub http_allowed: Vec<String>,
     /// A folder for files without a name, such as the output of a hook that may outlive the host
     /// (SE-2).
     pub scratch_dir: PathBuf,

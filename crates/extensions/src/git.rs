@@ -108,6 +108,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
         Ending::Signalled(signal) => format!("git was killed by signal {}", signal.0),
         Ending::Stopped => "git took too long, or was interrupted".to_owned(),
         Ending::NotStarted(why) => format!("git could not start: {why}"),
+        Ending::Failed(why) => why.clone(),
     };
     Err(Failure::bad_input(format!("{url} can't be fetched: {why}")))
 }
@@ -138,6 +139,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         max_output_bytes: OUTPUT,
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
+        run_id: String::new(),
         trace_parent: None,
     };
     let executor = CommandExecutor::new(Surroundings {
@@ -145,6 +147,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         project_root: folder.to_path_buf(),
         plans_dir: folder.to_path_buf(),
         redaction: Redaction::default(),
+        http_allowed: Vec::new(),
         scratch_dir: around.scratch_dir.to_owned(),
         process_cwd: Some(around.current_dir.to_owned()),
         watchdog: None,

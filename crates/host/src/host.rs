@@ -383,6 +383,7 @@ fn surroundings(
         variables,
         project_root: workspace.project_root.clone(),
         plans_dir: state_folder.join("plans"),
+        http_allowed: names(&workspace.settings.switches.http_allowed),
         scratch_dir: state_folder.join("scratch"),
         redaction: Redaction {
             enabled: configured.enabled.as_ref().map(|it| it.value),

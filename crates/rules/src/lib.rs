@@ -24,3 +24,4 @@ pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};
+pub use secrets::redacted;

@@ -248,6 +248,61 @@ fn tells_of_secret(option: &str) -> bool {
     tells && !tells_of_something_else(&name)
 }
 
+/// Returns a text with its keys and tokens taken out. Where the table can't be read nothing is
+/// shown of it.
+pub fn redacted(text: &str) -> String {
+    let Ok(table) = table() else {
+        return "[redacted]".to_owned();
+    };
+    let mut spans: Vec<(usize, usize, &str)> = Vec::new();
+    for at in table.all.matches(text) {
+        let key = &table.keys[at];
+        for fit in key.regex.find_iter(text) {
+            if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
+                // Of a private key everything behind its first line is secret.
+                let end = if key.sure { text.len() } else { fit.end() };
+                spans.push((fit.start(), end, &key.kind));
+            }
+        }
+    }
+    for fit in table.url.captures_iter(text) {
+        if let Some(password) = fit.get(1) {
+            spans.push((password.start(), password.end(), "password"));
+        }
+    }
+    for fit in table.assigned.captures_iter(text) {
+        let name = fit.get(1).map_or("", |it| it.as_str());
+        let value = (2..=5).find_map(|it| fit.get(it));
+        if let Some(value) = value
+            .filter(|it| !tells_of_something_else(name) && looks_chosen_at_random(it.as_str(), 2))
+        {
+            spans.push((value.start(), value.end(), "value"));
+        }
+    }
+    for fit in table.bearer.captures_iter(text) {
+        if let Some(value) = fit
+            .get(1)
+            .filter(|it| looks_chosen_at_random(it.as_str(), 2))
+        {
+            spans.push((value.start(), value.end(), "value"));
+        }
+    }
+    spans.sort_unstable();
+    let mut whole = String::new();
+    let mut shown = 0;
+    for (start, end, kind) in spans {
+        if start >= shown {
+            whole.push_str(&text[shown..start]);
+            whole.push_str("[redacted: ");
+            whole.push_str(kind);
+            whole.push(']');
+        }
+        shown = shown.max(end);
+    }
+    whole.push_str(&text[shown..]);
+    whole
+}
+
 fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
@@ -537,7 +592,26 @@ fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, in_texts, table};
+    use super::{Table, in_texts, redacted, table};
+
+    /// HT-40: what looks like a key is taken out of a text, and the rest stays.
+    #[test]
+    fn keys_are_taken_out_of_texts() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        let text = format!("curl -H 'X: ghp_{random}{random}' https://u:{random}@h.io/ é");
+        assert_eq!(
+            redacted(&text),
+            "curl -H 'X: [redacted: token of a code host]' https://u:[redacted: password]@h.io/ é"
+        );
+        assert_eq!(
+            redacted(&format!("api_key = \"{random}\"")),
+            "api_key = \"[redacted: value]\""
+        );
+        assert_eq!(
+            redacted("token = process.env.TOKEN2"),
+            "token = process.env.TOKEN2"
+        );
+    }
 
     /// HT-40: the table of keys that comes with the program can be read.
     #[test]

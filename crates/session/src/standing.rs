@@ -1,7 +1,7 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, Mode};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, GoneHook, OwnerCheck, Standing, Vouched};
 
@@ -48,6 +48,7 @@ impl Announcement {
             warnings.extend(not_running(workspace, &listed));
             warnings.extend(running_unseen(workspace));
             warnings.extend(gone(workspace));
+            warnings.extend(in_shadow(&listed));
         }
         Self {
             summary: summary(watching, listed.len() - watching)
@@ -55,6 +56,21 @@ impl Announcement {
             warnings,
         }
     }
+}
+
+/// Says which hooks run without an effect (HT-2).
+fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
+    let in_shadow = listed
+        .iter()
+        .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow);
+    let line = |it: &HookStatus| {
+        format!(
+            "note: hook \"{}\" is in shadow: it runs, and its answers have no effect (`hookloop \
+             hooks shadow` tells what it would have done)",
+            short_label(&it.hook)
+        )
+    };
+    in_shadow.map(line).collect()
 }
 
 /// Says why it isn't looked at who owns files (TR-9).

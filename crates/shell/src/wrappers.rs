@@ -508,14 +508,6 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
 
 /// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
 fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    if program == "npm"
-        && words
-            .first()
-            .is_some_and(|it| it.text == "exec" || it.text == "x")
-        && let Some(text) = after_option(words, &["-c", "--call"])
-    {
-        return Some(text);
-    }
     const VALUED: &[&str] = &[
         "-n",
         "--name",
@@ -526,6 +518,14 @@ fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "-C",
         "--dir",
     ];
+    if program == "npm"
+        && words
+            .first()
+            .is_some_and(|it| it.text == "exec" || it.text == "x")
+        && let Some(text) = after_option(words, &["-c", "--call"])
+    {
+        return Some(text);
+    }
     let rest = behind_options(words, VALUED)?;
     let verb = rest.first()?.text.as_str();
     // There `run` names a script of the package, not a program.

@@ -105,6 +105,7 @@ fn ending(row: &Row<'_>) -> Result<RunEnding> {
         "signalled" => RunEnding::Signalled(Signal(row.get("signal")?)),
         "timed_out" => RunEnding::TimedOut,
         "not_started" => RunEnding::NotStarted,
+        "failed" => RunEnding::Failed,
         "cancelled" => RunEnding::Cancelled,
         _ => return Err(unreadable(format!("unknown ending \"{kind}\"").into())),
     })

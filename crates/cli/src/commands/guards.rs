@@ -181,7 +181,14 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 /// Adds a guard; one that stands there already is replaced, so that options can be set anew.
 fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, CommandFailure> {
     let guard = named(&arguments.name)?;
-    let values = values(&arguments.set)?;
+    let mut values = values(&arguments.set)?;
+    // A guard that is this program is named by its path: a PATH may change.
+    if guard.options.iter().any(|it| it.name == "program")
+        && let Some(program) = &context.environment.program
+    {
+        let path = Value::from(program.to_string_lossy());
+        values.entry("program").or_insert(path);
+    }
     let entry = guard.entry(&values).map_err(|error| {
         let options: Vec<&str> = guard.options.iter().map(|it| it.name.as_str()).collect();
         let has = match options.as_slice() {

@@ -16,7 +16,7 @@ use crate::commands::scope::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
 use crate::commands::switch::Turn;
 use crate::commands::test::TestArguments;
-use crate::commands::trace::{ReplayArguments, TraceArguments};
+use crate::commands::trace::{ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
 use crate::commands::{
@@ -56,6 +56,8 @@ pub(crate) enum HooksCommand {
     Trace(TraceArguments),
     /// Run today's hooks on the input of a recorded run, and show what changed
     Replay(ReplayArguments),
+    /// Tell what hooks in shadow would have refused, changed or asked, and how often; runs nothing
+    Shadow(ShadowArguments),
     /// Run tests of hooks: payloads in a folder, with what must come of them
     Test(TestArguments),
     /// Show what hooks run, and what changed since they were trusted; runs nothing
@@ -99,6 +101,7 @@ impl HooksCommand {
             | Self::Check(_)
             | Self::Trace(_)
             | Self::Replay(_)
+            | Self::Shadow(_)
             | Self::Test(_)
             | Self::Review(_)
             | Self::Bridge(_)
@@ -112,6 +115,7 @@ impl HooksCommand {
         match self {
             Self::Trust(_) | Self::Untrust(_) => Some("'trust' and 'untrust'"),
             Self::Trace(_) => Some("'trace'"),
+            Self::Shadow(_) => Some("'shadow'"),
             Self::Review(_) => Some("'review'"),
             Self::Enable(_) | Self::Disable(_) => Some("'enable' and 'disable'"),
             Self::EnableAll(_) | Self::DisableAll(_) => Some("'enable-all' and 'disable-all'"),
@@ -182,6 +186,7 @@ pub(crate) fn run_until(
         HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
         HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
         HooksCommand::Replay(arguments) => trace::replay(&context, arguments),
+        HooksCommand::Shadow(arguments) => trace::shadow(&context, arguments),
         HooksCommand::Test(arguments) => test::test(&context, arguments),
         HooksCommand::Review(arguments) => review::review(&context, arguments.name.as_deref()),
         HooksCommand::Enable(arguments) => switch::enable(&context, &arguments.name),
@@ -210,6 +215,7 @@ fn name(command: &HooksCommand) -> Named {
         HooksCommand::Untrust(_) => "hooks untrust",
         HooksCommand::Trace(_) => "hooks trace",
         HooksCommand::Replay(_) => "hooks replay",
+        HooksCommand::Shadow(_) => "hooks shadow",
         HooksCommand::Test(_) => "hooks test",
         HooksCommand::Review(_) => "hooks review",
         HooksCommand::Enable(_) => "hooks enable",

@@ -13,18 +13,22 @@ mod page;
 #[cfg(feature = "trace")]
 mod replay;
 #[cfg(feature = "trace")]
+mod shadow;
+#[cfg(feature = "trace")]
 mod view;
 #[cfg(feature = "trace")]
 mod words;
 
 #[cfg(not(feature = "trace"))]
-pub(crate) use absent::{recorded, replay, trace};
+pub(crate) use absent::{recorded, replay, shadow, trace};
 #[cfg(feature = "trace")]
 pub(crate) use choice::recorded;
 #[cfg(feature = "trace")]
 pub(crate) use listing::trace;
 #[cfg(feature = "trace")]
 pub(crate) use replay::replay;
+#[cfg(feature = "trace")]
+pub(crate) use shadow::shadow;
 
 use std::path::PathBuf;
 
@@ -67,6 +71,14 @@ pub(crate) struct ReplayArguments {
     /// The run: its id, or the beginning of it
     #[arg(value_name = "RUN-ID")]
     pub(crate) run_id: String,
+}
+
+/// Holds the arguments of `shadow` (HT-2).
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ShadowArguments {
+    /// How far back: a number with d, h or m
+    #[arg(long, value_name = "TIME", default_value = "7d")]
+    pub(crate) since: String,
 }
 
 /// A recorded firing of an event, for who wants to fire it again.

@@ -11,6 +11,8 @@ mod detached;
 mod direct;
 mod endings;
 mod environment;
+#[cfg(feature = "http")]
+mod http;
 mod leaks;
 mod streams;
 mod support;

@@ -293,6 +293,10 @@ fn moves_checks(command: &Command) -> bool {
 
 /// Finds checks of the repository that are taken away.
 fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
+    const REPLACES: &[&str] = &[
+        "ln", "cp", "mv", "install", "tee", "truncate", "sed", "gsed", "perl", "vim", "vi", "nano",
+        "patch", "dd",
+    ];
     let is_check = |path: &str| {
         path.contains(".git/hooks") || path.contains(".husky") || path.ends_with("lefthook.yml")
     };
@@ -306,10 +310,6 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
     let arguments = command.args().iter().filter(|_| closes);
-    const REPLACES: &[&str] = &[
-        "ln", "cp", "mv", "install", "tee", "truncate", "sed", "gsed", "perl", "vim", "vi", "nano",
-        "patch", "dd",
-    ];
     let replaced = REPLACES.contains(&command.program.as_str())
         && command
             .writes

@@ -2,7 +2,7 @@
 
 use hookloop_session::{Environment, Workspace};
 
-use super::{Recorded, ReplayArguments, TraceArguments};
+use super::{Recorded, ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context};
 use crate::output::Output;
@@ -19,6 +19,11 @@ pub(crate) fn trace(_: &Context<'_>, _: &TraceArguments) -> Result<Output, Comma
 
 /// Says that there is no trace.
 pub(crate) fn replay(_: &Context<'_>, _: &ReplayArguments) -> Result<Output, CommandFailure> {
+    Err(not_in_this_build())
+}
+
+/// Says that there is no trace.
+pub(crate) fn shadow(_: &Context<'_>, _: &ShadowArguments) -> Result<Output, CommandFailure> {
     Err(not_in_this_build())
 }
 

@@ -1,0 +1,279 @@
+//! `hookloop audit`: the record that the guard `audit` keeps of what an agent does (HT-40).
+
+mod chain;
+
+use std::io::Read as _;
+
+use clap::{Args, Subcommand};
+use hookloop_engine::{Clock as _, SystemClock};
+use hookloop_rules::redacted;
+use hookloop_session::{Environment, RunOptions, Workspace};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::commands::person::Effect;
+use crate::commands::{CommandFailure, Context, Format, Named, failed, views};
+use crate::output::{Exit, Output};
+use chain::{Chain, Verified};
+
+/// Payloads larger than this aren't read whole.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Texts longer than this are cut in the record, in characters.
+const LONGEST: usize = 4000;
+
+/// The fields of a payload that are kept, with what their texts hold of keys and tokens taken out.
+const KEPT: &[&str] = &[
+    "session_id",
+    "cwd",
+    "tool_name",
+    "tool_input",
+    "prompt",
+    "source",
+    "reason",
+    "agent",
+];
+
+/// Holds a command for the audit.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AuditArguments {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    json: bool,
+    /// What is to be done
+    #[command(subcommand)]
+    command: AuditCommand,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+enum AuditCommand {
+    /// Look for lines of the audit that were changed, cut or taken out
+    Verify,
+    /// Append the event on standard input; what the guard "audit" runs
+    #[command(hide = true)]
+    Record,
+}
+
+/// Shows what came of verifying.
+#[derive(Serialize)]
+struct VerifyView {
+    folder: String,
+    files: usize,
+    lines: u64,
+    problems: Vec<ProblemView>,
+}
+
+/// Shows something that is wrong with the audit.
+#[derive(Serialize)]
+struct ProblemView {
+    file: String,
+    /// The line, from 1; nothing for what is missing at the end.
+    line: Option<usize>,
+    problem: String,
+}
+
+impl AuditArguments {
+    /// Says what the command does to what guards are made of (TR-11): lines are only added.
+    #[expect(clippy::unused_self, reason = "it reads like its neighbours")]
+    pub(crate) const fn effect(&self) -> Effect<'_> {
+        Effect::Reads
+    }
+}
+
+/// Runs a command for the audit.
+pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Output {
+    let name = Named(match arguments.command {
+        AuditCommand::Verify => "audit verify",
+        AuditCommand::Record => "audit record",
+    });
+    let run = RunOptions::default();
+    let context = Context {
+        name,
+        format: Format::new(arguments.json, environment),
+        environment,
+        run: &run,
+        stop: CancellationToken::new(),
+    };
+    let done = match arguments.command {
+        AuditCommand::Verify => verify(&context),
+        AuditCommand::Record => record(&context),
+    };
+    done.unwrap_or_else(|failure| failed(&context, &failure))
+}
+
+fn chain(context: &Context<'_>) -> Chain {
+    Chain::new(context.environment.state_dir().join("audit"))
+}
+
+/// Appends the event on standard input.
+fn record(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let mut text = String::new();
+    let mut input = std::io::stdin().lock().take(LARGEST);
+    input
+        .read_to_string(&mut text)
+        .map_err(|error| CommandFailure::bad_input(format!("the event can't be read: {error}")))?;
+    let payload: Value = serde_json::from_str(&text)
+        .map_err(|error| CommandFailure::bad_input(format!("the event isn't JSON: {error}")))?;
+    let now = SystemClock.now();
+    let entry = entry(&payload, &now);
+    chain(context).append(entry, &now).map_err(|error| {
+        CommandFailure::internal(format!("the audit can't be written: {error}"))
+    })?;
+    Ok(Output::of_text(String::new()))
+}
+
+/// Returns what is kept of an event.
+fn entry(payload: &Value, now: &str) -> Map<String, Value> {
+    let mut entry = Map::new();
+    entry.insert("at".to_owned(), json!(now));
+    let event = payload.get("hook_event_name").unwrap_or(&Value::Null);
+    entry.insert("event".to_owned(), event.clone());
+    for key in KEPT {
+        if let Some(value) = payload.get(*key) {
+            entry.insert((*key).to_owned(), cleaned(value));
+        }
+    }
+    if let Some(error) = payload
+        .pointer("/tool_response/error")
+        .filter(|it| !it.is_null())
+    {
+        entry.insert("error".to_owned(), cleaned(error));
+    }
+    entry
+}
+
+/// Returns a value without keys and tokens, and its texts no longer than is kept.
+fn cleaned(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let text = redacted(text);
+            match text.char_indices().nth(LONGEST) {
+                Some((at, _)) => {
+                    let left = text[at..].chars().count();
+                    json!(format!("{}… ({left} characters more)", &text[..at]))
+                }
+                None => Value::String(text),
+            }
+        }
+        Value::Array(items) => items.iter().map(cleaned).collect(),
+        Value::Object(entries) => {
+            let entries = entries
+                .iter()
+                .map(|(key, value)| (redacted(key), cleaned_under(key, value)));
+            Value::Object(entries.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A value whose name tells that it is a secret is looked at with its name.
+fn cleaned_under(key: &str, value: &Value) -> Value {
+    if let Value::String(text) = value {
+        let told = format!("{key}='{text}'");
+        if !text.contains('\'') && redacted(&told) != told && redacted(text) == *text {
+            return json!("[redacted]");
+        }
+    }
+    cleaned(value)
+}
+
+/// Looks for what was changed, cut or taken out; anything found fails the command.
+fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let chain = chain(context);
+    let Verified {
+        files,
+        lines,
+        problems,
+    } = chain
+        .verify()
+        .map_err(|error| CommandFailure::internal(format!("the audit can't be read: {error}")))?;
+    let view = VerifyView {
+        folder: chain.folder().display().to_string(),
+        files,
+        lines,
+        problems: problems
+            .into_iter()
+            .map(|it| ProblemView {
+                file: it.file,
+                line: it.line,
+                problem: it.what,
+            })
+            .collect(),
+    };
+    let exit = if view.problems.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    };
+    let result = match context.format {
+        Format::Json => {
+            let workspace = Workspace::open(context.environment, context.run);
+            views::document(context.name, &workspace.project_root, view, &[])?
+        }
+        Format::Text { .. } => words(&view),
+    };
+    Ok(Output {
+        result,
+        notices: String::new(),
+        exit,
+    })
+}
+
+fn words(view: &VerifyView) -> String {
+    use std::fmt::Write as _;
+
+    let VerifyView {
+        folder,
+        files,
+        lines,
+        problems,
+    } = view;
+    if *files == 0 && problems.is_empty() {
+        return format!("No audit is kept in {folder} (`hookloop guards add audit`).\n");
+    }
+    let mut told = String::new();
+    for problem in problems {
+        let line = problem.line.map(|it| format!(":{it}")).unwrap_or_default();
+        let _ = writeln!(told, "{}{line}: {}", problem.file, problem.problem);
+    }
+    let _ = match problems.len() {
+        0 => writeln!(
+            told,
+            "{lines} lines in {files} files of {folder}: none was changed, cut or taken out."
+        ),
+        count => writeln!(
+            told,
+            "{count} problems with {lines} lines in {files} files of {folder}."
+        ),
+    };
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::entry;
+
+    /// HT-40: the audit keeps what was asked, without keys, and no results.
+    #[test]
+    fn an_entry_holds_no_keys() {
+        let key = "ghp_q7Rk2Vx9LmT4bWz8NcJfq7Rk2Vx9LmT4bWz8";
+        let payload = json!({
+            "hook_event_name": "AfterTool",
+            "session_id": "s",
+            "tool_name": "run_shell_command",
+            "tool_input": {"command": format!("curl -H 'X: {key}'"), "api_key": "q7Rk2Vx9LmT4bWz8NcJf"},
+            "tool_response": {"llmContent": "result", "error": null},
+        });
+        let entry = entry(&payload, "2026-01-01T00:00:00.000Z");
+        let text = serde_json::to_string(&entry).unwrap();
+        assert!(
+            !text.contains(key) && !text.contains("q7Rk2Vx9LmT4bWz8NcJf"),
+            "{text}"
+        );
+        assert!(text.contains("curl -H 'X: [redacted"), "{text}");
+        assert!(!text.contains("result"), "{text}");
+    }
+}

@@ -1,0 +1,367 @@
+//! The executor of services: the payload is posted, what comes back is the reply (HT-15).
+
+use std::error::Error;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use hookloop_engine::{Captured, Completion, Ending, Invocation};
+use hookloop_hook::{HttpRequest, Layer};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, Url};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::Value;
+
+/// How long the connection itself may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long a connection that nobody uses is kept.
+const IDLE: Duration = Duration::from_secs(90);
+
+/// By this header a service knows a run that it was asked about already.
+const RUN: &str = "idempotency-key";
+
+/// Headers that belong to the protocol, or to us.
+const OURS: &[&str] = &[
+    "connection",
+    "content-length",
+    "host",
+    RUN,
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// The ways to services; connections are kept for all hooks.
+#[derive(Debug, Default)]
+pub(crate) struct Services {
+    plain: OnceLock<Result<Client, String>>,
+    encrypted: OnceLock<Result<Client, String>>,
+}
+
+/// Returns the value of a variable that a hook may see.
+type Variables<'v> = dyn Fn(&str) -> Option<String> + Send + Sync + 'v;
+
+/// What became of a request.
+enum Asked {
+    /// The service answered.
+    Answered { ending: Ending, body: Captured },
+    /// Nothing was answered.
+    Not(Ending),
+}
+
+impl Services {
+    /// Asks the service of a hook, until it has answered or the run is stopped.
+    pub(crate) async fn ask(
+        &self,
+        request: &HttpRequest,
+        run: &Invocation,
+        allowed: &[String],
+        variable: &Variables<'_>,
+    ) -> Completion {
+        let started = Instant::now();
+        let asked = match self.prepared(request, run, allowed, variable) {
+            Ok(prepared) => tokio::select! {
+                biased;
+                () = run.stop.stopped() => Asked::Not(Ending::Stopped),
+                asked = sent(prepared, run.max_output_bytes) => asked,
+            },
+            Err(why) => Asked::Not(Ending::NotStarted(why)),
+        };
+        let (ending, stdout) = match asked {
+            Asked::Answered { ending, body } => (ending, body),
+            Asked::Not(ending) => (ending, Captured::default()),
+        };
+        Completion {
+            stdout,
+            duration: started.elapsed(),
+            ..Completion::ended(ending)
+        }
+    }
+
+    /// Prepares a request; nothing is sent yet.
+    fn prepared(
+        &self,
+        request: &HttpRequest,
+        run: &Invocation,
+        allowed: &[String],
+        variable: &Variables<'_>,
+    ) -> Result<reqwest::RequestBuilder, String> {
+        let url = Url::parse(&request.url)
+            .map_err(|error| format!("the address can't be read: {error}"))?;
+        let is_own = matches!(run.hook.source.layer, Some(Layer::User | Layer::System));
+        if !is_own && !allowed.iter().any(|it| is_below(it, &url)) {
+            return Err(format!(
+                "{} is none of the addresses that \"hooksConfig.http.allowed\" of the user or the \
+                 system names; hooks of projects and extensions reach only those",
+                shown(&url)
+            ));
+        }
+        let headers = headers(request, variable)?;
+        let client = self.client(&url)?;
+        Ok(client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header(RUN, run.run_id.as_str())
+            .headers(headers)
+            .body(run.input.text().into_owned()))
+    }
+
+    fn client(&self, url: &Url) -> Result<Client, String> {
+        let is_encrypted = url.scheme() == "https";
+        let kept = if is_encrypted {
+            &self.encrypted
+        } else {
+            &self.plain
+        };
+        kept.get_or_init(|| client(is_encrypted)).clone()
+    }
+}
+
+fn client(is_encrypted: bool) -> Result<Client, String> {
+    Client::builder()
+        .tls_backend_preconfigured(tls(is_encrypted)?)
+        .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
+        .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
+        // A redirect would carry the payload elsewhere.
+        .redirect(Policy::none())
+        .referer(false)
+        // The environment is not read here.
+        .no_proxy()
+        .build()
+        .map_err(|error| causes(&error))
+}
+
+/// Loads trusted certificates only where something is encrypted.
+fn tls(is_encrypted: bool) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(if is_encrypted {
+        builder
+            .with_platform_verifier()
+            .map_err(|error| format!("the system's trusted certificates: {error}"))?
+            .with_no_client_auth()
+    } else {
+        builder
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth()
+    })
+}
+
+/// Sends a request, and reads what is answered.
+async fn sent(request: reqwest::RequestBuilder, cap: usize) -> Asked {
+    let response = match request.send().await {
+        Ok(response) => response,
+        Err(error) => {
+            let is_unsent = error.is_connect();
+            let why = causes(&error.without_url());
+            // Who never heard of it has looked at nothing (IO-21).
+            return Asked::Not(if is_unsent {
+                Ending::NotStarted(why)
+            } else {
+                Ending::Failed(why)
+            });
+        }
+    };
+    let status = response.status();
+    let elsewhere = response
+        .headers()
+        .get(LOCATION)
+        .map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
+    let (body, cut) = read(response, cap).await;
+    let ending = match cut {
+        Some(why) => Ending::Failed(format!("the answer broke off: {why}")),
+        None if status.is_redirection() => Ending::Failed(format!(
+            "the service answered {status} and sends elsewhere ({}); redirects are not followed",
+            elsewhere.as_deref().unwrap_or("it doesn't say where")
+        )),
+        None if !status.is_success() => Ending::Failed(format!("the service answered {status}")),
+        None if body.is_cut() || is_reply(&body.bytes) => Ending::Exited(0),
+        None => Ending::Failed(format!(
+            "the service answered {status} with what is no JSON object"
+        )),
+    };
+    Asked::Answered { ending, body }
+}
+
+/// Tells whether a body is a reply: an object, or nothing at all.
+fn is_reply(body: &[u8]) -> bool {
+    body.trim_ascii().is_empty()
+        || serde_json::from_slice(body).is_ok_and(|it: Value| it.is_object())
+}
+
+/// Reads a body up to a cap, and says why it broke off if it did.
+async fn read(mut response: Response, cap: usize) -> (Captured, Option<String>) {
+    let mut body = Captured::default();
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) => {
+                body.total += chunk.len() as u64;
+                let room = cap.saturating_sub(body.bytes.len());
+                body.bytes.extend(chunk.iter().take(room));
+                if body.is_cut() {
+                    return (body, None);
+                }
+            }
+            Ok(None) => return (body, None),
+            Err(error) => return (body, Some(causes(&error.without_url()))),
+        }
+    }
+}
+
+/// Puts the headers together: `$VAR` and `${VAR}` stand for variables that the hook may use.
+fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    for (name, text) in &request.headers {
+        let header = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| format!("the header {name:?} can't be sent"))?;
+        if OURS.contains(&header.as_str()) {
+            return Err(format!("the header {name:?} belongs to the protocol"));
+        }
+        let text = filled(text, |wanted| {
+            if !request.allowed_env.iter().any(|it| it == wanted) {
+                return Err(format!(
+                    "the header {name:?} uses ${wanted}, which \"allowedEnv\" doesn't name"
+                ));
+            }
+            variable(wanted).ok_or_else(|| {
+                format!("the header {name:?} needs ${wanted}, which isn't set or is withheld")
+            })
+        })?;
+        let mut value = HeaderValue::from_str(&text)
+            .map_err(|_| format!("the header {name:?} can't be sent with its value"))?;
+        value.set_sensitive(true);
+        headers.insert(header, value);
+    }
+    Ok(headers)
+}
+
+/// Puts the values of variables into a text; `$` before anything else stays.
+fn filled(
+    text: &str,
+    mut value: impl FnMut(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let is_inside = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let mut whole = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        whole.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let braced = behind
+            .strip_prefix('{')
+            .and_then(|it| it.split_once('}'))
+            .filter(|(name, _)| !name.is_empty() && name.chars().all(is_inside));
+        let end = behind.find(|it| !is_inside(it)).unwrap_or(behind.len());
+        if let Some((name, after)) = braced {
+            whole.push_str(&value(name)?);
+            rest = after;
+        } else if end > 0 && !behind.starts_with(|it: char| it.is_ascii_digit()) {
+            whole.push_str(&value(&behind[..end])?);
+            rest = &behind[end..];
+        } else {
+            whole.push('$');
+            rest = behind;
+        }
+    }
+    whole.push_str(rest);
+    Ok(whole)
+}
+
+/// Tells whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an address
+/// (HT-15). An address that can't be read is reached by nobody.
+pub fn is_allowed(allowed: &[String], address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| allowed.iter().any(|it| is_below(it, &url)))
+}
+
+/// Tells whether an address is of an origin, or lies below another one: the path as a whole, or up
+/// to one of its slashes.
+fn is_below(allowed: &str, url: &Url) -> bool {
+    let Ok(allowed) = Url::parse(allowed) else {
+        return false;
+    };
+    let same_origin = allowed.scheme() == url.scheme()
+        && allowed.host_str().is_some()
+        && allowed.host() == url.host()
+        && allowed.port_or_known_default() == url.port_or_known_default();
+    // A name or a password in an address says who asks, which nobody allowed.
+    let names_nobody = url.username().is_empty() && url.password().is_none();
+    let folder = allowed.path().trim_end_matches('/');
+    let is_inside = url
+        .path()
+        .strip_prefix(folder)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    same_origin && names_nobody && is_inside
+}
+
+/// Returns an address without name, password and query, to be shown.
+fn shown(url: &Url) -> String {
+    let host = url.host_str().unwrap_or("");
+    let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
+    format!("{}://{host}{port}{}", url.scheme(), url.path())
+}
+
+/// Returns an error with everything that led to it.
+fn causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{filled, is_allowed};
+
+    /// HT-15: an allowed address is an origin or the beginning of a path, up to a slash.
+    #[test]
+    fn allowed_addresses_keep_their_borders() {
+        let allowed = |list: &[&str], address: &str| {
+            let list: Vec<String> = list.iter().map(|it| (*it).to_owned()).collect();
+            is_allowed(&list, address)
+        };
+        let origin = &["https://hooks.example:8443"];
+        assert!(allowed(origin, "https://hooks.example:8443/any?x=1"));
+        assert!(allowed(
+            &["https://hooks.example"],
+            "https://HOOKS.example:443/"
+        ));
+        assert!(!allowed(origin, "https://hooks.example/any"));
+        assert!(!allowed(origin, "http://hooks.example:8443/any"));
+        assert!(!allowed(origin, "https://hooks.example:8443@evil.example/"));
+        assert!(!allowed(origin, "https://a:b@hooks.example:8443/"));
+        assert!(!allowed(
+            &["https://hooks.example"],
+            "https://hooks.example.evil/"
+        ));
+        let path = &["https://hooks.example/team"];
+        assert!(allowed(path, "https://hooks.example/team"));
+        assert!(allowed(path, "https://hooks.example/team/check"));
+        assert!(!allowed(path, "https://hooks.example/teams"));
+        assert!(!allowed(path, "https://hooks.example/team/../other"));
+        assert!(!allowed(path, "https://hooks.example/team/%2e%2e/other"));
+        assert!(!allowed(&[], "https://hooks.example/"));
+        assert!(!allowed(&["hooks.example", ""], "https://hooks.example/"));
+    }
+
+    /// HT-15: variables stand in headers by either spelling.
+    #[test]
+    fn variables_are_put_in() {
+        let known = |name: &str| match name {
+            "T" => Ok("v".to_owned()),
+            other => Err(other.to_owned()),
+        };
+        assert_eq!(filled("Bearer $T", known).as_deref(), Ok("Bearer v"));
+        assert_eq!(filled("a${T}b$T-", known).as_deref(), Ok("avbv-"));
+        assert_eq!(filled("5$ $1 ${}", known).as_deref(), Ok("5$ $1 ${}"));
+        assert_eq!(filled("$TX", known), Err("TX".to_owned()));
+    }
+}

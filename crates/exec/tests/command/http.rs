@@ -1,0 +1,289 @@
+//! Services and the ways in which they end (HT-15).
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use hookloop_engine::{Completion, Ending, Executor as _, Invocation, StopCause};
+use hookloop_hook::{Handler, HttpRequest, Layer};
+
+use crate::support::Stage;
+
+/// A service on the loopback that answers each request with the next of its answers, the last one
+/// for ever.
+struct Service {
+    address: String,
+    /// The requests, each as it came, and how many connections were made.
+    seen: Arc<Mutex<(Vec<String>, usize)>>,
+}
+
+impl Service {
+    fn answering(answers: &'static [&'static str]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new((Vec::new(), 0)));
+        let noted = Arc::clone(&seen);
+        thread::spawn(move || {
+            for connection in listener.incoming().map_while(Result::ok) {
+                noted.lock().unwrap().1 += 1;
+                let noted = Arc::clone(&noted);
+                thread::spawn(move || serve(connection, answers, &noted));
+            }
+        });
+        Self { address, seen }
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.seen.lock().unwrap().0.clone()
+    }
+
+    fn connections(&self) -> usize {
+        self.seen.lock().unwrap().1
+    }
+}
+
+fn serve(
+    connection: TcpStream,
+    answers: &[&str],
+    seen: &Mutex<(Vec<String>, usize)>,
+) -> Option<()> {
+    let mut reader = BufReader::new(connection);
+    loop {
+        let mut request = String::new();
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().ok()?;
+            }
+            let ends = line.trim().is_empty();
+            request.push_str(&line);
+            if ends {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).ok()?;
+        request.push_str(&String::from_utf8_lossy(&body));
+        let number = {
+            let mut seen = seen.lock().unwrap();
+            seen.0.push(request);
+            seen.0.len()
+        };
+        let answer = answers[(number - 1).min(answers.len() - 1)];
+        match answer {
+            "hang" => thread::park(),
+            "hang up" => return None,
+            _ => reader.get_mut().write_all(answer.as_bytes()).ok()?,
+        }
+        if answer.contains("cut") {
+            return None;
+        }
+    }
+}
+
+fn asked(stage: &Stage, request: HttpRequest) -> Invocation {
+    let mut invocation = stage.invocation("");
+    invocation.input = r#"{"tool_name":"x"}"#.into();
+    "run-7".clone_into(&mut invocation.run_id);
+    Arc::make_mut(&mut invocation.hook).handler = Handler::Http(request);
+    invocation
+}
+
+fn to(url: &str) -> HttpRequest {
+    HttpRequest {
+        url: url.to_owned(),
+        ..HttpRequest::default()
+    }
+}
+
+async fn ask(stage: &Stage, service: &Service) -> Completion {
+    let request = to(&format!("{}/check", service.address));
+    stage.executor().execute(asked(stage, request)).await
+}
+
+fn body(completion: &Completion) -> String {
+    String::from_utf8_lossy(&completion.stdout.bytes).into_owned()
+}
+
+/// HT-15: the payload is posted as a command would read it, with the run's id; an object is the
+/// reply, an empty answer no opinion, and the connection is kept.
+#[tokio::test]
+async fn a_service_answers_over_one_connection() {
+    let stage = Stage::new();
+    let service = Service::answering(&[
+        "HTTP/1.1 200 OK\r\ncontent-length: 19\r\n\r\n{\"decision\":\"deny\"}",
+        "HTTP/1.1 204 No Content\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n\n",
+    ]);
+    let executor = stage.executor();
+    let request = || to(&format!("{}/check", service.address));
+    let first = executor.execute(asked(&stage, request())).await;
+    assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+    assert_eq!(body(&first), r#"{"decision":"deny"}"#);
+    for _ in 0..2 {
+        let silent = executor.execute(asked(&stage, request())).await;
+        assert_eq!(silent.ending, Ending::Exited(0), "{silent:?}");
+        assert_eq!(body(&silent).trim(), "");
+    }
+    let requests = service.requests();
+    assert!(requests[0].starts_with("POST /check HTTP/1.1\r\n"));
+    assert!(requests[0].contains("idempotency-key: run-7\r\n"));
+    assert!(requests[0].ends_with(r#"{"tool_name":"x"}"#));
+    assert_eq!((requests.len(), service.connections()), (3, 1));
+}
+
+/// HT-15, IO-22: another status, a redirect, what is no JSON object and an answer that breaks off
+/// are failures, each with its words; what was said is kept, so that a refusal in it counts.
+#[tokio::test]
+async fn other_answers_are_failures_of_their_own() {
+    const CASES: &[(&[&str], &str, &str)] = &[
+        (
+            &[
+                "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 19\r\n\r\n{\"decision\":\"deny\"}",
+            ],
+            "answered 503",
+            r#"{"decision":"deny"}"#,
+        ),
+        (
+            &["HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/x\r\ncontent-length: 0\r\n\r\n"],
+            "redirects are not followed",
+            "",
+        ),
+        (
+            &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"],
+            "no JSON object",
+            "hello",
+        ),
+        (
+            &["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]"],
+            "no JSON object",
+            "[]",
+        ),
+        (
+            &["HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"cut\""],
+            "broke off",
+            "{\"cut\"",
+        ),
+        (&["hang up"], "", ""),
+    ];
+    for (answers, words, said) in CASES {
+        let stage = Stage::new();
+        let service = Service::answering(answers);
+        let completion = ask(&stage, &service).await;
+        let Ending::Failed(why) = &completion.ending else {
+            panic!("{answers:?}: {completion:?}");
+        };
+        assert!(why.contains(words), "{why}");
+        assert_eq!(body(&completion), *said);
+    }
+}
+
+/// HT-15, IO-21: a service that can't be reached could not start, also for want of TLS.
+#[tokio::test]
+async fn a_service_that_cannot_be_reached_could_not_start() {
+    let stage = Stage::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let gone = format!("http://{}/", free.local_addr().unwrap());
+    drop(free);
+    let plain = Service::answering(&["HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"]);
+    let encrypted = plain.address.replace("http://", "https://");
+    for address in [gone.as_str(), encrypted.as_str(), "http://[x"] {
+        let completion = stage.executor().execute(asked(&stage, to(address))).await;
+        assert!(
+            matches!(completion.ending, Ending::NotStarted(_)),
+            "{address}: {completion:?}"
+        );
+    }
+}
+
+/// HT-15, IO-17: of an answer over the cap the beginning is kept, and the rest isn't read.
+#[tokio::test]
+async fn an_answer_over_the_cap_is_cut() {
+    let stage = Stage::new();
+    let service = Service::answering(&[
+        "HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n{\"reason\":\"xxxxxxxxxxxxxxxx",
+    ]);
+    let request = to(&format!("{}/", service.address));
+    let mut invocation = asked(&stage, request);
+    invocation.max_output_bytes = 8;
+    let completion = stage.executor().execute(invocation).await;
+    assert!(completion.stdout.is_cut(), "{completion:?}");
+    assert_eq!(body(&completion), "{\"reason");
+}
+
+/// HT-15, IO-31: a service that hangs is left when the run is stopped.
+#[tokio::test]
+async fn a_service_that_hangs_is_left() {
+    let stage = Stage::new();
+    let service = Service::answering(&["hang"]);
+    let invocation = asked(&stage, to(&service.address));
+    let stop = invocation.stop.clone();
+    let executor = stage.executor();
+    let running = tokio::spawn(async move { executor.execute(invocation).await });
+    while service.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    stop.stop(StopCause::TimedOut);
+    assert_eq!(running.await.unwrap().ending, Ending::Stopped);
+}
+
+/// HT-15: headers hold variables that the hook names, and no others.
+#[tokio::test]
+async fn headers_hold_named_variables_alone() {
+    let mut stage = Stage::new();
+    stage.set("HOOK_WORD", "s3cret");
+    let service = Service::answering(&["HTTP/1.1 204 No Content\r\n\r\n"]);
+    let with = |allowed: &[&str], header: &str, value: &str| HttpRequest {
+        headers: [(header.to_owned(), value.to_owned())].into(),
+        allowed_env: allowed.iter().map(|it| (*it).to_owned()).collect(),
+        ..to(&service.address)
+    };
+    let executor = stage.executor();
+    let good = with(&["HOOK_WORD"], "authorization", "Bearer $HOOK_WORD");
+    let completion = executor.execute(asked(&stage, good)).await;
+    assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
+    assert!(service.requests()[0].contains("authorization: Bearer s3cret\r\n"));
+    for wrong in [
+        with(&[], "authorization", "Bearer $HOOK_WORD"),
+        with(&["HOOK_NONE"], "authorization", "$HOOK_NONE"),
+        with(&[], "idempotency-key", "mine"),
+        with(&[], "not a header", "x"),
+    ] {
+        let completion = executor.execute(asked(&stage, wrong)).await;
+        assert!(
+            matches!(completion.ending, Ending::NotStarted(_)),
+            "{completion:?}"
+        );
+    }
+    assert_eq!(service.requests().len(), 1);
+}
+
+/// HT-15: a project's hook reaches only what the user or the system allowed.
+#[tokio::test]
+async fn a_projects_hook_reaches_what_is_allowed() {
+    let mut stage = Stage::new();
+    let service = Service::answering(&["HTTP/1.1 204 No Content\r\n\r\n"]);
+    let of_project = |stage: &Stage, layer| {
+        let mut invocation = asked(stage, to(&format!("{}/check", service.address)));
+        Arc::make_mut(&mut invocation.hook).source.layer = layer;
+        invocation
+    };
+    for layer in [Some(Layer::Project), None] {
+        let invocation = of_project(&stage, layer);
+        let refused = stage.executor().execute(invocation).await;
+        let Ending::NotStarted(why) = &refused.ending else {
+            panic!("{refused:?}");
+        };
+        assert!(why.contains("http.allowed"), "{why}");
+    }
+    assert_eq!(service.connections(), 0);
+    stage.surroundings.http_allowed = vec![service.address.clone()];
+    let invocation = of_project(&stage, Some(Layer::Project));
+    let completion = stage.executor().execute(invocation).await;
+    assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
+}
