@@ -164,7 +164,7 @@ mod tests {
         assert!(
             text.contains("| a refused command does not run, and the model reads why | not run |")
         );
-        assert!(!text.contains("Codex CLI") && !text.contains("BROKEN**"));
+        assert!(!text.contains("Codex CLI") && !text.contains("| **BROKEN** |"));
     }
 
     /// BR-42: what should hold and didn't is on the page as such, whatever was hoped for.
