@@ -56,7 +56,7 @@ fn an_arrow_outward_is_reported_at_its_line() {
     );
     assert_eq!(
         found[0].right,
-        "it may depend on: hook, events, shell, dialects, text, rehearsal, rules, environment, settings, trust"
+        "it may depend on: hook, events, shell, dialects, text, rehearsal, rules, environment, settings, bridge, trust"
     );
 }
 
