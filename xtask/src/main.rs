@@ -14,6 +14,7 @@ mod dist;
 mod drift;
 mod ids;
 mod links;
+mod manifests;
 mod markdown;
 mod picture;
 mod purity;
@@ -23,9 +24,9 @@ mod tests_run;
 mod violation;
 mod workspace;
 
-use std::env;
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
+use std::{env, fs};
 
 use source::SourceFile;
 use violation::Violation;
@@ -78,6 +79,14 @@ fn check() -> Result<ExitCode, TaskError> {
     violations.extend(drift::check(workspace.root(), drift::GENERATED));
     violations.extend(ids::check(workspace.root(), &files));
     violations.extend(links::check(workspace.root())?);
+    let manifest = fs::read_to_string(workspace.root().join("Cargo.toml"))?;
+    let packages = workspace.packages();
+    violations.extend(manifests::check(
+        workspace.root(),
+        &manifest,
+        packages,
+        &files,
+    ));
     violations.sort();
     report(&violations, &circles.left, &files)
 }

@@ -1,5 +1,5 @@
-//! The files of the demo, as they stand under `examples/`: part of the program, so that it works
-//! wherever it is.
+//! The files of the demo, as they stand under `examples/`, where `files/` leads: part of the program,
+//! so that it works wherever it is.
 
 use std::path::Path;
 use std::{fs, io};
@@ -7,7 +7,7 @@ use std::{fs, io};
 /// Takes a file of `examples/` into the program.
 macro_rules! example {
     ($path:literal) => {
-        include_str!(concat!("../../../examples/", $path))
+        include_str!(concat!("../files/", $path))
     };
 }
 

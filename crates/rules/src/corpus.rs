@@ -23,8 +23,8 @@ macro_rules! corpus {
     ($guard:literal) => {
         Corpus {
             guard: $guard,
-            dangerous: include_str!(concat!("../../../guards/corpus/", $guard, ".dangerous.txt")),
-            harmless: include_str!(concat!("../../../guards/corpus/", $guard, ".harmless.txt")),
+            dangerous: include_str!(concat!("../guards/corpus/", $guard, ".dangerous.txt")),
+            harmless: include_str!(concat!("../guards/corpus/", $guard, ".harmless.txt")),
         }
     };
 }

@@ -72,17 +72,17 @@ pub struct GuardOption {
 }
 
 const TEXTS: &[&str] = &[
-    include_str!("../../../guards/dangerous-commands.json"),
-    include_str!("../../../guards/env-files.json"),
-    include_str!("../../../guards/secrets.json"),
-    include_str!("../../../guards/branch-policy.json"),
-    include_str!("../../../guards/protected-paths.json"),
-    include_str!("../../../guards/package-install.json"),
-    include_str!("../../../guards/network.json"),
-    include_str!("../../../guards/format-after-edit.json"),
-    include_str!("../../../guards/test-gate.json"),
-    include_str!("../../../guards/notify.json"),
-    include_str!("../../../guards/audit.json"),
+    include_str!("../guards/dangerous-commands.json"),
+    include_str!("../guards/env-files.json"),
+    include_str!("../guards/secrets.json"),
+    include_str!("../guards/branch-policy.json"),
+    include_str!("../guards/protected-paths.json"),
+    include_str!("../guards/package-install.json"),
+    include_str!("../guards/network.json"),
+    include_str!("../guards/format-after-edit.json"),
+    include_str!("../guards/test-gate.json"),
+    include_str!("../guards/notify.json"),
+    include_str!("../guards/audit.json"),
 ];
 
 /// Returns all guards, in the order of listings. None is left out silently.

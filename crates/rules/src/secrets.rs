@@ -93,7 +93,7 @@ fn regex(pattern: &str) -> Result<Regex, String> {
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
-        LazyLock::new(|| Table::read(include_str!("../../../guards/secrets.toml")));
+        LazyLock::new(|| Table::read(include_str!("../guards/secrets.toml")));
     TABLE.as_ref().map_err(String::as_str)
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// The table, read once; the error says why it can't be read.
 pub(super) fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
-        LazyLock::new(|| Table::read(include_str!("../../../../guards/effects.toml")));
+        LazyLock::new(|| Table::read(include_str!("../../guards/effects.toml")));
     TABLE.as_ref().map_err(String::as_str)
 }
 
@@ -197,7 +197,7 @@ mod tests {
     /// HT-41: the table that comes with the program can be read.
     #[test]
     fn the_table_is_readable() {
-        let table = Table::read(include_str!("../../../../guards/effects.toml")).unwrap();
+        let table = Table::read(include_str!("../../guards/effects.toml")).unwrap();
         assert!(table.of("git").count() > 20);
         assert!(table.codes().count() > 3);
     }
