@@ -16,9 +16,6 @@ use crate::{Exchange, Turn};
 /// What is said when the script has no turn left: an agent that asks again is told to end.
 const AT_THE_END: &str = "The script is at its end.";
 
-/// What is said to requests on the side, such as those for a title.
-const ON_THE_SIDE: &str = "Scripted";
-
 /// A model service that plays a script. It ends when it is dropped.
 #[derive(Debug)]
 pub struct ScriptedModel {
@@ -146,9 +143,4 @@ impl State {
         let next = self.turns.pop_front();
         next.unwrap_or_else(|| Turn::Say(AT_THE_END.to_owned()))
     }
-}
-
-/// Returns what is said to a request on the side.
-pub(crate) fn on_the_side() -> Turn {
-    Turn::Say(ON_THE_SIDE.to_owned())
 }

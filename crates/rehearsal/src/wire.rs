@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use crate::Turn;
 use crate::http::Response;
-use crate::server::on_the_side;
+
+/// What is said to requests on the side, such as those for a title.
+const ON_THE_SIDE: &str = "Scripted";
 
 /// The protocols of model services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,7 +129,7 @@ pub(crate) fn response(asked: Asked, body: &Value, number: usize, turn: Option<&
         .get("model")
         .and_then(Value::as_str)
         .unwrap_or("scripted");
-    let side = on_the_side();
+    let side = Turn::Say(ON_THE_SIDE.to_owned());
     match asked {
         Asked::Turn(protocol, delivery) | Asked::Side(protocol, delivery) => {
             let told = Told {
