@@ -258,7 +258,8 @@ pub const AGENTS: &[Agent] = &[
         environment: environments::gemini_cli,
         arguments: |prompt| {
             let mut arguments = with_prompt("-p", prompt);
-            arguments.push("--yolo".to_owned());
+            // Without a model's name it asks another model first which one to take.
+            arguments.extend(words("--yolo -m gemini-2.5-flash"));
             arguments
         },
         preparation: None,
