@@ -187,7 +187,7 @@ fn a_rewrite_is_what_runs_or_is_refused() {
         (
             Agent::GeminiCli,
             0,
-            r#"{"hookSpecificOutput":{"tool_input":{"command":"safe"},"hookEventName":"BeforeTool"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"BeforeTool","tool_input":{"command":"safe"}}}"#,
         ),
     ];
     check(Moment::BeforeTool, rewritten, &rows);
@@ -266,10 +266,9 @@ fn a_stop_refuses_too() {
     }
 }
 
-/// BR-20, BR-40: text for the model stands where it reaches the model; BR-21: elsewhere it waits for a
-/// place, or its loss is told.
+/// BR-20, BR-40: text for the model stands where it reaches the model.
 #[test]
-fn context_reaches_the_model_or_waits() {
+fn context_reaches_the_model() {
     let hso = |event: &str| {
         json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": "know"}})
             .to_string()
@@ -329,6 +328,11 @@ fn context_reaches_the_model_or_waits() {
             agent.name()
         );
     }
+}
+
+/// BR-21: text for the model that has no place waits for one, or its loss is told.
+#[test]
+fn context_without_a_place_waits_or_its_loss_is_told() {
     for (agent, moment) in [
         (Agent::Qwen, Moment::BeforeTool),
         (Agent::Droid, Moment::BeforeTool),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::context::HookContext;
 use crate::event::{
     Attributed, Author, Conflict, Event, Merged, Summary, by_weight, combined_ruling,
-    sealed::Sealed,
+    joined_context, sealed::Sealed,
 };
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
@@ -155,7 +155,10 @@ impl Event for BeforeTool {
         }
         let action = action(&ruling, &input.tool_name, arguments != input.tool_input);
         let changes = (!overrides.is_empty()).then_some(Value::Object(overrides));
-        let summary = Summary::of_ruling(&ruling, action).with_change("tool_input", changes);
+        let context = joined_context(&answers, |answer| answer.context.as_ref());
+        let summary = Summary::of_ruling(&ruling, action)
+            .with_context(context.as_ref())
+            .with_change("tool_input", changes);
         let outcome = match ruling {
             Ruling::Silent | Ruling::Allow(_) => BeforeToolOutcome::Proceed(arguments),
             Ruling::Ask(reason) => BeforeToolOutcome::Ask(arguments, reason),

@@ -2,7 +2,7 @@
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::calls::{PlannedCall, Split};
@@ -158,13 +158,11 @@ fn after_tool(asked: &Asked<'_>) -> Answer {
     let ends = matches!(ruling, Ruling::Stop(_));
     let output = reason.zip(asked.field("tool_response"));
     let output = output.map(|(reason, result)| results::in_its_place(result, reason));
-    let mut own = object([
+    let own = object([
+        ("hookEventName", Some(Value::from(asked.event))),
         ("updatedToolOutput", output),
         ("additionalContext", asked.context().map(Value::from)),
     ]);
-    if !own.is_empty() {
-        own.insert("hookEventName".to_owned(), json!(asked.event));
-    }
     Answer::of(object([
         ("continue", ends.then_some(Value::Bool(false))),
         ("stopReason", reason.filter(|_| ends).map(Value::from)),
@@ -172,7 +170,7 @@ fn after_tool(asked: &Asked<'_>) -> Answer {
         ("reason", reason.map(Value::from)),
         (
             "hookSpecificOutput",
-            (!own.is_empty()).then_some(Value::Object(own)),
+            (own.len() > 1).then_some(Value::Object(own)),
         ),
         ("systemMessage", asked.message().map(Value::from)),
     ]))

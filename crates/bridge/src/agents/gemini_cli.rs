@@ -3,7 +3,7 @@
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
@@ -102,13 +102,11 @@ fn say(asked: &Asked<'_>) -> Answer {
         Ruling::Stop(reason) => (Some(said(reason)), true),
         Ruling::Silent => (None, false),
     };
-    let mut own = object([
+    let own = object([
+        ("hookEventName", Some(Value::from(asked.event))),
         ("tool_input", asked.arguments().cloned().map(Value::Object)),
         ("additionalContext", asked.context().map(Value::from)),
     ]);
-    if !own.is_empty() {
-        own.insert("hookEventName".to_owned(), json!(asked.event));
-    }
     let fields = object([
         ("continue", ends.then_some(Value::Bool(false))),
         ("stopReason", reason.filter(|_| ends).map(Value::from)),
@@ -116,7 +114,7 @@ fn say(asked: &Asked<'_>) -> Answer {
         ("reason", reason.map(Value::from)),
         (
             "hookSpecificOutput",
-            (!own.is_empty()).then_some(Value::Object(own)),
+            (own.len() > 1).then_some(Value::Object(own)),
         ),
         ("systemMessage", asked.message().map(Value::from)),
     ]);

@@ -19,9 +19,12 @@ fn installed(agent: Agent, before: Option<&str>) -> String {
 #[test]
 fn installing_twice_changes_nothing() {
     for agent in Agent::ALL {
-        let once = installed(agent, None);
-        assert!(agent.is_installed_in(&once), "{once}");
-        assert_eq!(installed(agent, Some(&once)), once, "{}", agent.name());
+        for file in agent.files(InstallScope::User, Path::new("/home/dev"), None) {
+            let install = |before| agent.install(&file, before, Path::new(PROGRAM));
+            let once = install(None).expect("installed");
+            assert_eq!(install(Some(&once)), Ok(once.clone()), "{}", agent.name());
+        }
+        assert!(agent.is_installed_in(&installed(agent, None)));
     }
 }
 

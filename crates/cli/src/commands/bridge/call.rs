@@ -12,11 +12,13 @@ use hookloop_bridge::{
 };
 use hookloop_engine::Registry;
 use hookloop_hook::{Dialect, HookDeclaration, HookType, Layer};
+use hookloop_host::{CallWatch, Protected};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::{BridgeRewrite, Strictness, find_project_root};
 use serde_json::{Map, Value};
 
 use super::CallArguments;
+use super::config_change;
 use super::firing::{Came, Fire};
 use super::memory::{Place, Remembered};
 use super::reading;
@@ -203,7 +205,7 @@ impl Call<'_> {
         match &heard.happening {
             Happening::Nothing(_) => Ok(Answer::default()),
             Happening::ConfigChange { file } => {
-                let conclusion = super::config_change::judge(self.agent, file.as_deref());
+                let conclusion = config_change::judge(self.agent, file.as_deref(), &environment);
                 Ok(self.say(&conclusion, Some(&heard)))
             }
             Happening::Fires(firings) => {
@@ -242,6 +244,37 @@ impl Call<'_> {
         let _ = place.update(|it| it.sub_agents = change(it.sub_agents));
     }
 
+    /// Lets a call that would change what guards are made of need a person's yes (TR-8).
+    fn protect(
+        &self,
+        environment: &Environment,
+        workspace: &Workspace,
+        heard: &Heard,
+        conclusion: &mut Conclusion,
+    ) {
+        if self.moment != Moment::BeforeTool || workspace.vouched.is_empty() {
+            return;
+        }
+        let program = environment.program.iter().cloned();
+        let own = program.chain(config_change::own_files(self.agent, environment));
+        let watch = CallWatch::new(
+            Protected::of(workspace).and(own),
+            heard.cwd.clone(),
+            environment.home_of_programs(),
+        );
+        let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
+        let mut calls = heard.calls().iter();
+        let touched = calls.find_map(|call| watch.touched(&call.tool, &call.arguments));
+        if let Some(path) = touched {
+            let reason = format!(
+                "this call would change {}, which hooks, settings or other guards are made of",
+                path.display()
+            );
+            let ruling = std::mem::take(&mut conclusion.ruling);
+            conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));
+        }
+    }
+
     fn fire(
         &self,
         environment: &Environment,
@@ -273,6 +306,8 @@ impl Call<'_> {
             };
             fire.fire(heard, firings)?
         };
+        let mut came = came;
+        self.protect(environment, &workspace, heard, &mut came.conclusion);
         let session = Session {
             call: self,
             place,

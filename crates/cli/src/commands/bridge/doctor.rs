@@ -8,16 +8,18 @@ use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope};
+use hookloop_hook::{Problem, ProblemCode, Source};
 use hookloop_text::visible;
 use serde::Serialize;
 
 use super::manage::Setting;
+use super::program;
 use super::words::{is_in, show};
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
 
 /// What a check found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Finding {
     /// How bad it is.
     pub(super) level: Level,
@@ -26,8 +28,7 @@ pub(super) struct Finding {
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     /// As it should be.
     Good,
@@ -85,8 +86,42 @@ struct DoctorView {
 struct ExaminedView {
     agent: &'static str,
     name: &'static str,
-    holds: bool,
+    version: Option<String>,
+    observed: bool,
+    installed: bool,
+    obeys: bool,
+    problems: Vec<Problem>,
+    last_called_at: Option<u64>,
+    #[serde(skip)]
     findings: Vec<Finding>,
+}
+
+impl Finding {
+    /// Returns the diagnostic of what isn't as it should be.
+    fn problem(&self, patient: &Patient<'_>) -> Option<Problem> {
+        let code = match self.level {
+            Level::Good => return None,
+            Level::Warning => ProblemCode::Lossy,
+            Level::Error => ProblemCode::AgentObeysNothing,
+        };
+        let scope = patient
+            .scopes
+            .first()
+            .copied()
+            .unwrap_or(InstallScope::User);
+        let file = patient
+            .setting
+            .files(patient.agent, scope)
+            .into_iter()
+            .next();
+        let file = file.map(|it| it.path).unwrap_or_default();
+        let help = format!(
+            "do what it says, then run `hookloop bridge doctor {}` again",
+            patient.agent.word()
+        );
+        let source = Source::of_file(file.as_path());
+        Some(Problem::new(code, source, self.text.clone(), help))
+    }
 }
 
 /// Checks an agent, or all that have the bridge.
@@ -112,19 +147,31 @@ pub(super) fn doctor(
             agent,
             scopes,
         };
-        let mut findings = checks::all(&patient);
+        let program = program::find(agent, setting.environment);
+        let mut findings = checks::all(&patient, program.as_ref());
         if depth == Depth::Live {
             findings.push(live::rehearse(&patient));
         }
+        let version = program.and_then(|it| it.version);
         agents.push(ExaminedView {
             agent: agent.word(),
             name: agent.name(),
-            holds: findings.iter().all(|it| it.level != Level::Error),
+            observed: version
+                .as_deref()
+                .is_some_and(|it| agent.observed_versions().contains(&it)),
+            version,
+            installed: patient.scopes.iter().any(|it| is_in(setting, agent, *it)),
+            obeys: findings.iter().all(|it| it.level != Level::Error),
+            problems: findings
+                .iter()
+                .filter_map(|it| it.problem(&patient))
+                .collect(),
+            last_called_at: last_called(setting, agent),
             findings,
         });
     }
     let view = DoctorView { agents };
-    let exit = if view.agents.iter().all(|it| it.holds) {
+    let exit = if view.agents.iter().all(|it| it.obeys) {
         Exit::Done
     } else {
         Exit::Failed
@@ -135,7 +182,7 @@ pub(super) fn doctor(
             text.push_str("No agent has the bridge: hookloop bridge install AGENT\n");
         }
         for it in &view.agents {
-            let verdict = if it.holds {
+            let verdict = if it.obeys {
                 "a refusal would be obeyed"
             } else {
                 "a refusal would NOT be obeyed"

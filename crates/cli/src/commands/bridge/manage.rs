@@ -1,6 +1,7 @@
 //! `hookloop bridge`: installs the bridge in other agents, takes it out, lists and checks it (BR-1 to
 //! BR-3).
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use hookloop_session::{Environment, RunOptions};
 use hookloop_settings::find_project_root;
 use tokio_util::sync::CancellationToken;
 
+use super::program::Program;
 use super::records::{Record, RecordedFile, now};
 use super::{doctor, files, program, records, words};
 use crate::commands::failure::FailureCode;
@@ -72,7 +74,7 @@ pub(super) struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    fn of(environment: &'a Environment) -> Self {
+    pub(super) fn of(environment: &'a Environment) -> Self {
         let home = environment.home_of_programs();
         Self {
             home: home.unwrap_or_else(|| environment.home.clone()),
@@ -181,6 +183,76 @@ fn not_written(path: &Path, error: &io::Error) -> CommandFailure {
     )
 }
 
+/// An edit of a file that is worked out, and not made yet.
+struct Edit<'f> {
+    file: &'f InstalledFile,
+    before: Option<String>,
+    after: String,
+}
+
+impl Edit<'_> {
+    fn changes(&self) -> bool {
+        self.before.as_deref() != Some(self.after.as_str())
+    }
+}
+
+/// Finds the agent's program, and keeps versions out that are known to obey nothing.
+fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, CommandFailure> {
+    let found = program::find(agent, setting.environment);
+    let version = found.as_ref().and_then(|it| it.version.as_deref());
+    let Some(version) = version.filter(|it| agent.obeys_nothing(it)) else {
+        return Ok(found);
+    };
+    let message = format!(
+        "{} {version} obeys no hook at all: nothing was installed; install one of {}",
+        agent.name(),
+        agent.observed_versions().join(", ")
+    );
+    Err(CommandFailure::new(FailureCode::AgentObeysNothing, message))
+}
+
+/// Works out what the files are to hold, before anything is written.
+fn worked_out<'f>(
+    agent: Agent,
+    wanted: &'f [InstalledFile],
+    link: &Path,
+) -> Result<Vec<Edit<'f>>, CommandFailure> {
+    let invalid = |file: &InstalledFile, what: &dyn Display| {
+        let message = format!("{}: {what}", file.path.display());
+        CommandFailure::new(FailureCode::InvalidSettings, message)
+    };
+    let edits = wanted.iter().map(|file| {
+        let before = files::read(&file.path).map_err(|error| invalid(file, &error))?;
+        let after = agent
+            .install(file, before.as_deref(), link)
+            .map_err(|error| invalid(file, &error))?;
+        Ok(Edit {
+            file,
+            before,
+            after,
+        })
+    });
+    edits.collect()
+}
+
+/// Notes in a record what a file was before the bridge came, and what it is then.
+fn note(agent: Agent, record: &mut Record, edit: &Edit<'_>) {
+    let path = &edit.file.path;
+    let before = match (record.of(path), &edit.before) {
+        (Some(recorded), Some(before)) if recorded.after == *before => recorded.before.clone(),
+        (_, Some(text)) if agent.is_installed_in(text) => agent
+            .uninstall(edit.file, text)
+            .unwrap_or_else(|_| Some(text.clone())),
+        (_, before) => before.clone(),
+    };
+    record.files.retain(|it| it.path != *path);
+    record.files.push(RecordedFile {
+        path: path.clone(),
+        before,
+        after: edit.after.clone(),
+    });
+}
+
 fn install(
     context: &Context<'_>,
     setting: &Setting<'_>,
@@ -188,16 +260,7 @@ fn install(
 ) -> Result<Output, CommandFailure> {
     let agent = named(&place.agent)?;
     let scope = scope_of(place.scope);
-    let found = program::find(agent, setting.environment);
-    let version = found.as_ref().and_then(|it| it.version.as_deref());
-    if let Some(version) = version.filter(|it| agent.obeys_nothing(it)) {
-        let message = format!(
-            "{} {version} obeys no hook at all: nothing was installed; install one of {}",
-            agent.name(),
-            agent.observed_versions().join(", ")
-        );
-        return Err(CommandFailure::new(FailureCode::AgentObeysNothing, message));
-    }
+    let found = examined(agent, setting)?;
     let wanted = setting.files(agent, scope);
     if wanted.is_empty() {
         let message = format!(
@@ -206,81 +269,45 @@ fn install(
         );
         return Err(CommandFailure::bad_input(message));
     }
-    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
+    let not_kept = |error: io::Error| not_written(&setting.state, &error);
+    let _lock = files::lock(&setting.state).map_err(not_kept)?;
     let mut record = setting.record(agent, scope).unwrap_or_default();
     let link = files::link(&setting.home);
-    // Everything is worked out before anything is written.
-    let mut edits = Vec::new();
-    for file in &wanted {
-        let before = files::read(&file.path).map_err(|error| {
-            let message = format!("{} can't be read: {error}", file.path.display());
-            CommandFailure::new(FailureCode::InvalidSettings, message)
-        })?;
-        let after = agent
-            .install(file, before.as_deref(), &link)
-            .map_err(|error| {
-                let message = format!("{}: {error}", file.path.display());
-                CommandFailure::new(FailureCode::InvalidSettings, message)
-            })?;
-        edits.push((file, before, after));
-    }
+    let edits = worked_out(agent, &wanted, &link)?;
     let program =
         setting.environment.program.clone().ok_or_else(|| {
             CommandFailure::internal("nobody knows where this program is".to_owned())
         })?;
     let made =
         files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;
-    records::note_link_folders(&setting.state, &made)
-        .map_err(|error| not_written(&setting.state, &error))?;
-    let mut written = Vec::new();
-    for (file, before, after) in edits {
-        let recorded = record.of(&file.path);
-        let before_us = match (recorded, &before) {
-            (Some(recorded), Some(before)) if recorded.after == *before => recorded.before.clone(),
-            (_, Some(text)) if agent.is_installed_in(text) => agent
-                .uninstall(file, text)
-                .unwrap_or_else(|_| Some(text.clone())),
-            _ => before.clone(),
-        };
-        if before.as_deref() != Some(after.as_str()) {
-            let made =
-                files::make_folders(&file.path).map_err(|error| not_written(&file.path, &error))?;
-            record.folders.extend(made);
-            written.push(file.path.clone());
-        }
-        record.files.retain(|it| it.path != file.path);
-        record.files.push(RecordedFile {
-            path: file.path.clone(),
-            before: before_us,
-            after: after.clone(),
-        });
+    records::note_link_folders(&setting.state, &made).map_err(not_kept)?;
+    for edit in &edits {
+        note(agent, &mut record, edit);
+        let path = &edit.file.path;
+        let made = files::make_folders(path).map_err(|error| not_written(path, &error))?;
+        record.folders.extend(made);
     }
-    if record.at == 0 || !written.is_empty() {
+    if record.at == 0 || edits.iter().any(Edit::changes) {
         record.at = now();
     }
     // The backup first: what it doesn't hold can't be brought back.
     record
         .write(&setting.state, agent, scope, &setting.project)
-        .map_err(|error| not_written(&setting.state, &error))?;
-    for file in &wanted {
-        if let Some(recorded) = record
-            .of(&file.path)
-            .filter(|_| written.contains(&file.path))
-        {
-            files::write(&file.path, &recorded.after, file.is_program)
-                .map_err(|error| not_written(&file.path, &error))?;
-        }
+        .map_err(not_kept)?;
+    let mut written = Vec::new();
+    for edit in edits.iter().filter(|it| it.changes()) {
+        let path = &edit.file.path;
+        files::write(path, &edit.after, edit.file.is_program)
+            .map_err(|error| not_written(path, &error))?;
+        written.push(path.clone());
     }
-    words::installed(
-        context,
-        setting,
-        &words::Installed {
-            agent,
-            found,
-            written,
-            wanted,
-        },
-    )
+    let installed = words::Installed {
+        agent,
+        found,
+        written,
+        wanted: &wanted,
+    };
+    words::installed(context, setting, &installed)
 }
 
 fn uninstall(

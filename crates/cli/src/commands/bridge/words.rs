@@ -15,11 +15,11 @@ use crate::commands::{CommandFailure, Context, Format, views};
 use crate::output::{Exit, Output};
 
 /// What was installed.
-pub(super) struct Installed {
+pub(super) struct Installed<'a> {
     pub(super) agent: Agent,
     pub(super) found: Option<Program>,
     pub(super) written: Vec<PathBuf>,
-    pub(super) wanted: Vec<InstalledFile>,
+    pub(super) wanted: &'a [InstalledFile],
 }
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ struct InstalledView {
 pub(super) fn installed(
     context: &Context<'_>,
     setting: &Setting<'_>,
-    installed: &Installed,
+    installed: &Installed<'_>,
 ) -> Result<Output, CommandFailure> {
     let agent = installed.agent;
     let name = agent.name();
@@ -160,7 +160,8 @@ struct ListedView {
     program: Option<String>,
     version: Option<String>,
     observed: bool,
-    installed: Vec<&'static str>,
+    installed: bool,
+    scopes: Vec<&'static str>,
     last_called_at: Option<u64>,
 }
 
@@ -173,12 +174,12 @@ pub(super) fn list(context: &Context<'_>, setting: &Setting<'_>) -> Result<Outpu
             (InstallScope::User, "user"),
             (InstallScope::Project, "project"),
         ];
-        let installed: Vec<&str> = scopes
+        let scopes: Vec<&str> = scopes
             .into_iter()
             .filter(|(scope, _)| is_in(setting, agent, *scope))
             .map(|(_, word)| word)
             .collect();
-        if found.is_none() && installed.is_empty() {
+        if found.is_none() && scopes.is_empty() {
             continue;
         }
         let version = found.as_ref().and_then(|it| it.version.clone());
@@ -190,7 +191,8 @@ pub(super) fn list(context: &Context<'_>, setting: &Setting<'_>) -> Result<Outpu
                 .as_deref()
                 .is_some_and(|it| agent.observed_versions().contains(&it)),
             version,
-            installed,
+            installed: !scopes.is_empty(),
+            scopes,
             last_called_at: doctor::last_called(setting, agent),
         });
     }
@@ -203,14 +205,14 @@ pub(super) fn list(context: &Context<'_>, setting: &Setting<'_>) -> Result<Outpu
         let mut text = String::new();
         for it in &view.agents {
             let version = it.version.as_deref().unwrap_or("unknown version");
-            let state = if it.installed.is_empty() {
+            let state = if it.scopes.is_empty() {
                 format!("not connected; hookloop bridge install {}", it.agent)
             } else {
                 let called = match it.last_called_at {
                     Some(at) => format!("last called {}", ago(at)),
                     None => "never called".to_owned(),
                 };
-                format!("connected ({}), {called}", it.installed.join(", "))
+                format!("connected ({}), {called}", it.scopes.join(", "))
             };
             let _ = writeln!(
                 text,

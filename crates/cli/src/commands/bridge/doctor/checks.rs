@@ -7,6 +7,7 @@ use hookloop_bridge::{Agent, InstallScope};
 use hookloop_session::{RunOptions, Workspace};
 use serde_json::Value;
 
+use super::super::program::Program;
 use super::super::{files, program};
 use super::{Finding, Patient, codex, last_called};
 
@@ -17,7 +18,7 @@ const SELF_TEST: Duration = Duration::from_secs(20);
 const ANSWERED_AFTER: Duration = Duration::from_secs(480);
 
 /// Runs all checks of an agent.
-pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
+pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Finding> {
     if patient.scopes.is_empty() {
         let word = patient.agent.word();
         return vec![Finding::error(format!(
@@ -26,13 +27,13 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
     }
     let mut findings = entries(patient);
     findings.push(self_test(patient));
-    findings.push(version(patient));
+    findings.push(version(patient.agent, program));
     findings.extend(switches(patient));
     findings.extend(others(patient));
     findings.extend(calls(patient));
     findings.extend(hooks(patient));
     if patient.agent == Agent::Codex {
-        findings.extend(codex::trust(patient));
+        findings.extend(codex::trust(patient, program));
     }
     findings
 }
@@ -121,19 +122,17 @@ fn self_test(patient: &Patient<'_>) -> Finding {
     }
 }
 
-fn version(patient: &Patient<'_>) -> Finding {
-    let agent = patient.agent;
-    let found = program::find(agent, patient.setting.environment);
+fn version(agent: Agent, program: Option<&Program>) -> Finding {
     let observed = agent.observed_versions();
-    match found.map(|it| it.version) {
+    match program.map(|it| it.version.as_deref()) {
         None => Finding::warning(format!("`{}` isn't on the PATH", agent.program())),
         Some(None) => Finding::warning(format!("{} doesn't say its version", agent.name())),
-        Some(Some(version)) if agent.obeys_nothing(&version) => Finding::error(format!(
+        Some(Some(version)) if agent.obeys_nothing(version) => Finding::error(format!(
             "{} {version} obeys no hook at all; install one of {}",
             agent.name(),
             observed.join(", ")
         )),
-        Some(Some(version)) if observed.contains(&version.as_str()) => {
+        Some(Some(version)) if observed.contains(&version) => {
             Finding::good(format!("{} {version} was observed to obey", agent.name()))
         }
         Some(Some(version)) => Finding::warning(format!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::super::program;
+use super::super::program::{self, Program};
 use super::{Finding, Patient};
 
 /// How long its server may take.
@@ -72,9 +72,9 @@ pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Asks Codex's own server whether our hooks are trusted.
-pub(super) fn trust(patient: &Patient<'_>) -> Vec<Finding> {
+pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
     let setting = patient.setting;
-    let Some(found) = program::find(patient.agent, setting.environment) else {
+    let Some(found) = found else {
         return Vec::new();
     };
     let messages = [

@@ -1,0 +1,321 @@
+//! Calls of other agents.
+
+use std::time::{Duration, Instant};
+
+use hookloop_testkit::Finished;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+fn refuses(finished: &Finished) -> bool {
+    finished.code == Some(2) && finished.stdout.contains("\"deny\"") && !finished.stderr.is_empty()
+}
+
+/// BR-10, BR-20: a hook reads our words whatever agent calls, and its refusal is said in the agent's own
+/// words; without an opinion nothing is said.
+#[test]
+fn a_hook_of_ours_decides_in_another_agent() {
+    let world = World::with_hook(
+        "BeforeTool",
+        "cat > ../seen; grep -q BLOCK ../seen && { echo 'not here' >&2; exit 2; }; exit 0",
+    );
+    let quiet = world.before_shell("echo hello");
+    assert_eq!((quiet.code, quiet.stdout.as_str()), (Some(0), ""));
+    let seen: Value = serde_json::from_str(&world.read("seen")).unwrap();
+    assert_eq!(seen["tool_name"], "run_shell_command");
+    assert_eq!(seen["tool_input"]["command"], "echo hello");
+    assert_eq!(seen["bridge"]["agent"], "claude-code");
+    let refused = world.before_shell("echo BLOCK");
+    assert!(refuses(&refused), "{refused:?}");
+    assert!(refused.stderr.contains("not here"));
+}
+
+/// BR-22: whatever goes wrong before a tool or a prompt refuses: a payload that can't be read, an event
+/// or agent that nobody knows, settings that may hold a guard and are broken.
+#[test]
+fn every_failure_refuses() {
+    let world = World::with_hook("BeforeTool", "true");
+    for input in ["", "{", "[]", "nonsense", "{\"session_id\":\"s\"}"] {
+        let said = world.call_with(
+            &["hooks", "bridge", "codex", "PreToolUse"],
+            input.as_bytes(),
+        );
+        assert!(refuses(&said), "{input}: {said:?}");
+    }
+    let prompt = world.call_with(
+        &["hooks", "bridge", "claude-code", "UserPromptSubmit"],
+        b"{",
+    );
+    assert_eq!(prompt.code, Some(2));
+    for (agent, event) in [("codex", "PreToolUsee"), ("nobody", "PreToolUse")] {
+        let said = world.call(agent, event, &json!({}));
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(!said.stderr.is_empty());
+    }
+    // Where nothing waits for the answer, a failure is told and blocks nothing.
+    let end = world.call_with(&["hooks", "bridge", "codex", "Stop"], b"{");
+    assert_eq!((end.code, end.stdout.as_str()), (Some(0), ""));
+    assert!(!end.stderr.is_empty());
+    world.sandbox.user_settings("{ \"hooks\": { broken");
+    assert!(refuses(&world.before_shell("ls")));
+}
+
+/// BR-22: what has not answered when the registered timeout is nearly over refuses, whatever its
+/// `onFailure`.
+#[test]
+fn a_late_hook_refuses() {
+    let world = World::with_hook("BeforeTool", "sleep 600");
+    let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let begun = Instant::now();
+    let arguments = [
+        "hooks",
+        "bridge",
+        "claude-code",
+        "PreToolUse",
+        "--timeout",
+        "5",
+    ];
+    let said = world.call_with(&arguments, payload.to_string().as_bytes());
+    assert!(refuses(&said), "{said:?}");
+    assert!(begun.elapsed() < Duration::from_secs(60));
+}
+
+/// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
+/// begins to count anew, and the reason of a retry is no new prompt.
+#[test]
+fn retries_are_bounded() {
+    let world = World::new();
+    let deny = "cat > ../seen; echo '{\"decision\":\"deny\",\"reason\":\"not done yet\"}'";
+    world.settings(&json!({
+        "hooksConfig": {"maxRetries": 2},
+        "hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": deny}]}]}
+    }));
+    let prompt = |text: &str| {
+        let payload = json!({"session_id": "s", "prompt": text});
+        assert_eq!(
+            world.call("codex", "UserPromptSubmit", &payload).code,
+            Some(0)
+        );
+    };
+    let end = || {
+        let payload = json!({
+            "session_id": "s", "stop_hook_active": false, "last_assistant_message": "answer"
+        });
+        world
+            .call("codex", "Stop", &payload)
+            .stdout
+            .contains("block")
+    };
+    prompt("do it");
+    assert!(end());
+    let seen: Value = serde_json::from_str(&world.read("seen")).unwrap();
+    assert_eq!(seen["prompt"], "do it");
+    assert_eq!(seen["prompt_response"], "answer");
+    assert_eq!(seen["stop_hook_active"], false);
+    prompt("not done yet");
+    assert!(end());
+    let seen: Value = serde_json::from_str(&world.read("seen")).unwrap();
+    assert_eq!(
+        (&seen["prompt"], &seen["stop_hook_active"]),
+        (&json!("do it"), &json!(true))
+    );
+    assert!(!end(), "the last answer is shown");
+    prompt("next");
+    assert!(end());
+}
+
+/// BR-13: a project's hook that nobody agreed to does not run, and the person is told once a session, in
+/// the reason of the next refusal too.
+#[test]
+fn an_untrusted_hook_is_told_once() {
+    let world = World::with_hook(
+        "BeforeTool",
+        "grep -q BLOCK && { echo no >&2; exit 2; }; exit 0",
+    );
+    world.sandbox.project_settings(
+        &json!({"hooks": {"BeforeTool": [{"hooks": [
+            {"type": "command", "name": "theirs", "command": "touch ../ran"}
+        ]}]}})
+        .to_string(),
+    );
+    let first = world.before_shell("ls");
+    assert!(first.stderr.contains("theirs"), "{first:?}");
+    let message: Value = serde_json::from_str(&first.stdout).unwrap();
+    assert!(
+        message["systemMessage"]
+            .as_str()
+            .unwrap()
+            .contains("theirs")
+    );
+    let second = world.before_shell("ls");
+    assert_eq!((second.stdout.as_str(), second.stderr.as_str()), ("", ""));
+    let refused = world.before_shell("echo BLOCK");
+    assert!(refused.stdout.contains("theirs"), "{refused:?}");
+    assert!(!world.file("ran").exists());
+}
+
+/// BR-12: `agents` narrows where a hook runs, and an entry that calls the bridge is never run by it.
+#[test]
+fn hooks_of_other_agents_are_left_out() {
+    let world = World::new();
+    let hook = |name: &str, agents: &[&str]| json!({"type": "command", "name": name, "command": format!("touch ../{name}"), "agents": agents});
+    let program = env!("CARGO_BIN_EXE_hookloop");
+    let bridge = format!("{program} hooks bridge claude-code PreToolUse");
+    world.settings(&json!({"hooks": {"BeforeTool": [{"hooks": [
+        hook("claude", &["claude-code"]), hook("codex", &["codex"]),
+        {"type": "command", "name": "bridge", "command": bridge}
+    ]}]}}));
+    assert_eq!(world.before_shell("ls").code, Some(0));
+    assert!(world.file("claude").exists());
+    assert!(!world.file("codex").exists());
+    let why = world.run(&["hooks", "why", "BeforeTool", "--json"]);
+    let why: Value = serde_json::from_str(&why.stdout).unwrap();
+    let causes: Vec<&Value> = why["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["causes"][0]["code"])
+        .collect();
+    assert_eq!(causes, ["other_agent"; 3], "{why}");
+}
+
+/// BR-11: a sub-agent's end is none of the turn's, counted where the agent doesn't tell.
+#[test]
+fn ends_of_sub_agents_are_counted() {
+    let world = World::with_hook("AfterAgent", "echo x >> ../ends");
+    let payload = json!({"session_id": "s", "agent_name": "coder"});
+    for (event, ends) in [
+        ("SubagentStart", 0),
+        ("Stop", 0),
+        ("SubagentStop", 0),
+        ("Stop", 1),
+    ] {
+        assert_eq!(world.call("kimi", event, &payload).code, Some(0));
+        assert_eq!(world.read("ends").lines().count(), ends, "{event}");
+    }
+}
+
+/// BR-21: text for the model that has no place before a tool goes with its result; in goose a refused
+/// prompt refuses every tool of its turn.
+#[test]
+fn what_has_no_place_is_not_dropped() {
+    let world = World::with_hook(
+        "BeforeTool",
+        "echo '{\"hookSpecificOutput\":{\"additionalContext\":\"know this\"}}'",
+    );
+    let call = json!({
+        "session_id": "s", "tool_name": "Execute", "tool_input": {"command": "ls"}, "tool_response": "x"
+    });
+    let before = world.call("droid", "PreToolUse", &call);
+    assert!(!before.stdout.contains("know this"), "{before:?}");
+    let after = world.call("droid", "PostToolUse", &call);
+    assert!(after.stdout.contains("know this"), "{after:?}");
+    let world = World::with_hook(
+        "BeforeAgent",
+        "grep -q BAD && { echo 'bad prompt' >&2; exit 2; }; exit 0",
+    );
+    let tool = json!({"session_id": "s", "tool_name": "shell", "tool_input": {"command": "ls"}});
+    let prompt = |text: &str| {
+        world.call(
+            "goose",
+            "UserPromptSubmit",
+            &json!({"session_id": "s", "message": text}),
+        )
+    };
+    prompt("BAD");
+    let refused = world.call("goose", "PreToolUse", &tool);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("bad prompt"), "{refused:?}");
+    prompt("good");
+    assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
+}
+
+/// BR-23: a person's hooks get the person's variables, but the agent's own keys are kept back.
+#[test]
+fn the_agents_own_keys_are_kept_back() {
+    let world = World::with_hook("BeforeTool", "env > ../env");
+    let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let mut command = world.program(&["hooks", "bridge", "claude-code", "PreToolUse"]);
+    command
+        .env("ANTHROPIC_API_KEY", "theirs-1")
+        .env("CLAUDE_CODE_MESSAGING_TOKEN", "theirs-2")
+        .env("MY_API_KEY", "mine-3");
+    let said = world
+        .sandbox
+        .run(&mut command, payload.to_string().as_bytes());
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let env = world.read("env");
+    assert!(!env.contains("theirs-"), "{env}");
+    assert!(env.contains("MY_API_KEY=mine-3"), "{env}");
+}
+
+/// BR-30: runs stand in the same trace, with the agent that called, its session and turn.
+#[test]
+fn runs_stand_in_the_trace_with_their_agent() {
+    let world = World::with_hook("BeforeTool", "true");
+    let payload = json!({
+        "session_id": "s-1", "turn_id": "turn-7", "tool_name": "Bash", "tool_input": {"command": "ls"}
+    });
+    assert_eq!(world.call("codex", "PreToolUse", &payload).code, Some(0));
+    let trace = world.run(&["hooks", "trace", "--agent", "codex", "--json"]);
+    let trace: Value = serde_json::from_str(&trace.stdout).unwrap();
+    let text = trace.to_string();
+    for word in ["codex", "s-1"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let runs = trace["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 1);
+    let id = runs[0]["run_id"].as_str().unwrap();
+    let run = world.run(&["hooks", "trace", id, "--json"]);
+    assert!(run.stdout.contains("turn-7"), "{run:?}");
+}
+
+/// TR-6, BR-14: a guard of the project that changed after it ran in a session refuses in that session.
+#[test]
+fn a_guard_that_changed_refuses() {
+    let world = World::new();
+    let guard = world.sandbox.project().join("guard.sh");
+    std::fs::write(&guard, "#!/bin/sh\nexit 0\n").unwrap();
+    world.sandbox.project_settings(
+        &json!({"hooks": {"BeforeTool": [{"hooks": [
+            {"type": "command", "name": "guard", "command": "sh guard.sh"}
+        ]}]}})
+        .to_string(),
+    );
+    let trusted = world.run(&["hooks", "trust"]);
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    assert_eq!(world.before_shell("ls").code, Some(0));
+    std::fs::write(&guard, "#!/bin/sh\nexit 0 # weaker\n").unwrap();
+    assert!(refuses(&world.before_shell("ls")));
+}
+
+/// TR-8: a call that would change what guards are made of needs a person's yes.
+#[test]
+fn guards_are_not_taken_away_through_the_bridge() {
+    let world = World::with_hook("BeforeTool", "true");
+    let settings = world.sandbox.home().join(".gemini/settings.json");
+    let payload = json!({"session_id": "s", "tool_name": "Write", "tool_input": {
+        "file_path": settings, "content": "{}"
+    }});
+    let asked = world.call("claude-code", "PreToolUse", &payload);
+    assert!(asked.stdout.contains("\"ask\""), "{asked:?}");
+    let command = format!("rm {}", settings.display());
+    let payload =
+        json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
+    assert!(refuses(&world.call("codex", "PreToolUse", &payload)));
+}
+
+/// BR-31: standard input is read to its end whatever comes of it, and with no hook nothing is said.
+#[test]
+fn without_hooks_nothing_is_said() {
+    let world = World::new();
+    let content = "x".repeat(2_000_000);
+    let payload = json!({"session_id": "s", "tool_name": "Write", "tool_input": {
+        "file_path": "/a", "content": content
+    }});
+    let said = world.call("claude-code", "PreToolUse", &payload);
+    assert_eq!(
+        (said.code, said.stdout.as_str(), said.stderr.as_str()),
+        (Some(0), "", "")
+    );
+}

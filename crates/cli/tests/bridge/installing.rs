@@ -1,0 +1,254 @@
+//! The bridge in an agent's settings.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const AGENTS: [&str; 11] = [
+    "claude-code",
+    "codex",
+    "copilot",
+    "qwen",
+    "goose",
+    "kimi",
+    "droid",
+    "opencode",
+    "cline",
+    "gemini-cli",
+    "cursor",
+];
+
+/// All files of the home folder but our own state, with what they hold.
+fn files(home: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![home.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            let name = path
+                .strip_prefix(home)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            if name.starts_with(".local/state") {
+                continue;
+            }
+            if entry.file_type().unwrap().is_dir() {
+                if name != ".local" {
+                    found.insert(format!("{name}/"), String::new());
+                }
+                folders.push(path);
+            } else {
+                found.insert(name, std::fs::read_to_string(&path).unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
+/// BR-1, BR-2: what is installed in every agent is gone after uninstalling, files and folders too, and a
+/// second time nothing changes.
+#[test]
+fn what_was_installed_is_gone_after_uninstalling() {
+    let world = World::new();
+    let home = world.sandbox.home().to_path_buf();
+    let before = files(&home);
+    for agent in AGENTS {
+        let done = world.run(&["bridge", "install", agent]);
+        assert_eq!(done.code, Some(0), "{agent}: {done:?}");
+        let once = files(&home);
+        let again = world.run(&["bridge", "install", agent, "--json"]);
+        let again: Value = serde_json::from_str(&again.stdout).unwrap();
+        assert_eq!(again["changed"], false, "{agent}");
+        assert_eq!(files(&home), once, "{agent}");
+    }
+    for agent in AGENTS {
+        let done = world.run(&["bridge", "uninstall", agent]);
+        assert_eq!(done.code, Some(0), "{agent}: {done:?}");
+    }
+    assert_eq!(files(&home), before);
+}
+
+/// BR-2: a person's later edits stay, and what was there before comes back to the byte.
+#[test]
+fn later_edits_stay() {
+    let world = World::new();
+    let file = world.sandbox.home().join(".claude/settings.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let own = "{\n  // mine\n  \"model\": \"x\" }\n";
+    std::fs::write(&file, own).unwrap();
+    let run = |verb: &str| {
+        let done = world.run(&["bridge", verb, "claude-code"]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        std::fs::read_to_string(&file).unwrap()
+    };
+    assert!(run("install").contains("hooks bridge claude-code PreToolUse"));
+    assert_eq!(run("uninstall"), own);
+    let installed = run("install");
+    std::fs::write(&file, installed.replace("\"x\"", "\"y\"")).unwrap();
+    let left = run("uninstall");
+    assert!(left.contains("\"y\"") && left.contains("// mine"), "{left}");
+    assert!(!left.contains("bridge"), "{left}");
+}
+
+/// BR-22: what is registered refuses when the program is gone, as each agent reads it.
+#[test]
+fn a_missing_program_refuses() {
+    let world = World::new();
+    assert_eq!(
+        world.run(&["bridge", "install", "claude-code"]).code,
+        Some(0)
+    );
+    let home = world.sandbox.home();
+    std::fs::remove_file(home.join(".local/share/hookloop/bin/hookloop")).unwrap();
+    let settings = std::fs::read_to_string(home.join(".claude/settings.json")).unwrap();
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let run = |event: &str| {
+        let command = &settings["hooks"][event][0]["hooks"][0]["command"];
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", command.as_str().unwrap()]);
+        world.sandbox.run(&mut shell, b"{}")
+    };
+    for event in ["PreToolUse", "UserPromptSubmit"] {
+        let said = run(event);
+        assert_eq!(said.code, Some(2), "{event}: {said:?}");
+        assert!(said.stderr.contains("hookloop failed"), "{said:?}");
+    }
+    assert_ne!(run("Stop").code, Some(2));
+}
+
+/// BR-3: doctor says that a refusal would be obeyed, and exits with 1 where an entry is gone or hooks are
+/// switched off.
+#[test]
+fn doctor_finds_what_would_not_hold() {
+    let world = World::new();
+    let doctor = || {
+        let done = world.run(&["bridge", "doctor", "claude-code", "--json"]);
+        let said: Value = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!(
+            done.code == Some(0),
+            said["agents"][0]["obeys"] == true,
+            "{said}"
+        );
+        (done.code, said.to_string())
+    };
+    assert_eq!(doctor().0, Some(1), "not installed");
+    assert_eq!(
+        world.run(&["bridge", "install", "claude-code"]).code,
+        Some(0)
+    );
+    let (code, said) = doctor();
+    assert_eq!(code, Some(0), "{said}");
+    let project = world.sandbox.project().join(".claude");
+    std::fs::create_dir_all(&project).unwrap();
+    let switch = project.join("settings.json");
+    std::fs::write(&switch, "{\"disableAllHooks\": true}").unwrap();
+    let (code, said) = doctor();
+    assert_eq!(code, Some(1));
+    assert!(said.contains("disableAllHooks"), "{said}");
+    std::fs::remove_file(switch).unwrap();
+    let file = world.sandbox.home().join(".claude/settings.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("PreToolUse", "PostToolBatch")).unwrap();
+    assert_eq!(doctor().0, Some(1));
+}
+
+/// BR-3: a key that Codex doesn't know voids its file, and doctor says so.
+#[test]
+fn doctor_finds_what_voids_a_file() {
+    let world = World::new();
+    assert_eq!(world.run(&["bridge", "install", "codex"]).code, Some(0));
+    let file = world.sandbox.home().join(".codex/hooks.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    value["version"] = json!(1);
+    std::fs::write(&file, value.to_string()).unwrap();
+    let done = world.run(&["bridge", "doctor", "codex"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stdout.contains("version"), "{done:?}");
+}
+
+/// BR-1: a version that is known to obey nothing is refused; one that nobody observed is warned of.
+#[test]
+fn a_version_that_obeys_nothing_is_refused() {
+    let world = World::new();
+    let folder = world.file("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let install = |version: &str| {
+        let program = folder.join("goose");
+        let text = format!("#!/bin/sh\necho ' {version}'\n");
+        // A child process writes it: another test that forks now would keep it busy.
+        let mut shell = Command::new("/bin/sh");
+        shell.args([
+            "-c",
+            "printf '%s' \"$0\" > \"$1\" && chmod +x \"$1\"",
+            &text,
+        ]);
+        assert!(shell.arg(&program).status().unwrap().success());
+        let mut command = world.program(&["bridge", "install", "goose"]);
+        command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+        world.sandbox.run(&mut command, b"")
+    };
+    let refused = install("1.34.0");
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(!world.sandbox.home().join(".agents").exists());
+    let unknown = install("9.9.9");
+    assert_eq!(unknown.code, Some(0));
+    assert!(unknown.stderr.contains("never observed"), "{unknown:?}");
+    let known = install("1.52.0");
+    assert_eq!((known.code, known.stderr.as_str()), (Some(0), ""));
+}
+
+/// BR-24: in Claude Code a change that takes the bridge away, or switches hooks off, is refused.
+#[test]
+fn a_change_that_takes_the_bridge_away_is_refused() {
+    let world = World::new();
+    assert_eq!(
+        world.run(&["bridge", "install", "claude-code"]).code,
+        Some(0)
+    );
+    let file = world.sandbox.home().join(".claude/settings.json");
+    let changed = |path: &Path| {
+        let payload = json!({"session_id": "s", "source": "user_settings", "file_path": path});
+        world.call("claude-code", "ConfigChange", &payload).code
+    };
+    assert_eq!(changed(&file), Some(0));
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, whole.replacen("{", "{\"model\": \"x\",", 1)).unwrap();
+    assert_eq!(changed(&file), Some(0), "other settings are the person's");
+    std::fs::write(&file, "{}").unwrap();
+    assert_eq!(changed(&file), Some(2));
+    let other = world.sandbox.project().join("settings.local.json");
+    std::fs::write(&other, "{\"disableAllHooks\": true}").unwrap();
+    assert_eq!(changed(&other), Some(2));
+}
+
+/// BR-2: the list tells where the bridge is in, and when it was called.
+#[test]
+fn the_list_tells_where_the_bridge_is() {
+    let world = World::new();
+    let listed = || {
+        let done = world.run(&["bridge", "list", "--json"]);
+        let said: Value = serde_json::from_str(&done.stdout).unwrap();
+        said["agents"].as_array().unwrap().clone()
+    };
+    let of_kimi = || listed().into_iter().find(|it| it["agent"] == "kimi");
+    assert!(of_kimi().is_none_or(|it| it["installed"] == false));
+    assert_eq!(world.run(&["bridge", "install", "kimi"]).code, Some(0));
+    let kimi = of_kimi().unwrap();
+    assert_eq!(
+        (&kimi["installed"], &kimi["scopes"]),
+        (&json!(true), &json!(["user"]))
+    );
+    assert_eq!(kimi["last_called_at"], Value::Null);
+    world.call(
+        "kimi",
+        "SessionStart",
+        &json!({"session_id": "s", "source": "startup"}),
+    );
+    assert!(of_kimi().unwrap()["last_called_at"].is_u64());
+}

@@ -1,0 +1,8 @@
+//! The bridge: what the program answers when another agent calls it, and what it writes into that
+//! agent's settings.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
+
+mod calls;
+mod installing;
+mod world;
