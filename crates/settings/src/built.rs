@@ -4,7 +4,12 @@ use hookloop_dialects::spoken_dialects;
 use hookloop_hook::{Dialect, HookType};
 
 /// The types of hooks that have an executor.
-pub(crate) const TYPES: &[HookType] = &[HookType::Command, HookType::Worker, HookType::Rule];
+pub(crate) const TYPES: &[HookType] = &[
+    HookType::Command,
+    HookType::Worker,
+    HookType::Http,
+    HookType::Rule,
+];
 
 /// Tells whether payloads and replies are translated for a dialect.
 pub(crate) fn speaks(dialect: Dialect) -> bool {

@@ -97,7 +97,7 @@ fn wrong_parts_stand_alone() {
 {"command": "no type"},
 {"type": "command"},
 {"type": "Command", "command": "wrong case"},
-{"type": "http", "url": "https://u"},
+{"type": "plugin", "plugin": "u.wasm"},
 {"type": "command", "command": 7},
 {"type": "command", "command": " "},
 {"type": "command", "command": "a\u0000b"},
@@ -128,7 +128,7 @@ fn wrong_parts_stand_alone() {
         (None, "out")
     );
     assert_eq!(broken[6].command(), "no type");
-    assert_eq!(broken[9].handler.type_name(), "http");
+    assert_eq!(broken[9].handler.type_name(), "plugin");
     assert_eq!(
         told(&settings.problems),
         [
@@ -167,7 +167,7 @@ fn each_has_a_remedy(settings: &hookloop_settings::Settings) {
     let case = about("Command").and_then(|it| it.suggestion.as_deref());
     assert_eq!(case, Some("command"));
     let later =
-        about("http").map(|it| (it.message.contains("not supported by this build"), it.event));
+        about("plugin").map(|it| (it.message.contains("not supported by this build"), it.event));
     assert_eq!(later, Some((true, Some(EventName::BeforeTool))));
 }
 
