@@ -83,6 +83,7 @@ const TEXTS: &[&str] = &[
     include_str!("../guards/test-gate.json"),
     include_str!("../guards/notify.json"),
     include_str!("../guards/audit.json"),
+    include_str!("../guards/cost-meter.json"),
 ];
 
 /// Returns all guards, in the order of listings. None is left out silently.

@@ -5,7 +5,11 @@ mod disk;
 
 use std::collections::HashSet;
 
+#[cfg(feature = "http")]
+use hookloop_hook::{Handler, Layer};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
+#[cfg(feature = "http")]
+use hookloop_settings::Settings;
 use hookloop_settings::{Place, guards_without_on_failure, lint, lint_commands};
 use hookloop_trust::Vouched;
 
@@ -25,6 +29,13 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(lint(settings));
     problems.extend(of_commands(workspace, environment, &settings.hooks));
     problems.extend(guards_without_on_failure(settings));
+    #[cfg(feature = "http")]
+    problems.extend(
+        settings
+            .hooks
+            .iter()
+            .filter_map(|it| unreachable(settings, it)),
+    );
     let of_registry = hookloop_engine::lint(&workspace.registry).into_iter();
     // That hooks are off is said by the settings too.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
@@ -71,6 +82,28 @@ fn of_commands<'h>(
         place,
         &DiskProbe::new(environment),
     )
+}
+
+/// Reports a hook of a project or an extension whose service nobody allowed (HT-15).
+#[cfg(feature = "http")]
+fn unreachable(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
+    let Handler::Http(request) = &hook.handler else {
+        return None;
+    };
+    let allowed = settings.switches.http_allowed.iter();
+    let allowed: Vec<String> = allowed.map(|it| it.value.clone()).collect();
+    let is_own = matches!(hook.source.layer, Some(Layer::User | Layer::System));
+    if is_own || hookloop_exec::is_allowed(&allowed, &request.url) {
+        return None;
+    }
+    let message = format!("hook \"{}\" may not reach its service", hook.label());
+    let help = "name its origin in \"hooksConfig\": {\"http\": {\"allowed\": [\"https://…\"]}} of your own \
+                settings, or it could not start";
+    let code = ProblemCode::HandlerInvalid;
+    let mut problem = Problem::new(code, hook.source.clone(), message, help);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
 }
 
 /// Reports a hook that runs files which trust doesn't watch (TR-1).

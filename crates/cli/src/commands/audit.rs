@@ -1,6 +1,7 @@
 //! `hookloop audit`: the record that the guard `audit` keeps of what an agent does (HT-40).
 
 mod chain;
+mod meter;
 
 use std::io::Read as _;
 
@@ -53,6 +54,13 @@ enum AuditCommand {
     /// Append the event on standard input; what the guard "audit" runs
     #[command(hide = true)]
     Record,
+    /// Count the tokens of the event on standard input; what the guard "cost-meter" runs
+    #[command(hide = true)]
+    Meter {
+        /// How many tokens a session may use
+        #[arg(long, value_name = "TOKENS")]
+        budget: u64,
+    },
 }
 
 /// Shows what came of verifying.
@@ -86,6 +94,7 @@ pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Outp
     let name = Named(match arguments.command {
         AuditCommand::Verify => "audit verify",
         AuditCommand::Record => "audit record",
+        AuditCommand::Meter { .. } => "audit meter",
     });
     let run = RunOptions::default();
     let context = Context {
@@ -98,6 +107,7 @@ pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Outp
     let done = match arguments.command {
         AuditCommand::Verify => verify(&context),
         AuditCommand::Record => record(&context),
+        AuditCommand::Meter { budget } => meter(&context, budget),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
 }
@@ -106,15 +116,30 @@ fn chain(context: &Context<'_>) -> Chain {
     Chain::new(context.environment.state_dir().join("audit"))
 }
 
-/// Appends the event on standard input.
-fn record(context: &Context<'_>) -> Result<Output, CommandFailure> {
+/// Reads the event on standard input.
+fn event() -> Result<Value, CommandFailure> {
     let mut text = String::new();
     let mut input = std::io::stdin().lock().take(LARGEST);
     input
         .read_to_string(&mut text)
         .map_err(|error| CommandFailure::bad_input(format!("the event can't be read: {error}")))?;
-    let payload: Value = serde_json::from_str(&text)
-        .map_err(|error| CommandFailure::bad_input(format!("the event isn't JSON: {error}")))?;
+    serde_json::from_str(&text)
+        .map_err(|error| CommandFailure::bad_input(format!("the event isn't JSON: {error}")))
+}
+
+/// Counts the tokens of an event, and answers it.
+fn meter(context: &Context<'_>, budget: u64) -> Result<Output, CommandFailure> {
+    let folder = context.environment.state_dir().join("meter");
+    let reply = meter::counted(&folder, &event()?, budget).map_err(|error| {
+        CommandFailure::internal(format!("the count of tokens can't be kept: {error}"))
+    })?;
+    let reply = reply.map(|it| format!("{it}\n"));
+    Ok(Output::of_text(reply.unwrap_or_default()))
+}
+
+/// Appends the event on standard input.
+fn record(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let payload = event()?;
     let now = SystemClock.now();
     let entry = entry(&payload, &now);
     chain(context).append(entry, &now).map_err(|error| {
