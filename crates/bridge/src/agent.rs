@@ -1,11 +1,5 @@
 //! The agents that the bridge knows.
 
-use hookloop_dialects::tools::ToolRule;
-
-use crate::agents;
-use crate::moment::Moment;
-use crate::profile::{Power, Profile};
-
 /// An agent that calls our hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Agent {
@@ -56,68 +50,35 @@ impl Agent {
 
     /// Returns the word for it in commands and settings.
     pub const fn word(self) -> &'static str {
-        self.profile().word
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Copilot => "copilot",
+            Self::Qwen => "qwen",
+            Self::Goose => "goose",
+            Self::Kimi => "kimi",
+            Self::Droid => "droid",
+            Self::Opencode => "opencode",
+            Self::Cline => "cline",
+            Self::GeminiCli => "gemini-cli",
+            Self::Cursor => "cursor",
+        }
     }
 
     /// Returns the name that people know.
     pub const fn name(self) -> &'static str {
-        self.profile().name
-    }
-
-    /// Returns the moment that one of its events is; nothing if it has no event of this name.
-    pub fn moment(self, event: &str) -> Option<Moment> {
-        let mut events = self.profile().events.iter();
-        events
-            .find(|(name, _)| *name == event)
-            .map(|(_, moment)| *moment)
-    }
-
-    /// Returns its events, in its own words, with what each is.
-    pub const fn events(self) -> &'static [(&'static str, Moment)] {
-        self.profile().events
-    }
-
-    /// Returns the tools of it that are known.
-    pub fn tools(self) -> &'static [ToolRule] {
-        (self.profile().tools)()
-    }
-
-    /// Returns the variables of its own that our hooks don't get, also those of the person (BR-23).
-    pub const fn withheld_variables(self) -> &'static [&'static str] {
-        self.profile().withheld
-    }
-
-    /// Returns the variables in which it tells where the project is.
-    pub const fn project_variables(self) -> &'static [&'static str] {
-        self.profile().project_variables
-    }
-
-    /// Tells whether it shows people what stands in a reply's message, also where nobody sits in
-    /// front of it (BR-13).
-    pub fn shows_messages(self) -> bool {
-        self.profile().abilities.has(Power::ShowMessages)
-    }
-
-    /// Tells whether text for the model reaches it at a moment.
-    pub fn tells_model(self, moment: Moment) -> bool {
-        let abilities = &self.profile().abilities;
-        let is_told = moment != Moment::Prompt || abilities.has(Power::TellPrompts);
-        is_told && abilities.context.contains(&moment)
-    }
-
-    pub(crate) const fn profile(self) -> &'static Profile {
         match self {
-            Self::ClaudeCode => &agents::claude_code::PROFILE,
-            Self::Codex => &agents::codex::PROFILE,
-            Self::Copilot => &agents::copilot::PROFILE,
-            Self::Qwen => &agents::qwen::PROFILE,
-            Self::Goose => &agents::goose::PROFILE,
-            Self::Kimi => &agents::kimi::PROFILE,
-            Self::Droid => &agents::droid::PROFILE,
-            Self::Opencode => &agents::opencode::PROFILE,
-            Self::Cline => &agents::cline::PROFILE,
-            Self::GeminiCli => &agents::gemini_cli::PROFILE,
-            Self::Cursor => &agents::cursor::PROFILE,
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Copilot => "Copilot",
+            Self::Qwen => "Qwen Code",
+            Self::Goose => "goose",
+            Self::Kimi => "Kimi Code",
+            Self::Droid => "Droid",
+            Self::Opencode => "opencode",
+            Self::Cline => "Cline",
+            Self::GeminiCli => "Gemini CLI",
+            Self::Cursor => "Cursor",
         }
     }
 }

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::Agent;
 use crate::conclusion::{Conclusion, Ruling};
-use crate::hearing::Heard;
 use crate::moment::Moment;
 
 /// What the bridge says to an agent: nothing else may reach its streams.
@@ -29,13 +28,8 @@ pub struct Asked<'a> {
     pub moment: Moment,
     /// What hooks came to, fitted to the agent.
     pub conclusion: &'a Conclusion,
-    /// What was heard; nothing where it wasn't understood.
-    pub heard: Option<&'a Heard>,
-}
-
-/// Says what hooks came to, so that the agent obeys.
-pub fn answer(asked: &Asked<'_>) -> Answer {
-    (asked.agent.profile().say)(asked)
+    /// The payload in the usual shape; nothing where it wasn't understood.
+    pub payload: Option<&'a Map<String, Value>>,
 }
 
 impl Answer {
@@ -88,7 +82,7 @@ impl Asked<'_> {
 
     /// Returns a field of the payload in the usual shape.
     pub(crate) fn field(&self, name: &str) -> Option<&Value> {
-        self.heard?.usual.get(name)
+        self.payload?.get(name)
     }
 
     pub(crate) fn context(&self) -> Option<&str> {

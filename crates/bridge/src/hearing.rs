@@ -6,8 +6,9 @@ use hookloop_events::EventName;
 use serde_json::{Map, Value, json};
 
 use crate::agent::Agent;
-use crate::calls::{PlannedCall, TheirCall, mcp_context};
+use crate::calls::{TheirCall, mcp_context};
 use crate::moment::Moment;
+use crate::planned::PlannedCall;
 use crate::results;
 
 /// A call of an agent: which event of its own, and what it wrote to standard input.
@@ -111,6 +112,11 @@ impl Heard {
         changes: &Map<String, Value>,
     ) -> Option<Map<String, Value>> {
         self.call.as_ref()?.rewritten(agent, changes, &self.cwd)
+    }
+
+    /// Returns the payload in the usual shape, for the answer.
+    pub const fn payload(&self) -> &Map<String, Value> {
+        &self.usual
     }
 
     /// Returns the calls of tools that the payload tells of, in our words.

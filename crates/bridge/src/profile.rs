@@ -4,16 +4,12 @@ use hookloop_dialects::tools::ToolRule;
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked};
-use crate::calls::{PlannedCall, Split};
-use crate::installing::Installing;
 use crate::moment::Moment;
+use crate::placing::Installing;
+use crate::planned::{PlannedCall, Split};
 
 /// What is known of an agent.
 pub(crate) struct Profile {
-    /// Its word in commands and settings.
-    pub(crate) word: &'static str,
-    /// Its name for people.
-    pub(crate) name: &'static str,
     /// Its events, and what each is.
     pub(crate) events: &'static [(&'static str, Moment)],
     /// Its tools.

@@ -24,7 +24,7 @@ fn said(agent: Agent, moment: Moment, conclusion: Conclusion) -> Answer {
         event: event_of(agent, moment),
         moment,
         conclusion: &fitted.conclusion,
-        heard: None,
+        payload: None,
     })
 }
 

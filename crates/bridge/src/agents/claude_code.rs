@@ -5,17 +5,15 @@ use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
-use crate::calls::{PlannedCall, Split};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
+use crate::planned::{PlannedCall, Split};
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form};
 use crate::results;
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "claude-code",
-    name: "Claude Code",
     events: &[
         ("SessionStart", Moment::SessionStart),
         ("SessionEnd", Moment::SessionEnd),

@@ -5,16 +5,14 @@ use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, object, said};
-use crate::calls::{PlannedCall, Split};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
+use crate::planned::{PlannedCall, Split};
 use crate::profile::{Abilities, Power, Profile, any_prompt, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "cline",
-    name: "Cline",
     events: &[
         ("TaskStart", Moment::SessionStart),
         ("TaskResume", Moment::SessionStart),

@@ -7,16 +7,14 @@ use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
-use crate::calls::{PlannedCall, Split, of_patch};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
+use crate::planned::{PlannedCall, Split, of_patch};
 use crate::profile::{Abilities, Power, Profile, any_prompt, as_it_is, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "codex",
-    name: "Codex",
     events: &[
         ("SessionStart", Moment::SessionStart),
         ("SessionEnd", Moment::SessionEnd),

@@ -6,14 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "cursor",
-    name: "Cursor",
     events: &[
         ("sessionStart", Moment::SessionStart),
         ("sessionEnd", Moment::SessionEnd),

@@ -6,16 +6,14 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
     Abilities, Power, Profile, any_prompt, mcp_double, no_other_form, rename, whole,
 };
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "kimi",
-    name: "Kimi Code",
     events: &[
         ("SessionStart", Moment::SessionStart),
         ("SessionEnd", Moment::SessionEnd),

@@ -6,15 +6,13 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
 use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, whole};
 use crate::results;
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "opencode",
-    name: "opencode",
     events: &[
         ("session.created", Moment::SessionStart),
         ("session.deleted", Moment::SessionEnd),

@@ -7,14 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
-use crate::installing::{Failing, Form, Installing};
 use crate::moment::Moment;
+use crate::placing::{Failing, Form, Installing};
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
-    word: "qwen",
-    name: "Qwen Code",
     events: &[
         ("SessionStart", Moment::SessionStart),
         ("SessionEnd", Moment::SessionEnd),

@@ -6,9 +6,10 @@ use hookloop_dialects::calls_bridge;
 use hookloop_settings::{Changed, EntryPlace, SettingsText};
 use serde_json::{Map, Value, json};
 
+use super::NotInstalled;
 use super::wrapper::command_for;
-use super::{Form, NotInstalled};
 use crate::agent::Agent;
+use crate::placing::Form;
 
 /// How long a call may take, in seconds: fixed, since a changed entry is an untrusted one (BR-22).
 pub(super) const TIMEOUT: u64 = 600;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::Form;
 use super::forms::TIMEOUT;
 use super::wrapper::command_for;
 use crate::agent::Agent;
+use crate::placing::Form;
 
 /// The plugin for opencode; it is given the program and the agent's word.
 const MODULE: &str = include_str!("opencode.js");

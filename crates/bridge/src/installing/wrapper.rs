@@ -5,8 +5,8 @@ use std::path::Path;
 
 use hookloop_shell::quote;
 
-use super::Failing;
 use crate::agent::Agent;
+use crate::placing::Failing;
 
 /// Returns the command for an event of an agent.
 pub fn command_for(agent: Agent, event: &str, program: &Path) -> String {

@@ -8,11 +8,13 @@ mod config_change;
 mod doctor;
 mod files;
 mod firing;
+mod hosting;
 mod manage;
 mod memory;
 mod program;
 mod reading;
 mod records;
+mod setting;
 mod words;
 
 use clap::Args;

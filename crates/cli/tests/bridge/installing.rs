@@ -218,7 +218,7 @@ fn a_change_that_takes_the_bridge_away_is_refused() {
     };
     assert_eq!(changed(&file), Some(0));
     let whole = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, whole.replacen("{", "{\"model\": \"x\",", 1)).unwrap();
+    std::fs::write(&file, whole.replacen('{', "{\"model\": \"x\",", 1)).unwrap();
     assert_eq!(changed(&file), Some(0), "other settings are the person's");
     std::fs::write(&file, "{}").unwrap();
     assert_eq!(changed(&file), Some(2));

@@ -10,8 +10,6 @@ use hookloop_bridge::{
     Agent, Answer, Around, Asked, Conclusion, Happening, Heard, Moment, RewritePolicy, Ruling,
     Told, answer, fit, hear,
 };
-use hookloop_engine::Registry;
-use hookloop_hook::{Dialect, HookDeclaration, HookType, Layer};
 use hookloop_host::{CallWatch, Protected};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::{BridgeRewrite, Strictness, find_project_root};
@@ -50,19 +48,13 @@ pub(crate) fn run(arguments: &CallArguments, variables: Vec<(OsString, OsString)
 
 /// Refuses a call that nobody understands: it could be one that an action waits for.
 fn unknown(arguments: &CallArguments, agent: Option<Agent>) -> ExitCode {
-    let what = match agent {
-        Some(agent) => format!(
-            "{} has no event `{}` that is known here",
-            agent.name(),
-            arguments.event
-        ),
-        None => {
-            let known = Agent::ALL.map(Agent::word).join(", ");
-            format!(
-                "`{}` isn't an agent that is known here: {known}",
-                arguments.agent
-            )
-        }
+    let what = if let Some(agent) = agent {
+        let (name, event) = (agent.name(), &arguments.event);
+        format!("{name} has no event `{event}` that is known here")
+    } else {
+        let known = Agent::ALL.map(Agent::word).join(", ");
+        let word = &arguments.agent;
+        format!("`{word}` isn't an agent that is known here: {known}")
     };
     emit(&Answer {
         exit: 2,
@@ -96,51 +88,6 @@ fn emit(said: &Answer) -> ExitCode {
         Ok(()) => ExitCode::from(said.exit),
         Err(_) => ExitCode::from(2),
     }
-}
-
-/// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
-pub(super) fn host_in(registry: &mut Registry, agent: Agent, workspace: &Workspace) {
-    registry.host_in(agent.word(), |hook| runs_itself(agent, hook, workspace));
-}
-
-/// Tells whether an agent runs a hook by itself: it stands in that agent's own file, was observed to
-/// run there, and nothing switches it off (BR-12).
-fn runs_itself(agent: Agent, hook: &HookDeclaration, workspace: &Workspace) -> bool {
-    let file = &hook.source.file;
-    let is_in = |path: &str| file.ends_with(path);
-    match agent {
-        Agent::GeminiCli => {
-            matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli)
-                && hook.handler.hook_type() == Some(HookType::Command)
-                && is_in(".gemini/settings.json")
-        }
-        Agent::ClaudeCode => {
-            let theirs = is_in(".claude/settings.json") || is_in(".claude/settings.local.json");
-            theirs && !is_switched_off(workspace, ".claude")
-        }
-        Agent::Qwen => is_in(".qwen/settings.json") && !is_switched_off(workspace, ".qwen"),
-        Agent::Copilot => {
-            hook.source.layer == Some(Layer::User)
-                && file
-                    .parent()
-                    .is_some_and(|it| it.ends_with(".copilot/hooks"))
-        }
-        // Codex runs what it was told to trust, which can't be seen in its files.
-        _ => false,
-    }
-}
-
-/// Tells whether a file of an agent turns all hooks off, the person's too.
-fn is_switched_off(workspace: &Workspace, folder: &str) -> bool {
-    let roots = [&workspace.project_root, &workspace.opening.home];
-    let files = ["settings.json", "settings.local.json"];
-    roots.iter().any(|root| {
-        files.iter().any(|file| {
-            let bytes = std::fs::read(root.join(folder).join(file)).unwrap_or_default();
-            let text = String::from_utf8_lossy(&bytes);
-            text.contains("disableAllHooks")
-        })
-    })
 }
 
 struct Call<'a> {
@@ -179,7 +126,7 @@ impl Call<'_> {
             event: &self.arguments.event,
             moment: self.moment,
             conclusion,
-            heard,
+            payload: heard.map(Heard::payload),
         })
     }
 
@@ -377,14 +324,13 @@ impl Session<'_> {
         }
         if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
             for text in std::mem::take(&mut next.untold) {
-                reason.push_str(&format!("\n({text})"));
+                reason.extend(["\n(", &text, ")"]);
             }
         }
-        let mut stderr: String = conclusion
-            .messages
-            .iter()
-            .map(|it| format!("hookloop: {it}\n"))
-            .collect();
+        let mut stderr = String::new();
+        for message in &conclusion.messages {
+            stderr.extend(["hookloop: ", message, "\n"]);
+        }
         if !self.is_idle {
             let running = self.workspace.running();
             next.ran
@@ -451,9 +397,12 @@ impl Session<'_> {
             now.ran.extend(ran);
         });
         if let Err(error) = written {
-            stderr.push_str(&format!(
-                "hookloop: what the next call should know can't be kept: {error}\n"
-            ));
+            stderr.extend([
+                "hookloop: what the next call should know can't be kept: ",
+                &error.to_string(),
+                "
+",
+            ]);
         }
     }
 

@@ -8,7 +8,7 @@ use hookloop_session::Environment;
 use serde_json::Value;
 
 use super::files;
-use super::manage::Setting;
+use super::setting::Setting;
 
 const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
 

@@ -5,16 +5,15 @@ mod codex;
 mod live;
 
 use std::fmt::Write as _;
-use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_hook::{Problem, ProblemCode, Source};
 use hookloop_text::visible;
 use serde::Serialize;
 
-use super::manage::Setting;
 use super::program;
-use super::words::{is_in, show};
+use super::setting::{Setting, is_in, last_called};
+use super::words::show;
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};
 
@@ -200,16 +199,4 @@ pub(super) fn doctor(
         text
     };
     show(context, setting, &view, told, String::new(), exit)
-}
-
-/// Returns when an agent called last, in seconds since 1970.
-pub(super) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
-    let file = setting
-        .state
-        .join("bridge")
-        .join(agent.word())
-        .join("called");
-    let at = file.metadata().and_then(|it| it.modified()).ok()?;
-    let since = at.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    Some(since.as_secs())
 }

@@ -124,7 +124,7 @@ impl Fire<'_> {
             hookloop_keyring::open(self.environment.keyring_access()),
         );
         let mut registry = self.workspace.new_registry();
-        super::call::host_in(&mut registry, self.agent, self.workspace);
+        super::hosting::host_in(&mut registry, self.agent, self.workspace);
         Hooks::builder()
             .registry(registry)
             .executor(Gate::new(executor, self.workspace))

@@ -3,16 +3,16 @@
 
 use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, Subcommand};
 use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 use hookloop_session::{Environment, RunOptions};
-use hookloop_settings::find_project_root;
 use tokio_util::sync::CancellationToken;
 
 use super::program::Program;
 use super::records::{Record, RecordedFile, now};
+use super::setting::Setting;
 use super::{doctor, files, program, records, words};
 use crate::commands::failure::FailureCode;
 use crate::commands::person::{Change, Effect};
@@ -60,47 +60,6 @@ struct DoctorArguments {
     /// Also let the agent take a turn, offline, with a hook that refuses, and look whether it obeys
     #[arg(long)]
     live: bool,
-}
-
-/// What everything here works with.
-pub(super) struct Setting<'a> {
-    pub(super) environment: &'a Environment,
-    /// The home folder as other programs see it.
-    pub(super) home: PathBuf,
-    /// The root of the project.
-    pub(super) project: PathBuf,
-    /// The program's state folder.
-    pub(super) state: PathBuf,
-}
-
-impl<'a> Setting<'a> {
-    pub(super) fn of(environment: &'a Environment) -> Self {
-        let home = environment.home_of_programs();
-        Self {
-            home: home.unwrap_or_else(|| environment.home.clone()),
-            project: find_project_root(&environment.current_dir, &environment.home),
-            state: environment.state_dir(),
-            environment,
-        }
-    }
-
-    /// Returns the files that make an agent call the bridge.
-    pub(super) fn files(&self, agent: Agent, scope: InstallScope) -> Vec<InstalledFile> {
-        let moved = agent
-            .moved_by()
-            .and_then(|name| self.environment.variable(name))
-            .map(PathBuf::from);
-        let folder = match scope {
-            InstallScope::User => &self.home,
-            InstallScope::Project => &self.project,
-        };
-        agent.files(scope, folder, moved.as_deref())
-    }
-
-    /// Returns what was recorded of an agent.
-    pub(super) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
-        Record::read(&self.state, agent, scope, &self.project)
-    }
 }
 
 impl BridgeArguments {

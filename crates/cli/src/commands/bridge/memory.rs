@@ -16,10 +16,10 @@ use hookloop_host::{folder_name, make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
 
 /// How long a session is remembered.
-const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(7 * 24);
 
 /// How often it is noted that an agent called.
-const NOTED: Duration = Duration::from_secs(60);
+const NOTED: Duration = Duration::from_mins(1);
 
 /// What is remembered of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,7 +187,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let old = Place::of(folder.path(), Agent::Codex, "old");
         old.update(|it| it.retries = 1).expect("written");
-        let week = SystemTime::now() - LONGEST - Duration::from_secs(60);
+        let week = SystemTime::now() - LONGEST - Duration::from_mins(1);
         let file = OpenOptions::new()
             .write(true)
             .open(&old.file)

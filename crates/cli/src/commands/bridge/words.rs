@@ -7,9 +7,8 @@ use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 use hookloop_text::visible;
 use serde::Serialize;
 
-use super::manage::Setting;
 use super::program::{self, Program};
-use super::{doctor, files};
+use super::setting::{Setting, is_in, last_called};
 use crate::commands::change::texts;
 use crate::commands::{CommandFailure, Context, Format, views};
 use crate::output::{Exit, Output};
@@ -98,11 +97,10 @@ pub(super) fn installed(
         );
         text
     };
-    let notices = view
-        .warnings
-        .iter()
-        .map(|it| format!("warning: {it}\n"))
-        .collect();
+    let mut notices = String::new();
+    for warning in &view.warnings {
+        notices.extend(["warning: ", warning, "\n"]);
+    }
     show(context, setting, &view, told, notices, Exit::Done)
 }
 
@@ -193,7 +191,7 @@ pub(super) fn list(context: &Context<'_>, setting: &Setting<'_>) -> Result<Outpu
             version,
             installed: !scopes.is_empty(),
             scopes,
-            last_called_at: doctor::last_called(setting, agent),
+            last_called_at: last_called(setting, agent),
         });
     }
     let view = ListView { agents };
@@ -236,14 +234,6 @@ fn ago(at: u64) -> String {
         7200..172_800 => format!("{} hours ago", seconds / 3600),
         _ => format!("{} days ago", seconds / 86_400),
     }
-}
-
-/// Tells whether an agent's files call the bridge.
-pub(super) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) -> bool {
-    setting.files(agent, scope).iter().any(|file| {
-        let text = files::read(&file.path).ok().flatten();
-        text.is_some_and(|text| agent.is_installed_in(&text))
-    })
 }
 
 /// Shows what a command has to say.

@@ -199,7 +199,7 @@ impl Reader {
         match self.open.take() {
             None => {}
             Some(Open::Added { path, content }) => {
-                self.files.push(Patched::Added { path, content })
+                self.files.push(Patched::Added { path, content });
             }
             Some(Open::Changed {
                 path,

@@ -15,7 +15,7 @@ use super::{Finding, Patient, codex, last_called};
 const SELF_TEST: Duration = Duration::from_secs(20);
 
 /// The longest time that a hook may want: the bridge answers then.
-const ANSWERED_AFTER: Duration = Duration::from_secs(480);
+const ANSWERED_AFTER: Duration = Duration::from_mins(8);
 
 /// Runs all checks of an agent.
 pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Finding> {

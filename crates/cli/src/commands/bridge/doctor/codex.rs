@@ -86,7 +86,8 @@ pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Findi
             "cwds": [setting.project.to_string_lossy()]
         }}),
     ];
-    let input: String = messages.iter().map(|it| format!("{it}\n")).collect();
+    let lines = messages.iter().map(Value::to_string);
+    let input = lines.collect::<Vec<_>>().join("\n") + "\n";
     let said = program::said(
         &found.path,
         &["app-server"],

@@ -1,0 +1,64 @@
+//! Where agents keep their hooks, and how they stand there.
+
+/// Where an agent keeps its hooks, and how.
+pub(crate) struct Installing {
+    /// Its program, as it is called.
+    pub(crate) program: &'static str,
+    /// The file in a home folder; with `/` at its end, a folder for files of ours.
+    pub(crate) user: &'static str,
+    /// The file in a project; nothing where it reads none.
+    pub(crate) project: Option<&'static str>,
+    /// The variable that names another folder for the first part of `user`.
+    pub(crate) moved_by: Option<&'static str>,
+    /// How hooks stand there.
+    pub(crate) form: Form,
+    /// The events that are registered.
+    pub(crate) registered: &'static [&'static str],
+    /// Those whose failure is turned into a refusal.
+    pub(crate) wrapped: &'static [&'static str],
+    /// What is said in place of an answer that isn't there.
+    pub(crate) failing: Failing,
+    /// The versions that were observed to obey.
+    pub(crate) observed: &'static [&'static str],
+    /// The versions that are known to obey nothing.
+    pub(crate) obeys_nothing: &'static [&'static str],
+    /// What it can't do, each in a sentence.
+    pub(crate) cannot: &'static [&'static str],
+    /// What stays off until the person acts.
+    pub(crate) pending: &'static [&'static str],
+}
+
+/// How hooks stand in an agent's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Groups of handlers below `hooks` of a JSON file, the timeout in this many units a second.
+    Groups {
+        /// Units of time a second.
+        units: u64,
+        /// Whether ours must stand first: an index is part of the agent's trust.
+        first: bool,
+    },
+    /// Handlers without groups below `hooks` of a JSON file with a version.
+    Flat,
+    /// A file of ours alone, in Copilot's form.
+    CopilotFile,
+    /// A plugin of ours alone, in goose's form.
+    GoosePlugin,
+    /// Tables `[[hooks]]` of a TOML file.
+    Toml,
+    /// A program for each event in a folder.
+    Scripts,
+    /// A module of JavaScript of ours.
+    Module,
+}
+
+/// What a wrapper says in place of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failing {
+    /// Exit code 2 and a reason on standard error.
+    ExitCode,
+    /// Copilot's own words beside it.
+    Copilot,
+    /// Cline's own words.
+    Cline,
+}

@@ -1,0 +1,73 @@
+//! What is known of each agent, looked up.
+
+use hookloop_dialects::tools::ToolRule;
+
+use crate::agent::Agent;
+use crate::agents;
+use crate::answer::{Answer, Asked};
+use crate::moment::Moment;
+use crate::profile::{Power, Profile};
+
+/// Says what hooks came to, so that the agent obeys.
+pub fn answer(asked: &Asked<'_>) -> Answer {
+    (asked.agent.profile().say)(asked)
+}
+
+impl Agent {
+    /// Returns the moment that one of its events is; nothing if it has no event of this name.
+    pub fn moment(self, event: &str) -> Option<Moment> {
+        let mut events = self.profile().events.iter();
+        events
+            .find(|(name, _)| *name == event)
+            .map(|(_, moment)| *moment)
+    }
+
+    /// Returns its events, in its own words, with what each is.
+    pub const fn events(self) -> &'static [(&'static str, Moment)] {
+        self.profile().events
+    }
+
+    /// Returns the tools of it that are known.
+    pub fn tools(self) -> &'static [ToolRule] {
+        (self.profile().tools)()
+    }
+
+    /// Returns the variables of its own that our hooks don't get, also those of the person (BR-23).
+    pub const fn withheld_variables(self) -> &'static [&'static str] {
+        self.profile().withheld
+    }
+
+    /// Returns the variables in which it tells where the project is.
+    pub const fn project_variables(self) -> &'static [&'static str] {
+        self.profile().project_variables
+    }
+
+    /// Tells whether it shows people what stands in a reply's message, also where nobody sits in
+    /// front of it (BR-13).
+    pub fn shows_messages(self) -> bool {
+        self.profile().abilities.has(Power::ShowMessages)
+    }
+
+    /// Tells whether text for the model reaches it at a moment.
+    pub fn tells_model(self, moment: Moment) -> bool {
+        let abilities = &self.profile().abilities;
+        let is_told = moment != Moment::Prompt || abilities.has(Power::TellPrompts);
+        is_told && abilities.context.contains(&moment)
+    }
+
+    pub(crate) const fn profile(self) -> &'static Profile {
+        match self {
+            Self::ClaudeCode => &agents::claude_code::PROFILE,
+            Self::Codex => &agents::codex::PROFILE,
+            Self::Copilot => &agents::copilot::PROFILE,
+            Self::Qwen => &agents::qwen::PROFILE,
+            Self::Goose => &agents::goose::PROFILE,
+            Self::Kimi => &agents::kimi::PROFILE,
+            Self::Droid => &agents::droid::PROFILE,
+            Self::Opencode => &agents::opencode::PROFILE,
+            Self::Cline => &agents::cline::PROFILE,
+            Self::GeminiCli => &agents::gemini_cli::PROFILE,
+            Self::Cursor => &agents::cursor::PROFILE,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What the commands for the bridge work with.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use hookloop_bridge::{Agent, InstallScope, InstalledFile};
+use hookloop_session::Environment;
+use hookloop_settings::find_project_root;
+
+use super::files;
+use super::records::Record;
+
+/// What everything here works with.
+pub(super) struct Setting<'a> {
+    pub(super) environment: &'a Environment,
+    /// The home folder as other programs see it.
+    pub(super) home: PathBuf,
+    /// The root of the project.
+    pub(super) project: PathBuf,
+    /// The program's state folder.
+    pub(super) state: PathBuf,
+}
+
+impl<'a> Setting<'a> {
+    pub(super) fn of(environment: &'a Environment) -> Self {
+        let home = environment.home_of_programs();
+        Self {
+            home: home.unwrap_or_else(|| environment.home.clone()),
+            project: find_project_root(&environment.current_dir, &environment.home),
+            state: environment.state_dir(),
+            environment,
+        }
+    }
+
+    /// Returns the files that make an agent call the bridge.
+    pub(super) fn files(&self, agent: Agent, scope: InstallScope) -> Vec<InstalledFile> {
+        let moved = agent
+            .moved_by()
+            .and_then(|name| self.environment.variable(name))
+            .map(PathBuf::from);
+        let folder = match scope {
+            InstallScope::User => &self.home,
+            InstallScope::Project => &self.project,
+        };
+        agent.files(scope, folder, moved.as_deref())
+    }
+
+    /// Returns what was recorded of an agent.
+    pub(super) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
+        Record::read(&self.state, agent, scope, &self.project)
+    }
+}
+
+/// Tells whether an agent's files call the bridge.
+pub(super) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) -> bool {
+    setting.files(agent, scope).iter().any(|file| {
+        let text = files::read(&file.path).ok().flatten();
+        text.is_some_and(|text| agent.is_installed_in(&text))
+    })
+}
+
+/// Returns when an agent called last, in seconds since 1970.
+pub(super) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
+    let file = setting
+        .state
+        .join("bridge")
+        .join(agent.word())
+        .join("called");
+    let at = file.metadata().and_then(|it| it.modified()).ok()?;
+    let since = at.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
+}
