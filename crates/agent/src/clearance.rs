@@ -60,6 +60,7 @@ pub(crate) async fn obtain(
 
 async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Said, Unrun> {
     let validate = |call: &ToolCall| tool.validate(&call.arguments);
+    scope.say_mode();
     let conclusion = match scope.hooks.before_tool(call.clone(), validate).await {
         Ok(conclusion) => conclusion,
         Err(Unsettled::Cancelled(cancelled)) => return Err(cancelled.into()),

@@ -70,6 +70,12 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    /// Tells hooks of other agents the approval mode of the moment (FD-10).
+    pub(crate) fn say_mode(&self) {
+        let mode = self.services.mode.get();
+        self.hooks.say_approval_mode(&mode.to_string());
+    }
+
     /// Builds the scope of something that `cancel` ends, its hooks included (IO-33).
     pub(crate) fn new(
         hooks: &SessionHooks,

@@ -137,6 +137,7 @@ impl<'c> Turn<'c> {
 
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
     async fn submit(&mut self, prompt: String) -> Result<State, TurnEnd> {
+        self.scope.say_mode();
         let outcome = self.scope.hooks.before_agent(&prompt).await?.outcome;
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
         message.parts.append(&mut self.prompt.attached);

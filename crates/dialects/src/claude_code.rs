@@ -7,7 +7,7 @@ use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
 use crate::foreign::answer::{self, AfterTool, Hearing};
-use crate::foreign::call::Call;
+use crate::foreign::call::{Call, exit_code_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::{
     Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
@@ -31,11 +31,12 @@ const ENVIRONMENT: &[ForeignVariable] = &[
 ];
 
 const STYLE: Style = Style {
+    mode: family::claude_mode,
     tools: tools::TOOLS,
     tool_name: |call| call.name().to_owned(),
     result: |call: &Call<'_>| ("tool_response", result::of(call)),
     same: &[],
-    finish: family::as_it_is,
+    finish,
 };
 
 const HEARING: Hearing = Hearing {
@@ -44,6 +45,24 @@ const HEARING: Hearing = Hearing {
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
     prepare: |_, _| {},
 };
+
+/// Puts right what only Claude Code has.
+fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    if let Some(turn) = asked.ours.get("turn_id") {
+        theirs.insert("prompt_id".to_owned(), turn.clone());
+    }
+    // To it a command has failed whose exit code says so.
+    if asked.event == "PostToolUseFailure"
+        && !theirs.contains_key("error")
+        && let Some(code) = exit_code_of(asked.ours)
+    {
+        theirs.remove("tool_response");
+        let output = Call::of(asked.ours, tools::TOOLS).output();
+        let error = format!("Exit code {code}\n{output}");
+        theirs.insert("error".to_owned(), Value::from(error.trim_end()));
+        theirs.insert("is_interrupt".to_owned(), Value::Bool(false));
+    }
+}
 
 fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)

@@ -24,6 +24,7 @@ pub(crate) const SPEECH: Speech = Speech {
 };
 
 const STYLE: Style = Style {
+    mode: family::claude_mode,
     tools: tools::TOOLS,
     tool_name: |call| call.name().to_owned(),
     result,
@@ -70,6 +71,11 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     // It has one event for all results.
     if let Some(error) = theirs.remove("error") {
         theirs.insert("tool_response".to_owned(), error);
+    }
+    if !asked.event.starts_with("Session")
+        && let Some(turn) = asked.ours.get("turn_id")
+    {
+        theirs.insert("turn_id".to_owned(), turn.clone());
     }
     if asked.event == "SessionEnd" {
         theirs.insert("reason".to_owned(), Value::from("other"));

@@ -44,11 +44,33 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         return None;
     }
     match serde_json::from_str(text) {
-        Ok(Value::Object(fields)) => Some(Heard::reply(&Value::Object(translated(said, fields)))),
+        Ok(Value::Object(mut fields)) => {
+            let environment = environment(said, &mut fields);
+            let mut heard = Heard::reply(&Value::Object(translated(said, fields)));
+            heard.environment = environment;
+            Some(heard)
+        }
         // Other text says nothing there; broken JSON is read for a refusal.
         _ if text.contains('{') => None,
         _ => Some(Heard::reply(&Value::Object(Map::new()))),
     }
+}
+
+/// Takes the variables that a session begins with (FD-14). One that is no text is left, and reported
+/// as unknown.
+fn environment(said: &Said<'_>, fields: &mut Map<String, Value>) -> Vec<(String, String)> {
+    let Some(Value::Object(variables)) = fields.get("env") else {
+        return Vec::new();
+    };
+    let is_text = variables.values().all(Value::is_string);
+    if said.event != EventName::SessionStart || !is_text {
+        return Vec::new();
+    }
+    let texts = variables.iter();
+    let texts = texts.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    let texts = texts.collect();
+    fields.remove("env");
+    texts
 }
 
 /// Puts our fields in the place of theirs. What is left is understood by the reader of replies, or

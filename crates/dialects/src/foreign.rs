@@ -71,6 +71,10 @@ pub struct Heard {
     pub exit: i32,
     /// Standard output: a reply in our words.
     pub stdout: String,
+    /// The arguments of the call that new ones leave out: they stand for all of them (FD-20).
+    pub removed: Vec<String>,
+    /// The variables that it sets for later commands (FD-14).
+    pub environment: Vec<(String, String)>,
     /// What the person should know about it (FD-21, FD-23).
     pub remarks: Vec<String>,
 }
@@ -81,6 +85,8 @@ impl Heard {
         Self {
             exit: 0,
             stdout: fields.to_string(),
+            removed: Vec::new(),
+            environment: Vec::new(),
             remarks: Vec::new(),
         }
     }
@@ -90,6 +96,8 @@ impl Heard {
         Self {
             exit: 2,
             stdout: said.stdout.to_owned(),
+            removed: Vec::new(),
+            environment: Vec::new(),
             remarks: vec![remark.into()],
         }
     }
@@ -221,6 +229,19 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     rules.find(|rule| rule.name == name)
 }
 
+/// Tells whether a firing of ours is one of theirs. A result that went well or failed is not the same
+/// to each agent: Codex has one event for both, and to Claude Code a command failed whose exit code
+/// says so.
+fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
+    let failed = || Part::Failed.holds(ours) || call::exit_code_of(ours).is_some_and(|it| it != 0);
+    match (dialect, rule.part) {
+        (Dialect::Codex, Part::Succeeded) => true,
+        (Dialect::ClaudeCode, Part::Succeeded) => !failed(),
+        (Dialect::ClaudeCode, Part::Failed) => failed(),
+        _ => rule.part.holds(ours),
+    }
+}
+
 /// Returns the dialect's event that a firing is, for a hook that stands for whichever happens.
 fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
     let name = ours.get("hook_event_name")?.as_str()?;
@@ -230,7 +251,7 @@ fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str
             Target::Same(event) | Target::Nearly(event, _) => event,
             Target::Nothing(_) => return false,
         };
-        event.as_str() == name && !rule.part.names_tools() && rule.part.holds(ours)
+        event.as_str() == name && !rule.part.names_tools() && holds(dialect, rule, ours)
     })?;
     Some(rule.name)
 }
@@ -251,7 +272,7 @@ pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Ma
 /// `if` lets it run. One that can't be evaluated lets it (FD-11, FD-12).
 pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
-    if rule.is_some_and(|rule| !rule.part.holds(ours)) {
+    if rule.is_some_and(|rule| !holds(voice.dialect, rule, ours)) {
         return false;
     }
     match (voice.condition, speech(voice.dialect)) {
@@ -265,7 +286,13 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
 /// Says in our words what a hook of a dialect said (FD-20); nothing where it is to be read as it
 /// stands.
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
-    (speech(voice.dialect)?.reply)(said)
+    let speech = speech(voice.dialect)?;
+    let mut heard = (speech.reply)(said)?;
+    // In Gemini CLI new arguments are laid over the old ones, as here.
+    if said.event == EventName::BeforeTool && voice.dialect != Dialect::GeminiCli {
+        heard.removed = tools::left_out(speech.tools, said.payload, &heard.stdout);
+    }
+    Some(heard)
 }
 
 /// Returns the names that a tool of ours has in a dialect (FD-12).

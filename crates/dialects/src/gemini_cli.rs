@@ -49,6 +49,8 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         return Some(Heard {
             exit: 0,
             stdout: text.to_owned(),
+            removed: Vec::new(),
+            environment: Vec::new(),
             remarks: Vec::new(),
         });
     }

@@ -13,6 +13,7 @@ mod gemini_cli;
 mod migrate;
 mod older;
 mod qwen;
+mod transcript;
 
 /// The tables of tools and their arguments, read in both directions.
 pub mod tools {
@@ -39,3 +40,4 @@ pub use migrate::{
     migrate,
 };
 pub use older::modernise;
+pub use transcript::{ForeignTranscript, foreign_transcript};

@@ -37,8 +37,17 @@ pub enum Manner {
     InDialect,
     /// The same, and the entry stays where it is: its file's own switches count (FD-2).
     InPlace,
+    /// The same, in the file of a plugin: its folder has variables of its own (FD-3).
+    InPlugin,
     /// What stands in settings is rewritten in our words, and scripts have to follow (FD-4).
     Rewritten,
+}
+
+impl Manner {
+    /// Tells whether an entry stays in the file that it was found in.
+    pub(crate) const fn stays(self) -> bool {
+        matches!(self, Self::InPlace | Self::InPlugin)
+    }
 }
 
 /// Holds what became of every hook that was found, in the order of the files (CM-7).

@@ -33,6 +33,7 @@ const ENVIRONMENT: &[ForeignVariable] = &[
 ];
 
 const STYLE: Style = Style {
+    mode: |mode| mode,
     tools: tools::TOOLS,
     tool_name: |call| call.name().to_owned(),
     result,

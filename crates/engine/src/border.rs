@@ -35,13 +35,29 @@ fn renamed(payload: Payload, name: String) -> Payload {
 }
 
 /// Writes the payload in the dialect of a hook, if it has one of its own (FD-10).
-pub(crate) fn spoken(hook: &HookDeclaration, payload: &Payload) -> Option<Payload> {
+pub(crate) fn spoken(
+    hook: &HookDeclaration,
+    payload: &Payload,
+    beside: impl FnOnce(&mut Map<String, Value>),
+) -> Option<Payload> {
     if hook.dialect == Dialect::Hookloop {
         return None;
     }
-    let ours = serde_json::from_str(&payload.text()).ok()?;
+    let mut ours: Map<String, Value> = serde_json::from_str(&payload.text()).ok()?;
+    beside(&mut ours);
     let theirs = foreign_payload(Voice::of(hook), &ours)?;
     Some(Value::Object(theirs).to_string().into())
+}
+
+/// What a hook of another dialect said, in our words.
+#[derive(Debug)]
+pub(crate) struct Understood {
+    /// Its completion, as if a hook of ours had ended so.
+    pub(crate) completion: Completion,
+    /// The arguments that its new ones leave out (FD-20).
+    pub(crate) removed: Vec<String>,
+    /// The variables that it sets for later commands (FD-14).
+    pub(crate) environment: Vec<(String, String)>,
 }
 
 /// Says in our words what a hook of another dialect said (FD-20). Nothing where it is to be read as it
@@ -51,7 +67,7 @@ pub(crate) fn understood(
     event: EventName,
     payload: &Payload,
     completion: &Completion,
-) -> Option<Completion> {
+) -> Option<Understood> {
     let exit = match completion.ending {
         Ending::Exited(exit) => Some(exit),
         Ending::Signalled(_) => None,
@@ -73,13 +89,17 @@ pub(crate) fn understood(
     let meant = heard(Voice::of(hook), &said)?;
     let mut remarks = completion.remarks.clone();
     remarks.extend(meant.remarks);
-    Some(Completion {
-        ending: Ending::Exited(meant.exit),
-        remarks,
-        stdout: Captured {
-            total: meant.stdout.len() as u64,
-            bytes: meant.stdout.into_bytes(),
+    Some(Understood {
+        removed: meant.removed,
+        environment: meant.environment,
+        completion: Completion {
+            ending: Ending::Exited(meant.exit),
+            remarks,
+            stdout: Captured {
+                total: meant.stdout.len() as u64,
+                bytes: meant.stdout.into_bytes(),
+            },
+            ..completion.clone()
         },
-        ..completion.clone()
     })
 }

@@ -10,6 +10,7 @@ use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent_turn::AgentTurn;
 use crate::conclude::{conclude, notice};
 use crate::conclusion::Fired;
 use crate::due::due;
@@ -33,6 +34,8 @@ pub(crate) struct Call<'a> {
     pub(crate) overlay: Map<String, Value>,
     /// The hooks that run once a session and have run (FD-22).
     pub(crate) once: &'a Mutex<HashSet<HookId>>,
+    /// What hooks of other agents read of the turn (FD-10).
+    pub(crate) turn: &'a AgentTurn,
 }
 
 /// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
@@ -122,6 +125,7 @@ impl Call<'_> {
             detachment: self.detachment.clone(),
             span: self.span,
             overlay: &self.overlay,
+            turn: self.turn,
             look: Look::First,
             asked_for: &plan.asked_for,
         }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hookloop_events::SessionIdentity;
 use hookloop_hook::{HookDeclaration, HookType};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 
@@ -33,6 +34,15 @@ impl Executors {
     }
 }
 
+impl Executors {
+    /// Returns who knows a hook's surroundings: who runs all others, whoever carries out this kind.
+    fn of(&self, hook: &HookDeclaration) -> Option<&Arc<dyn Executor>> {
+        let kind = hook.handler.hook_type();
+        let own = kind.and_then(|kind| self.by_kind.get(&kind));
+        self.others.as_ref().or(own)
+    }
+}
+
 impl Executor for Executors {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         let kind = invocation.hook.handler.hook_type();
@@ -46,12 +56,32 @@ impl Executor for Executors {
     }
 
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
-        let kind = hook.handler.hook_type();
-        let own = kind.and_then(|kind| self.by_kind.get(&kind));
-        // Who runs all others knows conditions, whoever carries out this kind.
-        match self.others.as_ref().or(own) {
+        match self.of(hook) {
             Some(executor) => executor.condition(hook, payload),
             None => ConditionAnswer::Unknown("the host evaluates no conditions".to_owned()),
+        }
+    }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        match self.of(hook) {
+            Some(executor) => executor.beside(hook, session, ours),
+            None => Map::new(),
+        }
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        variables: &[(String, String)],
+    ) -> Result<(), String> {
+        match self.of(hook) {
+            Some(executor) => executor.set_environment(hook, variables),
+            None => Err("the host has no executor for it".to_owned()),
         }
     }
 }

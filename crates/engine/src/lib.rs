@@ -66,6 +66,7 @@
 //! # }
 //! ```
 
+mod agent_turn;
 mod border;
 mod builder;
 mod call;

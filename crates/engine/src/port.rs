@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_hook::HookDeclaration;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::stop::StopSignal;
 
@@ -30,6 +30,32 @@ pub trait Executor: Send + Sync {
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         let _ = (hook, payload);
         ConditionAnswer::Unknown("this host evaluates no conditions".to_owned())
+    }
+
+    /// Returns what a hook of another dialect reads beside or in the place of what a payload of ours
+    /// says: the path of a transcript in its form, brought up to date (FD-13), as
+    /// `transcript_path`; the text of a file that is about to be read, as `file_content`.
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        let _ = (hook, session, ours);
+        Map::new()
+    }
+
+    /// Takes over variables that a hook of another dialect sets for later shell commands (FD-14).
+    ///
+    /// # Errors
+    /// They have no effect, for this reason.
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        variables: &[(String, String)],
+    ) -> Result<(), String> {
+        let _ = (hook, variables);
+        Err("this host keeps none for later commands".to_owned())
     }
 }
 

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::border::{outgoing, spoken, understood};
+use crate::agent_turn::AgentTurn;
+use crate::border::{Understood, outgoing, spoken, understood};
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::in_process::{Closures, failed};
@@ -49,6 +50,8 @@ pub(crate) struct Firing<'a> {
     pub(crate) span: Option<&'a Arc<dyn Span>>,
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
+    /// What hooks of other agents read of the turn (FD-10).
+    pub(crate) turn: &'a AgentTurn,
     pub(crate) look: Look,
     /// The other names of the tool that hooks read it under (PL-11).
     pub(crate) asked_for: &'a HashMap<HookId, String>,
@@ -390,19 +393,31 @@ async fn run_one<E: Event>(
                 id: run_id.clone(),
                 trace_parent: span.trace_parent(),
             };
-            let foreign = spoken(hook, &payload);
+            let foreign = spoken(hook, &payload, |ours| {
+                firing.turn.put(ours);
+                ours.extend(firing.executor.beside(hook, firing.session, ours));
+            });
             let read_by_hook = foreign.as_ref().unwrap_or(&payload);
             let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
-            let meant = match foreign {
+            let mut meant = match foreign {
                 Some(_) => understood(hook, E::NAME, &payload, &completion),
                 None => None,
             };
-            let reading = read::<E>(&Ended {
+            if let Some(meant) = &mut meant
+                && let Some(remark) = set_environment(firing, hook, meant)
+            {
+                meant.completion.remarks.push(remark);
+            }
+            let mut reading = read::<E>(&Ended {
                 hook,
-                completion: meant.as_ref().unwrap_or(&completion),
+                completion: meant.as_ref().map_or(&completion, |it| &it.completion),
                 stop_cause,
                 max_output_bytes: firing.max_output_bytes,
             });
+            if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
+                let answer = reading.answer.take();
+                reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));
+            }
             (completion, stop_cause, reading)
         };
     let facts = RunFacts {
@@ -426,6 +441,21 @@ async fn run_one<E: Event>(
     };
     firing.observer.observe(firing.session, &finished);
     ran
+}
+
+/// Hands over what a hook of another dialect sets for later commands, and says what is to be told of
+/// it (FD-14).
+fn set_environment(
+    firing: &Firing<'_>,
+    hook: &HookDeclaration,
+    meant: &Understood,
+) -> Option<String> {
+    if meant.environment.is_empty() {
+        return None;
+    }
+    let set = firing.executor.set_environment(hook, &meant.environment);
+    set.err()
+        .map(|why| format!("the environment that it sets has no effect: {why}"))
 }
 
 /// Waits for a hook of the host itself until it has answered, its deadline passes or the turn is

@@ -20,6 +20,7 @@ use hookloop_hook::{HookDeclaration, HookId, Withholds};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent_turn::AgentTurn;
 use crate::call::Call;
 use crate::cleared::{Cleared, Pending};
 use crate::conclusion::{Conclusion, Fired};
@@ -66,6 +67,8 @@ pub struct SessionHooks {
     span: Option<Arc<dyn Span>>,
     /// The hooks that run once a session and have run (FD-22).
     once: Arc<Mutex<HashSet<HookId>>>,
+    /// What is known of the turn.
+    turn: Arc<AgentTurn>,
     /// What hooks said before calls, until their results are there, by the calls' ids (FD-20).
     said_before: Arc<Mutex<HashMap<String, HookContext>>>,
 }
@@ -163,6 +166,7 @@ impl SessionHooks {
             identity: Arc::new(identity),
             cancel: CancellationToken::new(),
             once: Arc::default(),
+            turn: Arc::default(),
             said_before: Arc::default(),
         }
     }
@@ -190,8 +194,15 @@ impl SessionHooks {
         };
         Self {
             identity: Arc::new(identity),
+            turn: Arc::default(),
             ..self.clone()
         }
+    }
+
+    /// Says how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`): hooks
+    /// of other agents read it in their words (FD-10).
+    pub fn say_approval_mode(&self, mode: &str) {
+        self.turn.set_mode(mode);
     }
 
     /// Begins the span of a step of the host, below the one that these hooks belong to, and
@@ -282,6 +293,7 @@ impl SessionHooks {
         &self,
         prompt: &str,
     ) -> Result<Conclusion<BeforeAgentOutcome>, Cancelled> {
+        self.turn.begin();
         if self.inner.is_idle::<BeforeAgent>() {
             return Conclusion::untouched(BeforeAgentOutcome::Proceed(None));
         }
@@ -302,7 +314,9 @@ impl SessionHooks {
         &self,
         input: &AfterAgentInput,
     ) -> Result<Conclusion<AfterAgentOutcome>, Cancelled> {
-        match self.bound().fire::<AfterAgent>(input.clone()).await {
+        let fired = self.bound().fire::<AfterAgent>(input.clone()).await;
+        self.turn.ends();
+        match fired {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept)),
         }
@@ -554,6 +568,7 @@ impl SessionHooks {
             span: self.span.as_ref(),
             overlay: Map::new(),
             once: &self.once,
+            turn: &self.turn,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `BeforeTool`: fires before a tool runs (BT-1…9).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,6 +56,8 @@ pub struct BeforeToolAnswer {
     pub ruling: Ruling,
     /// Arguments that replace those of the same name (BT-3).
     pub tool_input: Option<ToolArguments>,
+    /// The names of arguments that the rewrite leaves out, where it stands for all of them (FD-20).
+    pub removed: Vec<String>,
     /// What the model reads beside the call's result (FD-20).
     pub context: Option<HookContext>,
 }
@@ -105,18 +109,25 @@ impl Event for BeforeTool {
                 .specific_text("additionalContext")?
                 .as_deref()
                 .and_then(HookContext::new),
+            ..BeforeToolAnswer::default()
         })
     }
 
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer> {
         Some(BeforeToolAnswer {
             ruling: Ruling::Deny(reason, cause),
-            tool_input: None,
-            context: None,
+            ..BeforeToolAnswer::default()
         })
     }
 
+    fn leaving_out(answer: Self::Answer, removed: Vec<String>) -> Self::Answer {
+        BeforeToolAnswer { removed, ..answer }
+    }
+
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
+        for key in answer.left_out() {
+            input.tool_input.remove(key);
+        }
         for (key, value) in answer.tool_input.iter().flatten() {
             input.tool_input.insert(key.clone(), value.clone());
         }
@@ -140,9 +151,8 @@ impl Event for BeforeTool {
 
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         BeforeToolAnswer {
-            tool_input: None,
-            context: None,
-            ..answer
+            ruling: answer.ruling,
+            ..BeforeToolAnswer::default()
         }
     }
 
@@ -151,8 +161,16 @@ impl Event for BeforeTool {
         let (overrides, conflicts) = merged_overrides(&answers);
         let mut arguments = input.tool_input.clone();
         for (key, value) in &overrides {
-            arguments.insert(key.clone(), value.clone());
+            match value {
+                Some(value) => _ = arguments.insert(key.clone(), value.clone()),
+                None => _ = arguments.remove(key),
+            }
         }
+        // What was left out is told as null.
+        let overrides: ToolArguments = overrides
+            .into_iter()
+            .map(|(key, value)| (key, value.unwrap_or_default()))
+            .collect();
         let action = action(&ruling, &input.tool_name, arguments != input.tool_input);
         let changes = (!overrides.is_empty()).then_some(Value::Object(overrides));
         let context = joined_context(&answers, |answer| answer.context.as_ref());
@@ -173,17 +191,40 @@ impl Event for BeforeTool {
     }
 }
 
+impl BeforeToolAnswer {
+    /// Yields the arguments that a rewrite of all of them doesn't have.
+    fn left_out(&self) -> impl Iterator<Item = &String> {
+        let is_kept = |key: &String| {
+            self.tool_input
+                .as_ref()
+                .is_none_or(|input| input.contains_key(key))
+        };
+        self.removed.iter().filter(move |key| !is_kept(key))
+    }
+
+    /// Yields what it makes of arguments: a value, or nothing where it leaves one out.
+    fn changes(&self) -> impl Iterator<Item = (&String, Option<&Value>)> {
+        let set = self.tool_input.iter().flatten();
+        set.map(|(key, value)| (key, Some(value)))
+            .chain(self.left_out().map(|key| (key, None)))
+    }
+}
+
+/// What hooks make of arguments: a value, or nothing for one that is left out.
+type Overrides = BTreeMap<String, Option<Value>>;
+
 /// Lays the hooks' arguments over each other, key by key (PL-9).
-fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (ToolArguments, Vec<Conflict>) {
-    let mut overrides = ToolArguments::new();
+fn merged_overrides(answers: &[Attributed<BeforeToolAnswer>]) -> (Overrides, Vec<Conflict>) {
+    let mut overrides = Overrides::new();
     let mut setters: Vec<(&str, &Author)> = Vec::new();
     let mut conflicts = Vec::new();
     for attributed in by_weight(answers) {
-        for (key, value) in attributed.answer.tool_input.iter().flatten() {
+        for (key, value) in attributed.answer.changes() {
+            let value = value.cloned();
             let earlier = overrides.insert(key.clone(), value.clone());
             let setter = setters.iter().rposition(|(set, _)| set == key);
             if let (Some(earlier), Some(setter)) = (earlier, setter)
-                && earlier != *value
+                && earlier != value
             {
                 conflicts.push(Conflict {
                     field: format!("tool_input.{key}"),

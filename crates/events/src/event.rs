@@ -71,6 +71,11 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
+    /// Takes a rewrite for the whole of what it rewrites: these parts of it are left out (FD-20).
+    fn leaving_out(answer: Self::Answer, _removed: Vec<String>) -> Self::Answer {
+        answer
+    }
+
     /// Changes what the next hook in a sequence reads (PL-8).
     fn thread(_input: &mut Self::Input, _answer: &Self::Answer) {}
 

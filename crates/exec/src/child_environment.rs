@@ -1,16 +1,19 @@
 //! The environment that a hook sees (ENV-1, ENV-3, ENV-4, TE-3).
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use hookloop_dialects::{ForeignValue, foreign_environment};
+use hookloop_dialects::{ForeignValue, foreign_environment, foreign_transcript};
 use hookloop_engine::Invocation;
+use hookloop_engine::events::{EventName, SessionIdentity};
 use hookloop_environment::looks_secret;
-use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration, Layer};
+use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, ExtensionScope, HookDeclaration, Layer};
 
+use crate::later_environment;
 use crate::surroundings::Surroundings;
+use crate::transcripts::make_folder;
 
 /// The environments of a host's hooks without what differs from run to run; each is prepared
 /// once, when the first hook needs it.
@@ -51,7 +54,7 @@ impl Environments {
         &'a self,
         surroundings: &Surroundings,
         invocation: &Invocation,
-    ) -> ChildEnvironment<'a> {
+    ) -> Result<ChildEnvironment<'a>, String> {
         let hook = &invocation.hook;
         let prepared = if is_cleaned(surroundings.redaction.enabled, hook.source.layer) {
             self.cleaned
@@ -73,9 +76,14 @@ impl Environments {
                 ForeignValue::Text(text) => OsString::from(text),
                 ForeignValue::ProjectRoot => surroundings.project_root.clone().into_os_string(),
                 ForeignValue::SessionId => OsString::from(&session.session_id),
-                ForeignValue::Transcript => session.transcript_path.clone().into_os_string(),
+                ForeignValue::Transcript => transcript_of(hook, session).into_os_string(),
             };
             added.push((variable.name.into(), value));
+        }
+        if hook.dialect != Dialect::Hookloop {
+            added.extend(plugin_folders(surroundings, hook)?);
+            let later = file_for_later(surroundings, invocation)?;
+            added.extend(later.map(|file| ("CLAUDE_ENV_FILE".into(), file.into_os_string())));
         }
         added.extend(hook.extension.as_ref().map(|extension| {
             let path = extension.path.clone().into_os_string();
@@ -85,12 +93,65 @@ impl Environments {
         let parent = invocation.trace_parent.as_ref();
         added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));
         added.extend(settings_of(hook).map(|(name, value)| (name.into(), value.into())));
-        ChildEnvironment {
+        Ok(ChildEnvironment {
             prepared,
             added,
             hidden: hidden_from(hook),
-        }
+        })
     }
+}
+
+/// Returns the transcript that a hook reads: that of its dialect, if there is one (FD-13).
+fn transcript_of(hook: &HookDeclaration, session: &SessionIdentity) -> PathBuf {
+    let ours = &session.transcript_path;
+    let theirs = foreign_transcript(hook.dialect, ours).filter(|it| it.exists());
+    theirs.unwrap_or_else(|| ours.clone())
+}
+
+/// Returns the folders of a plugin: where it is, and one for its data, which an update leaves alone
+/// (FD-3).
+fn plugin_folders(
+    surroundings: &Surroundings,
+    hook: &HookDeclaration,
+) -> Result<Vec<(OsString, OsString)>, String> {
+    let Some(extension) = &hook.extension else {
+        return Ok(Vec::new());
+    };
+    let mut folders = vec![(
+        "CLAUDE_PLUGIN_ROOT".into(),
+        extension.path.clone().into_os_string(),
+    )];
+    let above = match extension.scope {
+        ExtensionScope::User => surroundings.plugin_data.clone(),
+        // What a project brings is kept with the project's own state.
+        ExtensionScope::Project => surroundings
+            .plans_dir
+            .parent()
+            .map(|state| state.join("plugin-data")),
+    };
+    if let Some(folder) = above.map(|above| above.join(&*extension.name)) {
+        make_folder(&folder).map_err(|error| {
+            let folder = folder.display();
+            format!("the folder for the plugin's data, {folder}, can't be made: {error}")
+        })?;
+        folders.push(("CLAUDE_PLUGIN_DATA".into(), folder.into_os_string()));
+    }
+    Ok(folders)
+}
+
+/// Makes the file in which a hook sets variables for later shell commands, empty at each of its
+/// runs, where its dialect has one: as a session begins (FD-14).
+fn file_for_later(
+    surroundings: &Surroundings,
+    invocation: &Invocation,
+) -> Result<Option<PathBuf>, String> {
+    let hook = &invocation.hook;
+    let has_one = matches!(hook.dialect, Dialect::ClaudeCode | Dialect::Qwen)
+        && invocation.event == EventName::SessionStart;
+    let Some(folder) = surroundings.later_environment.as_ref().filter(|_| has_one) else {
+        return Ok(None);
+    };
+    later_environment::create(folder, hook).map(Some)
 }
 
 /// Names the variables that a hook of another dialect doesn't find, but for those that its own

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
     StopCause, StopSignal,
@@ -21,7 +22,10 @@ use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
 use crate::rule::ReadRules;
 use crate::shell::Shell;
+use serde_json::{Map, Value};
+
 use crate::surroundings::Surroundings;
+use crate::transcripts::Transcripts;
 use crate::worker::{Recipe, Workers};
 
 /// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and asks
@@ -43,6 +47,7 @@ struct Shared {
     rules: ReadRules,
     #[cfg(feature = "http")]
     services: crate::http::Services,
+    transcripts: Transcripts,
 }
 
 /// What became of a process.
@@ -126,6 +131,7 @@ impl CommandExecutor {
             rules: ReadRules::default(),
             #[cfg(feature = "http")]
             services: crate::http::Services::default(),
+            transcripts: Transcripts::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -144,8 +150,26 @@ impl Executor for CommandExecutor {
         Box::pin(async move { self.shared.run(&invocation).await })
     }
 
-    fn condition(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> ConditionAnswer {
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         crate::rule::condition(hook, payload, &self.shared.surroundings, &self.shared.rules)
+    }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        self.shared.transcripts.beside(hook, session, ours)
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        variables: &[(String, String)],
+    ) -> Result<(), String> {
+        let folder = self.shared.surroundings.later_environment.as_deref();
+        crate::later_environment::set(folder, hook, variables)
     }
 }
 
@@ -166,7 +190,10 @@ impl Shared {
                 "this host runs commands, workers, rules and services alone",
             );
         };
-        let environment = self.environments.of(&self.surroundings, invocation);
+        let environment = match self.environments.of(&self.surroundings, invocation) {
+            Ok(environment) => environment,
+            Err(why) => return Completion::not_started(why),
+        };
         if let Some(name) = environment.impossible() {
             let why = format!("the environment variable {name:?} can't be set");
             return Completion::not_started(why);

@@ -29,10 +29,12 @@ mod direct;
 #[cfg(feature = "http")]
 mod http;
 mod invocation_command;
+mod later_environment;
 mod rule;
 mod shell;
 mod substitution;
 mod surroundings;
+mod transcripts;
 mod worker;
 
 pub use command::CommandExecutor;

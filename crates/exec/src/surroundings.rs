@@ -12,6 +12,11 @@ pub struct Surroundings {
     pub project_root: PathBuf,
     /// The folder for plans, absolute (`GEMINI_PLANS_DIR`, ENV-1).
     pub plans_dir: PathBuf,
+    /// The folder below which each plugin of the user has one for its data; without it there is
+    /// none (FD-3).
+    pub plugin_data: Option<PathBuf>,
+    /// The folder for what hooks set for later shell commands; without it they set nothing (FD-14).
+    pub later_environment: Option<PathBuf>,
     /// What is withheld from hooks (ENV-3).
     pub redaction: Redaction,
     /// What hooks of projects and extensions may reach over HTTP: origins, or addresses that theirs

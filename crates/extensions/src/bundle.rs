@@ -202,7 +202,7 @@ fn broken(problems: &[Problem]) -> Failure {
             };
             format!("{}{place}: {}", file.to_string_lossy(), problem.message)
         }
-        None => "it has no gemini-extension.json".to_owned(),
+        None => "it has neither gemini-extension.json nor .claude-plugin/plugin.json".to_owned(),
     };
     Failure::bad_input(format!("the extension is broken: {why}"))
 }

@@ -145,6 +145,8 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
     let executor = CommandExecutor::new(Surroundings {
         variables: variables(around),
         project_root: folder.to_path_buf(),
+        plugin_data: None,
+        later_environment: None,
         plans_dir: folder.to_path_buf(),
         redaction: Redaction::default(),
         http_allowed: Vec::new(),

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_settings::SettingsText;
+use hookloop_settings::{SettingsText, manifest_of};
 
 use crate::failure::{Failure, FailureKind};
-use crate::source::{MANIFEST, Source};
+use crate::source::Source;
 use crate::staging::{already_there, extensions_folder};
 
 /// An extension in the user's folder.
@@ -83,7 +83,7 @@ impl Installed {
 }
 
 fn name_in_manifest(folder: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
+    let text = std::fs::read_to_string(manifest_of(folder)).ok()?;
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}')).ok()?;
     Some(text.to_value().ok()?.get("name")?.as_str()?.to_owned())
 }

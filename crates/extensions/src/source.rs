@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::manifest_of;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
@@ -9,9 +10,6 @@ use crate::staging::not_writable;
 
 /// The file that remembers where an extension came from.
 pub(crate) const METADATA: &str = ".gemini-extension-install.json";
-
-/// The file that makes a folder an extension (EX-1).
-pub(crate) const MANIFEST: &str = "gemini-extension.json";
 
 /// Says where an extension comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,9 +115,10 @@ fn is_address(text: &str) -> bool {
 fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let whole = current_dir.join(path);
     match whole.canonicalize() {
-        Ok(folder) if folder.join(MANIFEST).is_file() => Ok(folder),
+        Ok(folder) if manifest_of(&folder).is_file() => Ok(folder),
         Ok(folder) if folder.is_dir() => Err(Failure::bad_input(format!(
-            "{} isn't an extension: it has no {MANIFEST}",
+            "{} isn't an extension: it has neither gemini-extension.json nor \
+             .claude-plugin/plugin.json",
             whole.display()
         ))),
         Ok(_) => Err(Failure::bad_input(format!(

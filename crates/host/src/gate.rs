@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 use hookloop_hook::{HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
@@ -212,5 +213,22 @@ impl<E: Executor> Executor for Gate<E> {
 
     fn condition(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> ConditionAnswer {
         self.executor.condition(hook, payload)
+    }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &serde_json::Map<String, serde_json::Value>,
+    ) -> serde_json::Map<String, serde_json::Value> {
+        self.executor.beside(hook, session, ours)
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        variables: &[(String, String)],
+    ) -> Result<(), String> {
+        self.executor.set_environment(hook, variables)
     }
 }

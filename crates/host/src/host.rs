@@ -384,6 +384,7 @@ fn surroundings(
         project_root: workspace.project_root.clone(),
         plans_dir: state_folder.join("plans"),
         http_allowed: names(&workspace.settings.switches.http_allowed),
+        plugin_data: Some(state_folder.join("plugin-data")),
         scratch_dir: state_folder.join("scratch"),
         redaction: Redaction {
             enabled: configured.enabled.as_ref().map(|it| it.value),

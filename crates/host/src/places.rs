@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The files of an extension that hooks depend on.
-pub(crate) const OF_EXTENSION: [&str; 4] = [
+pub(crate) const OF_EXTENSION: [&str; 5] = [
+    ".claude-plugin/plugin.json",
     "gemini-extension.json",
     "hooks/hooks.json",
     ".env",

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 use hookloop_hook::{ExtensionOrigin, HookDeclaration};
 use hookloop_settings::{Keyring, KeyringError, SecretName};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// How long a keyring that failed is left alone: an event for each piece of an answer must not
 /// wait for it each time.
@@ -69,6 +70,23 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         self.executor.condition(hook, payload)
     }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        self.executor.beside(hook, session, ours)
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        variables: &[(String, String)],
+    ) -> Result<(), String> {
+        self.executor.set_environment(hook, variables)
+    }
 }
 
 /// Returns an extension with its secrets among its settings, or why they can't be had.
@@ -128,7 +146,6 @@ fn unreadable(variable: &str, why: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use hookloop_hook::{Enablement, ExtensionScope};
@@ -157,7 +174,7 @@ mod tests {
     fn extension() -> ExtensionOrigin {
         ExtensionOrigin {
             name: "tools".into(),
-            path: PathBuf::from("/e"),
+            path: std::path::PathBuf::from("/e"),
             scope: ExtensionScope::User,
             enablement: Enablement::Enabled,
             settings_env: vec![("KEY".to_owned(), "old".to_owned())],

@@ -1,6 +1,5 @@
 //! Puts a session together from settings, options and environment.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
-use hookloop_exec::CommandExecutor;
+use hookloop_exec::{CommandExecutor, Surroundings};
 use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
@@ -104,7 +103,14 @@ pub(crate) fn session<S: Stage>(
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
     let variables = environment.variables_of_tools(&workspace.project_root);
-    let toolbox = toolbox(&files, variables, &background, log_directory)
+    let later_environment = transcript.path().with_extension("environment");
+    let shell = ShellSettings {
+        environment: variables,
+        background: background.clone(),
+        log_directory: log_directory.map(Path::to_owned),
+        later_environment: Some(later_environment.clone()),
+    };
+    let toolbox = Toolbox::built_in(&files, shell)
         .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
         .with_extra(plan_tools(plans));
     let toolbox = match mcp.source() {
@@ -112,7 +118,10 @@ pub(crate) fn session<S: Stage>(
         None => toolbox,
     };
     let identity = identity(session_id, &transcript, environment);
-    let executor = CommandExecutor::new(workspace.surroundings(environment));
+    let executor = CommandExecutor::new(Surroundings {
+        later_environment: Some(later_environment),
+        ..workspace.surroundings(environment)
+    });
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let observers: Vec<Arc<dyn Observer>> = vec![
         Arc::<S>::clone(screen),
@@ -361,20 +370,6 @@ fn files(
         &environment.current_dir,
         &directories,
     )?)
-}
-
-fn toolbox(
-    files: &Arc<hookloop_tools::Workspace>,
-    variables: Vec<(OsString, OsString)>,
-    background: &BackgroundProcesses,
-    log_directory: Option<&Path>,
-) -> Toolbox {
-    let shell = ShellSettings {
-        environment: variables,
-        background: background.clone(),
-        log_directory: log_directory.map(Path::to_owned),
-    };
-    Toolbox::built_in(files, shell)
 }
 
 /// Returns the tools of plan mode (TO-6); which of them are offered depends on the mode.

@@ -103,7 +103,24 @@ pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, Sess
 
 /// Deletes a session.
 pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
-    std::fs::remove_file(&stored.path)
+    std::fs::remove_file(&stored.path)?;
+    // What hooks of other agents read of it, and what hooks set for its commands.
+    for dialect in hookloop_dialects::spoken_dialects() {
+        if let Some(theirs) = hookloop_dialects::foreign_transcript(dialect, &stored.path) {
+            gone(std::fs::remove_file(theirs))?;
+        }
+    }
+    gone(std::fs::remove_dir_all(
+        stored.path.with_extension("environment"),
+    ))
+}
+
+/// Takes for done what had nothing to do.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 fn shortened(text: &str) -> String {

@@ -83,6 +83,8 @@ impl Workspace {
             plans_dir: self
                 .plans_dir(environment)
                 .unwrap_or_else(|_| self.state_dir(environment).join("plans")),
+            plugin_data: Some(environment.state_dir().join("plugin-data")),
+            later_environment: None,
             redaction: Redaction {
                 enabled: redaction.enabled.as_ref().map(|it| it.value),
                 allowed: values(&redaction.allowed),

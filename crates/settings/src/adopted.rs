@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
-use hookloop_hook::{Broken, HookDeclaration, Layer, Position, Problem, ProblemCode, Source};
+use hookloop_hook::{
+    Broken, ExtensionOrigin, HookDeclaration, Layer, Position, Problem, ProblemCode, Source,
+};
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
@@ -16,6 +18,7 @@ use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::Contents;
+use crate::substitution::Substitution;
 use crate::syntax::{member, parse};
 
 /// A file of another agent that is read, whether or not it is there.
@@ -28,6 +31,9 @@ pub struct AdoptedFile {
     /// The file, absolute, links not resolved.
     pub file: PathBuf,
 }
+
+/// The extension that hooks belong to, with its variables.
+pub(crate) type OfExtension = (Arc<ExtensionOrigin>, Substitution);
 
 /// Returns the agents that lists name, each once, in their order.
 pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>>) -> Vec<Agent> {
@@ -133,7 +139,28 @@ impl Loader {
         let mut hooks = Vec::new();
         for item in &migration.items {
             self.tell(agent, layer, &text, item);
-            hooks.extend(self.declared(&text, item));
+            hooks.extend(self.declared(&text, item, None));
+        }
+        hooks
+    }
+
+    /// Reads the hooks of a plugin in the form of Claude Code (FD-3). That the file is an object is
+    /// known.
+    pub(crate) fn plugin_hooks(
+        &mut self,
+        text: &FileText,
+        file: &Path,
+        plugin: &dyn Fn() -> OfExtension,
+    ) -> Vec<HookDeclaration> {
+        let source = SourceText {
+            path: file,
+            text: text.text(),
+        };
+        let agent = Agent::ClaudeCode;
+        let mut hooks = Vec::new();
+        for item in &migrate(agent, Manner::InPlugin, &[source]).items {
+            self.tell(agent, Layer::Extension, text, item);
+            hooks.extend(self.declared(text, item, Some(plugin())));
         }
         hooks
     }
@@ -177,7 +204,12 @@ impl Loader {
     }
 
     /// Declares a hook as if it stood in settings of ours, at its own place.
-    fn declared(&mut self, text: &FileText, item: &Item) -> Vec<HookDeclaration> {
+    fn declared(
+        &mut self,
+        text: &FileText,
+        item: &Item,
+        extension: Option<OfExtension>,
+    ) -> Vec<HookDeclaration> {
         let Some(addition) = &item.addition else {
             return Vec::new();
         };
@@ -200,7 +232,7 @@ impl Loader {
             dialect: Ok(None),
             report: &mut report,
             mint: &mut self.mint,
-            extension: None,
+            extension,
             hooks: Vec::new(),
         };
         if let Ok(Value::Object(root)) = parse(written.text())

@@ -1,5 +1,6 @@
 //! The manifest of an extension (EX-1).
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jsonc_parser::ast::{Object, Value};
@@ -12,11 +13,48 @@ use hookloop_hook::ProblemCode;
 
 /// What a manifest says.
 pub(crate) struct Manifest {
+    pub(crate) form: ManifestForm,
     pub(crate) name: Arc<str>,
     pub(crate) version: String,
     pub(crate) json: serde_json::Value,
     /// The variables that its settings declare.
     pub(crate) variables: Vec<String>,
+}
+
+/// Whose words a manifest is written in (EX-1, FD-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ManifestForm {
+    /// `gemini-extension.json`.
+    Gemini,
+    /// `.claude-plugin/plugin.json`.
+    Claude,
+}
+
+impl ManifestForm {
+    /// Returns the file, from the extension's folder.
+    pub(crate) const fn file(self) -> &'static str {
+        match self {
+            Self::Gemini => "gemini-extension.json",
+            Self::Claude => ".claude-plugin/plugin.json",
+        }
+    }
+
+    /// Returns the form of what lies in a folder; that of Gemini CLI where there is none.
+    pub(crate) fn of(folder: &Path) -> Self {
+        let is_claude =
+            !folder.join(Self::Gemini.file()).exists() && folder.join(Self::Claude.file()).exists();
+        if is_claude {
+            Self::Claude
+        } else {
+            Self::Gemini
+        }
+    }
+}
+
+/// Returns the manifest of an extension, from its folder: its own, or that of a plugin of Claude
+/// Code (FD-3). The file need not exist.
+pub fn manifest_of(extension: &Path) -> PathBuf {
+    extension.join(ManifestForm::of(extension).file())
 }
 
 /// Returns the object that an extension's file is, or reports that it is none.
@@ -35,10 +73,12 @@ pub(crate) fn object<'t>(report: &mut Report<'t>) -> Option<Object<'t>> {
 }
 
 /// Reads a manifest, or reports that the extension is broken.
-pub(crate) fn read_manifest(report: &mut Report<'_>) -> Option<Manifest> {
+pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Option<Manifest> {
     let root = object(report)?;
     let _ = report.members(&root);
-    report_hooks(report, &root);
+    if form == ManifestForm::Gemini {
+        report_hooks(report, &root);
+    }
     let name = match member(&root, "name").map(|it| &it.value) {
         Some(Value::StringLit(name)) if is_name(&name.value) => Arc::from(&*name.value),
         Some(other) => {
@@ -54,6 +94,7 @@ pub(crate) fn read_manifest(report: &mut Report<'_>) -> Option<Manifest> {
     };
     let version = member(&root, "version").and_then(|it| it.value.as_string_lit());
     Some(Manifest {
+        form,
         name,
         version: version
             .map(|text| text.value.to_string())

@@ -1,12 +1,12 @@
 //! Reads one extension's folder (EX-1…3, EX-5).
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::broken_file::BrokenFile;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
-use crate::extension_manifest::{Manifest, object, read_manifest, texts};
+use crate::extension_manifest::{Manifest, ManifestForm, object, read_manifest, texts};
 use crate::file_text::FileText;
 use crate::hook_read::{HookReader, Shape};
 use crate::keyring::{self, KEYRING_FILE};
@@ -14,16 +14,17 @@ use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
 use crate::load::Loader;
 use crate::read_file::{FileContent, read_bytes, read_file};
-use crate::report::Report;
+use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{member, start};
 use crate::workspace::WorkspaceTrust;
+use hookloop_dialects::foreign_event;
 use hookloop_hook::Layer;
+use hookloop_hook::{Dialect, EventName};
 use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
 use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
-
-const MANIFEST: &str = "gemini-extension.json";
+use jsonc_parser::ast::{Object, Value};
 
 /// The reading of one extension.
 pub(crate) struct OneExtension<'a, 'l> {
@@ -41,11 +42,12 @@ impl OneExtension<'_, '_> {
         if let Some(target) = self.linked_target() {
             self.path = target;
         }
-        let origin = self.origin(MANIFEST, None);
+        let form = ManifestForm::of(&self.path);
+        let origin = self.origin(form.file(), None);
         let Some(text) = self.text(&origin, "an extension's manifest is missing") else {
             return;
         };
-        let Some(manifest) = self.manifest(&text) else {
+        let Some(manifest) = self.manifest(&text, form) else {
             return;
         };
         let twin =
@@ -75,7 +77,7 @@ impl OneExtension<'_, '_> {
             settings_env: self.settings_env(&manifest),
             in_keyring: self.in_keyring(&manifest),
         });
-        if let Some(hooks) = self.hooks(&described) {
+        if let Some(hooks) = self.all_hooks(&described, &manifest, &text) {
             self.found.1.extend(hooks);
             let source = Source {
                 extension: Some(manifest.name.clone()),
@@ -130,9 +132,9 @@ impl OneExtension<'_, '_> {
         None
     }
 
-    fn manifest(&mut self, text: &FileText) -> Option<Manifest> {
+    fn manifest(&mut self, text: &FileText, form: ManifestForm) -> Option<Manifest> {
         let mut report = Report::new(text);
-        let manifest = read_manifest(&mut report);
+        let manifest = read_manifest(&mut report, form);
         self.loader.problems.extend(report.finish());
         manifest
     }
@@ -176,19 +178,83 @@ impl OneExtension<'_, '_> {
         }
     }
 
-    /// Reads `hooks/hooks.json`; nothing if it is broken, and the extension with it.
-    fn hooks(&mut self, extension: &Arc<ExtensionOrigin>) -> Option<Vec<HookDeclaration>> {
-        let file = Path::new("hooks").join("hooks.json");
+    /// Reads all files of hooks, and what hooks a manifest of Claude Code's form holds itself
+    /// (FD-3); nothing if one is broken, and the extension with it.
+    fn all_hooks(
+        &mut self,
+        extension: &Arc<ExtensionOrigin>,
+        manifest: &Manifest,
+        text: &FileText,
+    ) -> Option<Vec<HookDeclaration>> {
+        let source = self.origin(manifest.form.file(), Some(Arc::clone(&extension.name)));
+        let mut hooks = self.hooks(extension, manifest.form, HooksFile::usual())?;
+        let named = match manifest.json.get("hooks") {
+            Some(serde_json::Value::Object(_)) if manifest.form == ManifestForm::Claude => {
+                hooks.extend(self.plugin_hooks(text, &source.file, extension));
+                Vec::new()
+            }
+            Some(named) => texts(named),
+            None => Vec::new(),
+        };
+        for name in named {
+            let Some(file) = HooksFile::named(&self.path, &name) else {
+                let message = format!(
+                    "\"hooks\" names \"{}\", which isn't a file inside the extension",
+                    shorten(&name)
+                );
+                let problem = Problem::new(
+                    ProblemCode::ExtensionInvalid,
+                    source.clone(),
+                    message,
+                    REPAIR,
+                );
+                self.report_broken(extension, problem);
+                return None;
+            };
+            if file.path != Path::new(HooksFile::USUAL) {
+                hooks.extend(self.hooks(extension, manifest.form, file)?);
+            }
+        }
+        Some(hooks)
+    }
+
+    /// Reports what breaks an extension; the hooks of an enabled one may hold a guard (ST-5).
+    fn report_broken(&mut self, extension: &ExtensionOrigin, problem: Problem) {
+        if extension.enablement == Enablement::Enabled {
+            self.loader.broken_files.push(BrokenFile {
+                layer: Layer::Extension,
+                scope: Some(self.scope),
+                problem: problem.clone(),
+            });
+        }
+        self.loader.problems.push(problem);
+    }
+
+    /// Reads a file of hooks; nothing if it is broken, and the extension with it.
+    fn hooks(
+        &mut self,
+        extension: &Arc<ExtensionOrigin>,
+        form: ManifestForm,
+        file: HooksFile,
+    ) -> Option<Vec<HookDeclaration>> {
         let origin = Source {
             layer: Some(Layer::Extension),
             extension: Some(Arc::clone(&extension.name)),
-            ..Source::of_file(self.path.join(file))
+            ..Source::of_file(self.path.join(&file.path))
         };
         let known = self.loader.problems.len();
         let (hooks, state) = match read_file(&mut self.loader.documents, &origin) {
-            FileContent::Missing => (Some(Vec::new()), LayerState::Missing),
+            FileContent::Missing if file.may_be_missing => (Some(Vec::new()), LayerState::Missing),
+            FileContent::Missing => {
+                let message = "the file that the manifest names as \"hooks\" is missing";
+                let code = ProblemCode::ExtensionInvalid;
+                self.loader
+                    .problems
+                    .push(Problem::new(code, origin.clone(), message, REPAIR));
+                (None, LayerState::Missing)
+            }
             FileContent::Text(text) => {
-                let hooks = self.read_hooks(&text, extension);
+                let hooks = self.read_hooks(&text, extension, form);
                 let state = match (&hooks, self.is_kept_out()) {
                     (None, _) => LayerState::Invalid,
                     (Some(_), true) => LayerState::Untrusted,
@@ -239,9 +305,17 @@ impl OneExtension<'_, '_> {
         &mut self,
         text: &FileText,
         extension: &Arc<ExtensionOrigin>,
+        form: ManifestForm,
     ) -> Option<Vec<HookDeclaration>> {
         let mut report = Report::new(text);
         let root = object(&mut report);
+        if root.as_ref().is_some_and(|root| {
+            member(root, "hooks").is_some() && (form == ManifestForm::Claude || is_claude(root))
+        }) {
+            self.loader.problems.extend(report.finish());
+            let file = text.source_at(0).file;
+            return Some(self.plugin_hooks(text, &file, extension));
+        }
         let read = root.and_then(|root| {
             let _ = report.members(&root);
             let Some(property) = member(&root, "hooks") else {
@@ -262,6 +336,26 @@ impl OneExtension<'_, '_> {
         });
         self.loader.problems.extend(report.finish());
         read
+    }
+
+    /// Reads hooks in the words of Claude Code (FD-3).
+    fn plugin_hooks(
+        &mut self,
+        text: &FileText,
+        file: &Path,
+        extension: &Arc<ExtensionOrigin>,
+    ) -> Vec<HookDeclaration> {
+        let workspace = self.folders.workspace;
+        let plugin = || {
+            let substitution = Substitution::new(&extension.path, workspace);
+            (Arc::clone(extension), substitution)
+        };
+        let mut hooks = self.loader.plugin_hooks(text, file, &plugin);
+        // A manifest is read before its extension has a name.
+        for hook in &mut hooks {
+            hook.source.extension = Some(Arc::clone(&extension.name));
+        }
+        hooks
     }
 
     fn is_kept_out(&self) -> bool {
@@ -311,4 +405,63 @@ impl OneExtension<'_, '_> {
         }
         extension
     }
+}
+
+/// A file with an extension's hooks.
+struct HooksFile {
+    /// Its path from the extension's folder.
+    path: PathBuf,
+    may_be_missing: bool,
+}
+
+impl HooksFile {
+    const USUAL: &'static str = "hooks/hooks.json";
+
+    /// The file that an extension need not name.
+    fn usual() -> Self {
+        Self {
+            path: PathBuf::from(Self::USUAL),
+            may_be_missing: true,
+        }
+    }
+
+    /// A file that a manifest names (FD-3); nothing if it lies outside of the extension.
+    fn named(extension: &Path, name: &str) -> Option<Self> {
+        let root = "${CLAUDE_PLUGIN_ROOT}/";
+        let name = name.strip_prefix(root).unwrap_or(name);
+        let name = name.strip_prefix("${extensionPath}/").unwrap_or(name);
+        let mut path = PathBuf::new();
+        for component in Path::new(name).components() {
+            match component {
+                Component::CurDir => {}
+                Component::Normal(part) => path.push(part),
+                _ => return None,
+            }
+        }
+        let (real, above) = (
+            extension.join(&path).canonicalize(),
+            extension.canonicalize(),
+        );
+        let leads_out = real
+            .ok()
+            .zip(above.ok())
+            .is_some_and(|(real, above)| !real.starts_with(above));
+        (!path.as_os_str().is_empty() && !leads_out).then_some(Self {
+            path,
+            may_be_missing: false,
+        })
+    }
+}
+
+/// Tells whether a file of hooks is written in the words of Claude Code: it has an event that only
+/// that agent has, and none that only we have (FD-3).
+fn is_claude(root: &Object<'_>) -> bool {
+    let Some(Value::Object(events)) = member(root, "hooks").map(|it| &it.value) else {
+        return false;
+    };
+    let names = || events.properties.iter().map(|it| it.name.as_str());
+    let is_ours = |name: &str| name.parse::<EventName>().is_ok();
+    let is_theirs = |name: &str| foreign_event(Dialect::ClaudeCode, name).is_some();
+    names().any(|name| is_theirs(name) && !is_ours(name))
+        && !names().any(|name| is_ours(name) && !is_theirs(name))
 }

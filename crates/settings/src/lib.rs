@@ -61,6 +61,7 @@ pub use edit::{
 };
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};
+pub use extension_manifest::manifest_of;
 pub use file_text::Documents;
 pub use hook_read::event_meant_by;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};

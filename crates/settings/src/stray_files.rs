@@ -121,7 +121,7 @@ struct Found {
 impl Finder<'_> {
     fn project(&mut self, root: &Path) {
         // An extension's own repository has its hooks where extensions have them.
-        let is_extension = root.join("gemini-extension.json").exists();
+        let is_extension = crate::manifest_of(root).exists();
         for (name, owner, purpose) in FILES {
             if is_extension && !name.starts_with('.') {
                 continue;

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use hookloop_hook::EXTENSION_PATH_VARIABLE;
 
+/// How plugins of Claude Code write the folder of theirs (FD-3).
+const PLUGIN_ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
+
 /// Tells whether every shell takes a text for one plain word, wherever it stands (EX-2).
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
@@ -69,7 +72,7 @@ fn holds_program(command: &str) -> bool {
             })
 }
 
-/// Replaces `${extensionPath}`, `${workspacePath}`, `${/}` and `${pathSeparator}` (EX-2).
+/// Replaces `${extensionPath}` and `${CLAUDE_PLUGIN_ROOT}`, `${workspacePath}`, `${/}` and `${pathSeparator}` (EX-2).
 #[derive(Debug)]
 pub(crate) struct Substitution {
     extension_path: String,
@@ -120,6 +123,7 @@ impl Substitution {
                 &self.extension_path,
                 EXTENSION_PATH_VARIABLE,
             ),
+            (PLUGIN_ROOT, &self.extension_path, EXTENSION_PATH_VARIABLE),
             (
                 "${workspacePath}",
                 &self.workspace_path,
@@ -172,7 +176,7 @@ impl Substitution {
 
     fn value(&self, name: &str) -> Option<&str> {
         match name {
-            "extensionPath" => Some(&self.extension_path),
+            "extensionPath" | "CLAUDE_PLUGIN_ROOT" => Some(&self.extension_path),
             "workspacePath" => Some(&self.workspace_path),
             "/" | "pathSeparator" => Some(std::path::MAIN_SEPARATOR_STR),
             _ => None,

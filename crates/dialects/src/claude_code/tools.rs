@@ -52,7 +52,11 @@ pub(super) const TOOLS: &[ToolRule] = &[
     tool("list_directory", &["LS"], &[FOLDER]),
     tool("web_fetch", &["WebFetch"], &[same("prompt")]),
     tool("google_web_search", &["WebSearch"], &[same("query")]),
-    tool("write_todos", &["TodoWrite"], &[same("todos")]),
+    tool(
+        "write_todos",
+        &["TodoWrite"],
+        &[argument("todos", "todos", Kind::Todos)],
+    ),
     tool(
         "delegate_to_agent",
         &["Agent", "Task"],

@@ -8,6 +8,7 @@ use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
 
 const STYLE: Style = Style {
+    mode: family::claude_mode,
     tools: tools::TOOLS,
     tool_name,
     result,

@@ -18,6 +18,7 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
     };
     put("conversation_id", field("session_id"));
     put("session_id", field("session_id"));
+    put("generation_id", field("turn_id"));
     put("hook_event_name", Some(Value::from(asked.event)));
     put("workspace_roots", field("cwd").map(|cwd| json!([cwd])));
     put("transcript_path", field("transcript_path"));
@@ -34,7 +35,8 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
         "stop" | "subagentStop" => {
             put("status", Some(Value::from("completed")));
             let again = field("stop_hook_active") == Some(Value::Bool(true));
-            put("loop_count", Some(Value::from(i32::from(again))));
+            let ends = field("turn_ends").unwrap_or_else(|| Value::from(i32::from(again)));
+            put("loop_count", Some(ends));
             if asked.event == "subagentStop" {
                 put("subagent_id", field("agent_id"));
                 put("subagent_type", field("agent_name"));
@@ -88,6 +90,9 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
         }
         "beforeReadFile" => {
             put("file_path", call.argument("file_path"));
+            if let Some(content) = asked.ours.get("file_content") {
+                put("content", content.clone());
+            }
             put("attachments", json!([]));
         }
         "afterFileEdit" => {

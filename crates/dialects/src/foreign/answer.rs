@@ -6,6 +6,7 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
+use super::call::addresses_in;
 use super::tools::{ToolRule, ours_of};
 use super::{Heard, Said};
 use crate::migrate::claude_event;
@@ -150,7 +151,32 @@ pub(crate) fn rewritten(
 ) -> Map<String, Value> {
     let tool = said.payload.get("tool_name").and_then(Value::as_str);
     let rule = tool.and_then(|tool| tools.iter().find(|rule| rule.ours == tool));
-    ours_of(rule, input)
+    let mut ours = ours_of(rule, input);
+    if rule.is_some() && tool == Some("web_fetch") {
+        with_address(said, &mut ours);
+    }
+    ours
+}
+
+/// Puts an address that a hook gave into the prompt: there it stands beside it, here in it.
+fn with_address(said: &Said<'_>, ours: &mut Map<String, Value>) {
+    let Some(Value::String(new)) = ours.remove("url") else {
+        return;
+    };
+    let old = said
+        .payload
+        .get("tool_input")
+        .and_then(|it| it.get("prompt"));
+    let old = old.and_then(Value::as_str).unwrap_or_default();
+    let prompt = ours.get("prompt").and_then(Value::as_str).unwrap_or(old);
+    if new.lines().all(|address| prompt.contains(address)) {
+        return;
+    }
+    let prompt = match addresses_in(old) {
+        Some(addresses) if prompt.contains(&addresses) => prompt.replace(&addresses, &new),
+        _ => format!("{new} {prompt}"),
+    };
+    ours.insert("prompt".to_owned(), Value::from(prompt));
 }
 
 /// Reads the answer to a request for permission: `decision: {behavior, message}`.

@@ -29,7 +29,13 @@ impl<'a> Call<'a> {
         };
         let none = Map::new();
         let arguments = ours.get("tool_input").and_then(Value::as_object);
-        let input = theirs_of(rule, arguments.unwrap_or(&none), paths);
+        let mut input = theirs_of(rule, arguments.unwrap_or(&none), paths);
+        if let (Some(_), "web_fetch", Some(Value::String(prompt))) =
+            (rule, tool, input.get("prompt"))
+            && let Some(addresses) = addresses_in(prompt)
+        {
+            input.insert("url".to_owned(), Value::from(addresses));
+        }
         Self {
             ours,
             tool,
@@ -81,6 +87,34 @@ impl<'a> Call<'a> {
     pub(crate) fn argument(&self, name: &str) -> Value {
         self.input.get(name).cloned().unwrap_or(Value::Null)
     }
+}
+
+/// Returns the addresses in a text, one a line, so that no script that looks for one overlooks
+/// another.
+pub(crate) fn addresses_in(text: &str) -> Option<String> {
+    let begins = |word: &str| {
+        ["https://", "http://"]
+            .iter()
+            .filter_map(|it| word.find(it))
+            .min()
+    };
+    let words = text.split(|it: char| it.is_whitespace() || "<>\"'`".contains(it));
+    let found = words.filter_map(|word| {
+        let address = &word[begins(word)?..];
+        Some(address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}']))
+    });
+    let found: Vec<&str> = found.collect();
+    (!found.is_empty()).then(|| found.join("\n"))
+}
+
+/// Returns the exit code of the shell command that a result tells of.
+pub(crate) fn exit_code_of(ours: &Map<String, Value>) -> Option<i32> {
+    if ours.get("tool_name")?.as_str()? != "run_shell_command" {
+        return None;
+    }
+    let report = text_of(ours.get("tool_response")?.get("llmContent")?);
+    let (_, rest) = report.rsplit_once("\nExit Code: ")?;
+    rest.lines().next()?.trim().parse().ok()
 }
 
 /// Returns the text of a result's content.

@@ -12,6 +12,8 @@ pub(crate) struct Style {
     pub(crate) tools: &'static [ToolRule],
     /// The name of a tool in payloads.
     pub(crate) tool_name: fn(&Call<'_>) -> String,
+    /// Their word for an approval mode.
+    pub(crate) mode: fn(&str) -> &str,
     /// The field of a result, and the result.
     pub(crate) result: fn(&Call<'_>) -> (&'static str, Value),
     /// Fields of ours that stand in every payload under the same name.
@@ -38,6 +40,10 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
     }
     put("agent_id", ours.get("agent_id").cloned());
     put("agent_type", ours.get("agent_name").cloned());
+    put(
+        "permission_mode",
+        text("approval_mode").map(|mode| Value::from((style.mode)(mode))),
+    );
     put("hook_event_name", Some(Value::from(asked.event)));
     match asked.event {
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" => {
@@ -87,8 +93,14 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
     theirs
 }
 
-/// Changes nothing.
-pub(crate) const fn as_it_is(_asked: &Asked<'_>, _theirs: &mut Map<String, Value>) {}
+/// Returns Claude Code's word for an approval mode.
+pub(crate) fn claude_mode(ours: &str) -> &str {
+    match ours {
+        "yolo" => "bypassPermissions",
+        "auto_edit" | "autoEdit" => "acceptEdits",
+        other => other,
+    }
+}
 
 fn end_reason(ours: &str) -> &str {
     match ours {

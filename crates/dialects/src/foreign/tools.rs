@@ -38,6 +38,8 @@ pub enum Kind {
     Paths,
     /// A line, counted from 0 here and from 1 there.
     Line,
+    /// Tasks, whose text is `description` here and `content` there.
+    Todos,
     /// The last line to read, of which there is the number of lines there.
     LastLine,
 }
@@ -134,6 +136,33 @@ pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<S
     ours.collect()
 }
 
+/// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
+/// dialect has no word for stays: no hook of it could say it again.
+pub(crate) fn left_out(
+    tools: &'static [ToolRule],
+    payload: &Map<String, Value>,
+    reply: &str,
+) -> Vec<String> {
+    let Ok(Value::Object(reply)) = serde_json::from_str(reply) else {
+        return Vec::new();
+    };
+    let new = reply
+        .get(super::answer::SPECIFIC)
+        .and_then(|own| own.get("tool_input"))
+        .and_then(Value::as_object);
+    let old = payload.get("tool_input").and_then(Value::as_object);
+    let (Some(new), Some(old)) = (new, old) else {
+        return Vec::new();
+    };
+    let tool = payload.get("tool_name").and_then(Value::as_str);
+    let rule = tools.iter().find(|rule| Some(rule.ours) == tool);
+    let is_known = |name: &String| {
+        rule.is_none_or(|rule| rule.arguments.iter().any(|it| it.ours == name.as_str()))
+    };
+    let left_out = old.keys().filter(|name| !new.contains_key(*name));
+    left_out.filter(|name| is_known(name)).cloned().collect()
+}
+
 /// Returns how many lines there are up to the last one.
 fn lines_up_to(last: &Value, first: Option<&Value>) -> Value {
     let Some(last) = last.as_u64() else {
@@ -151,6 +180,10 @@ fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
             let all: Vec<String> = all.map(|path| paths.absolute(path)).collect();
             Value::from(all.join("\n"))
         }
+        (Kind::Todos, Value::Array(all)) => {
+            let all = all.iter().map(|it| with_key(it, "description", "content"));
+            all.collect()
+        }
         (Kind::Line, Value::Number(line)) => line
             .as_u64()
             .map_or_else(|| value.clone(), |line| Value::from(line.saturating_add(1))),
@@ -161,9 +194,25 @@ fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
 fn understood(kind: Kind, value: &Value) -> Value {
     match (kind, value) {
         (Kind::Paths, Value::String(all)) => all.lines().collect(),
+        (Kind::Todos, Value::Array(all)) => {
+            let all = all.iter().map(|it| with_key(it, "content", "description"));
+            all.collect()
+        }
         (Kind::Line, Value::Number(line)) => line
             .as_u64()
             .map_or_else(|| value.clone(), |line| Value::from(line.saturating_sub(1))),
         _ => value.clone(),
     }
+}
+
+/// Returns an object with another name for one of its keys.
+fn with_key(value: &Value, from: &str, to: &str) -> Value {
+    let Value::Object(fields) = value else {
+        return value.clone();
+    };
+    let mut fields = fields.clone();
+    if let Some(value) = fields.remove(from) {
+        fields.insert(to.to_owned(), value);
+    }
+    Value::Object(fields)
 }

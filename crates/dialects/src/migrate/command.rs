@@ -1,7 +1,19 @@
 //! Commands: variables under our names, and arguments as one line for the shell.
 
+use super::{Agent, Manner};
+
 const THEIRS: &str = "CLAUDE_PROJECT_DIR";
 const OURS: &str = "GEMINI_PROJECT_DIR";
+
+/// Variables that are still replaced in arguments.
+const KEPT: [&str; 6] = [
+    OURS,
+    THEIRS,
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+    "CURSOR_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",
+];
 
 /// Variables that other agents set, and that are not set here.
 const UNSET: [&str; 9] = [
@@ -54,7 +66,14 @@ fn rename(command: &str, theirs: &str) -> String {
 }
 
 /// Returns the variables in a command that are not set here.
-pub(super) fn unset_variables(command: &str) -> Vec<&'static str> {
+pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Vec<&'static str> {
+    let is_unset = |name: &&&'static str| match **name {
+        "CLAUDE_PLUGIN_ROOT" | "CLAUDE_PLUGIN_DATA" => manner != Manner::InPlugin,
+        "CLAUDE_ENV_FILE" => {
+            manner == Manner::Rewritten || !matches!(agent, Agent::ClaudeCode | Agent::Qwen)
+        }
+        _ => true,
+    };
     let used = |name: &&&'static str| {
         command.match_indices(**name).any(|(at, _)| {
             let before = &command[..at];
@@ -63,7 +82,12 @@ pub(super) fn unset_variables(command: &str) -> Vec<&'static str> {
                 && !behind.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '_')
         })
     };
-    UNSET.iter().filter(used).copied().collect()
+    UNSET
+        .iter()
+        .filter(is_unset)
+        .filter(used)
+        .copied()
+        .collect()
 }
 
 /// Returns a reply's field that a command line writes and that is spelled otherwise here.
@@ -86,7 +110,7 @@ fn quoted(word: &str) -> String {
     let mut text = String::from("\"");
     let mut rest = word;
     while let Some(letter) = rest.chars().next() {
-        let variable = [OURS, THEIRS]
+        let variable = KEPT
             .into_iter()
             .flat_map(|name| [format!("${{{name}}}"), format!("${name}")])
             .find(|it| rest.starts_with(it.as_str()));
@@ -123,7 +147,11 @@ mod tests {
             assert_eq!(with_our_variables(theirs), ours);
         }
         assert_eq!(
-            unset_variables("$CLAUDE_PLUGIN_ROOT/x $CLAUDE_PLUGIN_ROOTS"),
+            unset_variables(
+                "$CLAUDE_PLUGIN_ROOT/x $CLAUDE_PLUGIN_ROOTS",
+                Agent::ClaudeCode,
+                Manner::InPlace
+            ),
             ["CLAUDE_PLUGIN_ROOT"]
         );
     }

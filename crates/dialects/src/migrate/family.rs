@@ -32,14 +32,14 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     for member in members {
         let switch = SWITCHES.iter().find(|(key, _)| *key == member.key);
         match (member.key.as_str(), switch) {
-            ("hooks", _) if is_off && report.manner == Manner::InPlace => {}
+            ("hooks", _) if is_off && report.manner.stays() => {}
             ("hooks", _) => read_hooks(report, agent, &member.value),
             ("notify", _) if agent == Agent::Codex => {
                 let message = "\"notify\" tells of the end of a turn: write it as a hook of \
                                AfterAgent that reads its input from standard input";
                 report.switch(member.offset, message);
             }
-            ("disableAllHooks", _) if is_off && report.manner == Manner::InPlace => {
+            ("disableAllHooks", _) if is_off && report.manner.stays() => {
                 let message = "\"disableAllHooks\" turns the hooks of this file off";
                 report.switch(member.offset, message);
             }
@@ -61,6 +61,13 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         report.switch(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
+    // A plugin's manifest may hold what its file of hooks would hold.
+    if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
+        && inner.key == "hooks"
+        && inner.value.members().is_some()
+    {
+        return read_hooks(report, agent, &inner.value);
+    }
     for event in events {
         // Codex keeps there which hooks are trusted.
         if agent == Agent::Codex && event.key == "state" {

@@ -92,7 +92,7 @@ fn convert_to(
     let event = match rule.target {
         Target::Same(event) => event,
         Target::Nearly(event, difference) => {
-            if conversion.manner != Manner::InPlace || rule.part == Part::Changing {
+            if !conversion.manner.stays() || rule.part == Part::Changing {
                 verdict.approximate(difference);
             }
             event
@@ -203,7 +203,7 @@ fn translate(
         Subject::Words(words) => translate_words(verdict, matcher, words, agent.word_mode()),
         Subject::Nothing => None,
         Subject::Untold(what) => {
-            if selective && conversion.manner != Manner::InPlace {
+            if selective && !conversion.manner.stays() {
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
@@ -213,7 +213,7 @@ fn translate(
             None
         }
         Subject::Fixed(fixed, what) => {
-            if selective && conversion.manner != Manner::InPlace {
+            if selective && !conversion.manner.stays() {
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
@@ -321,7 +321,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
     {
         line = format!("cd {} && {line}", quoted_line([folder]));
     }
-    let unset = unset_variables(command);
+    let unset = unset_variables(command, conversion.agent, conversion.manner);
     if !unset.is_empty() {
         verdict.approximate(format!("{} is not set here", unset.join(", ")));
     }

@@ -21,7 +21,7 @@ impl Verdict {
 
     /// It counts here, and other readers of our settings don't obey it.
     pub(super) fn kept(&mut self, manner: Manner, message: impl FnOnce() -> String) {
-        if manner != Manner::InPlace {
+        if !manner.stays() {
             self.approximate(message());
         }
     }

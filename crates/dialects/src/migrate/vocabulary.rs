@@ -506,6 +506,10 @@ pub(super) const COPILOT_TOOLS: &[ToolName] = &[
 /// The tools of Qwen Code; it takes the names of Claude Code, too.
 pub(super) const QWEN_TOOLS: &[ToolName] = &[
     ("run_shell_command", &["run_shell_command"]),
+    ("Shell", &["run_shell_command"]),
+    ("ReadFile", &["read_file"]),
+    ("ReadManyFiles", &["read_many_files"]),
+    ("WriteFile", &["write_file"]),
     ("Bash", &["run_shell_command"]),
     ("read_file", &["read_file"]),
     ("Read", &["read_file"]),

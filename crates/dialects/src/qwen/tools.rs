@@ -9,7 +9,7 @@ const FOLDER: Argument = argument("dir_path", "path", Kind::Path);
 pub(super) const TOOLS: &[ToolRule] = &[
     tool(
         "run_shell_command",
-        &["run_shell_command", "Bash"],
+        &["run_shell_command", "Bash", "Shell"],
         &[
             same("command"),
             same("description"),
@@ -19,7 +19,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
     ),
     tool(
         "read_file",
-        &["read_file", "Read"],
+        &["read_file", "Read", "ReadFile"],
         &[
             FILE,
             same("offset"),
@@ -28,10 +28,14 @@ pub(super) const TOOLS: &[ToolRule] = &[
             same("end_line"),
         ],
     ),
-    tool("read_many_files", &["read_many_files", "Read"], &[]),
+    tool(
+        "read_many_files",
+        &["read_many_files", "Read", "ReadManyFiles"],
+        &[],
+    ),
     tool(
         "write_file",
-        &["write_file", "Write"],
+        &["write_file", "Write", "WriteFile"],
         &[FILE, same("content")],
     ),
     tool(
@@ -60,7 +64,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
     tool(
         "write_todos",
         &["todo_write", "TodoWrite"],
-        &[same("todos")],
+        &[argument("todos", "todos", Kind::Todos)],
     ),
     tool(
         "delegate_to_agent",

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use hookloop_dialects::foreign_environment;
-use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 
 use super::{FileProbe, Place};
 use crate::near::nearest;
@@ -99,6 +99,13 @@ impl<'a> Variables<'a> {
         let text = |path: &std::path::Path| Some(path.to_string_lossy().into_owned());
         match name {
             "GEMINI_PROJECT_DIR" | "CLAUDE_PROJECT_DIR" => return text(self.place.root),
+            "CLAUDE_PLUGIN_ROOT" | EXTENSION_PATH_VARIABLE
+                if name == EXTENSION_PATH_VARIABLE || self.hook.dialect != Dialect::Hookloop =>
+            {
+                if let Some(extension) = &self.hook.extension {
+                    return text(&extension.path);
+                }
+            }
             "GEMINI_CWD" | "PWD" => return text(self.place.current),
             "HOME" if !self.hook.env.contains_key(name) => return self.probe.home().and_then(text),
             _ => {}

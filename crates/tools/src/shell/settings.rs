@@ -14,4 +14,7 @@ pub struct ShellSettings {
     pub background: BackgroundProcesses,
     /// An existing folder for the output of background commands; without one it is not kept.
     pub log_directory: Option<PathBuf>,
+    /// A folder with what hooks set for the commands, as lines of shell in files that are read in
+    /// the order of their names; it need not be there (FD-14).
+    pub later_environment: Option<PathBuf>,
 }

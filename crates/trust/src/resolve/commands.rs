@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 use hookloop_shell::{
     Command, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
 };
@@ -90,6 +90,10 @@ fn variable(
         "GEMINI_PROJECT_DIR" | "CLAUDE_PROJECT_DIR" => text(ground.root),
         "GEMINI_CWD" | "PWD" => text(ground.cwd),
         "HOME" => ground.surroundings.home.as_deref().and_then(text),
+        EXTENSION_PATH_VARIABLE => hook.extension.as_ref().and_then(|it| text(&it.path)),
+        "CLAUDE_PLUGIN_ROOT" if hook.dialect != Dialect::Hookloop => {
+            hook.extension.as_ref().and_then(|it| text(&it.path))
+        }
         OWN_PATH => script.and_then(text),
         other => {
             let settings = hook.extension.iter().flat_map(|it| &it.settings_env);

@@ -1,0 +1,246 @@
+//! A session's transcript in the form that hooks of other agents read (FD-13): what Claude Code
+//! writes, with the tools under the names of the dialect.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::Dialect;
+use serde_json::{Map, Value, json};
+
+use crate::foreign::call::{Call, text_of};
+use crate::foreign::{Speech, speech};
+
+/// Returns where the transcript of a dialect stands, from where ours does: in a folder of the
+/// dialect's name beside it. Nothing for dialects that read ours.
+pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
+    if matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli) {
+        return None;
+    }
+    Some(
+        ours.parent()?
+            .join(dialect.as_str())
+            .join(ours.file_name()?),
+    )
+}
+
+/// Translates a transcript of ours line by line. The same lines give the same text, whenever they
+/// are translated, so that a session that goes on adds to what stands there.
+pub struct ForeignTranscript {
+    dialect: Dialect,
+    speech: &'static Speech,
+    /// Fields that stand in each line.
+    session_id: String,
+    cwd: String,
+    /// How many lines were written.
+    written: usize,
+    /// The identities of calls whose results are awaited, in their order.
+    awaited: VecDeque<String>,
+}
+
+impl std::fmt::Debug for ForeignTranscript {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("ForeignTranscript");
+        shown.field("dialect", &self.dialect);
+        shown
+            .field("written", &self.written)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ForeignTranscript {
+    /// Begins with the first line of a transcript; nothing if it is none of ours, or if the dialect
+    /// reads ours.
+    pub fn begin(dialect: Dialect, first: &str) -> Option<Self> {
+        let speech = speech(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
+        let line: Map<String, Value> = serde_json::from_str(first).ok()?;
+        let text = |name: &str| line.get(name).and_then(Value::as_str);
+        (text("type") == Some("session")).then_some(())?;
+        Some(Self {
+            dialect,
+            speech,
+            session_id: text("session_id")?.to_owned(),
+            cwd: text("project_root").unwrap_or_default().to_owned(),
+            written: 0,
+            awaited: VecDeque::new(),
+        })
+    }
+
+    /// Returns what another line of ours is in theirs, with an end of line; an empty text where they
+    /// write nothing.
+    pub fn next(&mut self, line: &str) -> String {
+        let Ok(line) = serde_json::from_str::<Map<String, Value>>(line) else {
+            return String::new();
+        };
+        let content = match line.get("type").and_then(Value::as_str) {
+            Some("message") => line.get("content"),
+            _ => None,
+        };
+        let Some(content) = content else {
+            return String::new();
+        };
+        let parts = content.get("parts").and_then(Value::as_array);
+        let is_model = content.get("role").and_then(Value::as_str) == Some("model");
+        let mut blocks: Vec<Value> = Vec::new();
+        for (index, part) in parts.into_iter().flatten().enumerate() {
+            blocks.extend(self.block(part, index));
+        }
+        if blocks.is_empty() {
+            return String::new();
+        }
+        let role = if is_model { "assistant" } else { "user" };
+        let said = match &blocks[..] {
+            // A prompt is plain text there.
+            [Value::Object(only)] if !is_model && only.contains_key("text") => only["text"].clone(),
+            _ => Value::Array(blocks),
+        };
+        let mut theirs = json!({
+            "parentUuid": self.written.checked_sub(1).map(|before| self.identity(before)),
+            "isSidechain": line.contains_key("agent_id"),
+            "userType": "external",
+            "cwd": self.cwd,
+            "sessionId": self.session_id,
+            "type": role,
+            "message": {"role": role, "content": said},
+            "uuid": self.identity(self.written),
+            "timestamp": line.get("timestamp"),
+        });
+        if let Some(agent) = line.get("agent_id") {
+            theirs["agentId"] = agent.clone();
+        }
+        if self.dialect == Dialect::Cursor {
+            theirs["role"] = Value::from(role);
+        }
+        self.written += 1;
+        format!("{theirs}\n")
+    }
+
+    /// Writes a part of a message.
+    fn block(&mut self, part: &Value, index: usize) -> Option<Value> {
+        if part.get("thought").and_then(Value::as_bool) == Some(true) {
+            return None;
+        }
+        if let Some(text) = part.get("text").and_then(Value::as_str) {
+            return (!text.is_empty()).then(|| json!({"type": "text", "text": text}));
+        }
+        if let Some(call) = part.get("functionCall") {
+            let id = match call.get("id").and_then(Value::as_str) {
+                Some(id) => id.to_owned(),
+                None => format!("toolu_{}_{index}", self.written),
+            };
+            self.awaited.push_back(id.clone());
+            let ours = json!({
+                "tool_name": call.get("name"),
+                "tool_input": call.get("args"),
+                "cwd": self.cwd,
+            });
+            let call = Call::of(ours.as_object()?, self.speech.tools);
+            let name = self.speech.mcp.of(call.tool);
+            let name = name.unwrap_or_else(|| call.name().to_owned());
+            return Some(json!({"type": "tool_use", "id": id, "name": name, "input": call.input}));
+        }
+        let result = part.get("functionResponse")?;
+        let id = match result.get("id").and_then(Value::as_str) {
+            Some(id) => {
+                self.awaited.retain(|awaited| awaited != id);
+                id.to_owned()
+            }
+            None => self.awaited.pop_front().unwrap_or_default(),
+        };
+        let response = result.get("response");
+        let error = response.and_then(|it| it.get("error"));
+        let output = error.or_else(|| response.and_then(|it| it.get("output")));
+        let text = text_of(output.or(response).unwrap_or(&Value::Null));
+        Some(json!({
+            "type": "tool_result",
+            "tool_use_id": id,
+            "content": text,
+            "is_error": error.is_some(),
+        }))
+    }
+
+    /// Returns the identity of a line: the same for the same line of the same session.
+    fn identity(&self, line: usize) -> String {
+        let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        let line = line.to_string();
+        for byte in self.session_id.bytes().chain([b'/']).chain(line.bytes()) {
+            hash ^= u128::from(byte);
+            hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+        let text = format!("{hash:032x}");
+        let parts = [
+            &text[..8],
+            &text[8..12],
+            &text[12..16],
+            &text[16..20],
+            &text[20..],
+        ];
+        parts.join("-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: [&str; 5] = [
+        r#"{"type":"session","session_id":"s","project_root":"/p","timestamp":"t0"}"#,
+        r#"{"type":"message","timestamp":"t1","content":{"role":"user","parts":[{"text":"Do it"}]}}"#,
+        r#"{"type":"message","timestamp":"t2","content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"ok"},{"functionCall":{"name":"write_file","args":{"file_path":"a.txt","content":"x"}}}]}}"#,
+        r#"{"type":"tool_call","timestamp":"t3","name":"write_file"}"#,
+        r#"{"type":"message","timestamp":"t4","content":{"role":"user","parts":[{"functionResponse":{"name":"write_file","response":{"output":"written"}}}]}}"#,
+    ];
+
+    fn translated(dialect: Dialect) -> Vec<Value> {
+        let mut theirs = ForeignTranscript::begin(dialect, OURS[0]).unwrap();
+        let text: String = OURS[1..].iter().map(|line| theirs.next(line)).collect();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// FD-13: prompts, answers, calls and results stand in it as Claude Code writes them, in order,
+    /// and thoughts don't.
+    #[test]
+    fn a_session_is_told_in_their_form() {
+        let lines = translated(Dialect::ClaudeCode);
+        let message = |line: usize| lines[line]["message"].clone();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(message(0), json!({"role": "user", "content": "Do it"}));
+        let input = json!({"file_path": "/p/a.txt", "content": "x"});
+        let content = message(1)["content"].clone();
+        assert_eq!(content[0], json!({"type": "text", "text": "ok"}));
+        let call = json!({"type": "tool_use", "id": content[1]["id"], "name": "Write",
+            "input": input});
+        assert_eq!(content[1], call);
+        assert_eq!(message(2)["content"][0]["tool_use_id"], content[1]["id"]);
+        assert_eq!(message(2)["content"][0]["content"], "written");
+        assert_eq!(lines[1]["parentUuid"], lines[0]["uuid"]);
+        assert_eq!(lines[0]["sessionId"], "s");
+        assert_eq!(lines[2]["type"], "user");
+    }
+
+    /// FD-13: tools have the names of the dialect.
+    #[test]
+    fn tools_are_named_as_there() {
+        for (dialect, name) in [
+            (Dialect::Codex, "apply_patch"),
+            (Dialect::Cursor, "Write"),
+            (Dialect::Copilot, "create"),
+            (Dialect::Qwen, "write_file"),
+        ] {
+            let lines = translated(dialect);
+            assert_eq!(lines[1]["message"]["content"][1]["name"], name, "{dialect}");
+        }
+    }
+
+    /// FD-13: what is no transcript of ours is not translated, and some dialects read ours.
+    #[test]
+    fn other_files_stay_what_they_are() {
+        assert!(ForeignTranscript::begin(Dialect::ClaudeCode, r#"{"type":"user"}"#).is_none());
+        assert!(ForeignTranscript::begin(Dialect::ClaudeCode, "").is_none());
+        let ours = Path::new("/s/a.jsonl");
+        assert_eq!(foreign_transcript(Dialect::Hookloop, ours), None);
+        let theirs = foreign_transcript(Dialect::ClaudeCode, ours);
+        assert_eq!(theirs.as_deref(), Some(Path::new("/s/claude-code/a.jsonl")));
+    }
+}

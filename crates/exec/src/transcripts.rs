@@ -1,0 +1,227 @@
+//! Transcripts for hooks of other agents, kept up to date at each of their runs (FD-13).
+
+use std::collections::HashMap;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hookloop_dialects::{ForeignTranscript, foreign_transcript};
+use hookloop_engine::events::SessionIdentity;
+use hookloop_hook::{Dialect, HookDeclaration};
+use serde_json::{Map, Value};
+
+/// The transcripts in the forms of other agents.
+#[derive(Debug, Default)]
+pub(crate) struct Transcripts {
+    mirrors: Mutex<HashMap<PathBuf, Mirror>>,
+}
+
+/// One transcript, and how far ours was read for it.
+#[derive(Debug)]
+struct Mirror {
+    ours: File,
+    theirs: File,
+    form: ForeignTranscript,
+    /// The beginning of a line whose end isn't written yet.
+    begun: Vec<u8>,
+}
+
+impl Transcripts {
+    /// Returns what a hook of another dialect reads beside an event's own fields (FD-10, FD-13).
+    pub(crate) fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        let mut beside = Map::new();
+        // Where it can't be written the hook reads ours, as before.
+        if let Some(Ok(path)) = self.of(hook.dialect, &session.transcript_path) {
+            let path = path.to_string_lossy().into_owned();
+            beside.insert("transcript_path".to_owned(), Value::String(path));
+        }
+        if hook.dialect_event.as_deref() == Some("beforeReadFile") {
+            let text = texts_to_be_read(ours, &session.cwd);
+            beside.extend(text.map(|text| ("file_content".to_owned(), Value::String(text))));
+        }
+        beside
+    }
+
+    /// Brings the transcript of a dialect up to date, and returns where it stands. Nothing where ours
+    /// isn't one, or where the dialect reads ours.
+    pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
+        let theirs = foreign_transcript(dialect, ours)?;
+        // What is half done is found out anew from the files.
+        let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+        let updated = match mirrors.remove(&theirs) {
+            Some(mirror) => mirror.updated(),
+            None => Mirror::open(dialect, ours, &theirs).transpose()?,
+        };
+        Some(updated.map(|mirror| {
+            mirrors.insert(theirs.clone(), mirror);
+            theirs
+        }))
+    }
+}
+
+impl Mirror {
+    /// Opens both, and adds what theirs lacks; nothing if ours is no transcript.
+    fn open(dialect: Dialect, ours: &Path, theirs: &Path) -> io::Result<Option<Self>> {
+        let Ok(mut ours) = File::open(ours) else {
+            return Ok(None);
+        };
+        let mut text = Vec::new();
+        ours.read_to_end(&mut text)?;
+        let Some(end) = text.iter().position(|byte| *byte == b'\n') else {
+            return Ok(None);
+        };
+        let first = String::from_utf8_lossy(&text[..end]);
+        let Some(form) = ForeignTranscript::begin(dialect, &first) else {
+            return Ok(None);
+        };
+        if let Some(folder) = theirs.parent() {
+            make_folder(folder)?;
+        }
+        let mut mirror = Self {
+            ours,
+            theirs: private()
+                .read(true)
+                .create(true)
+                .append(true)
+                .open(theirs)?,
+            form,
+            begun: Vec::new(),
+        };
+        let whole = mirror.translated(&text[end + 1..]);
+        let mut known = Vec::new();
+        mirror.theirs.seek(SeekFrom::Start(0))?;
+        mirror.theirs.read_to_end(&mut known)?;
+        let new = if let Some(new) = whole.as_bytes().strip_prefix(&known[..]) {
+            new
+        } else {
+            // Somebody else wrote to it.
+            mirror.theirs.set_len(0)?;
+            whole.as_bytes()
+        };
+        mirror.theirs.write_all(new)?;
+        Ok(Some(mirror))
+    }
+
+    /// Adds what was added to ours.
+    fn updated(mut self) -> io::Result<Self> {
+        let mut text = Vec::new();
+        self.ours.read_to_end(&mut text)?;
+        if !text.is_empty() {
+            let new = self.translated(&text);
+            self.theirs.write_all(new.as_bytes())?;
+        }
+        Ok(self)
+    }
+
+    fn translated(&mut self, text: &[u8]) -> String {
+        self.begun.extend_from_slice(text);
+        let whole = self.begun.iter().rposition(|byte| *byte == b'\n');
+        let rest = self.begun.split_off(whole.map_or(0, |end| end + 1));
+        let lines = std::mem::replace(&mut self.begun, rest);
+        let lines = String::from_utf8_lossy(&lines);
+        lines.lines().map(|line| self.form.next(line)).collect()
+    }
+}
+
+/// The longest text of a file that a hook is given, in bytes; of a longer one it is the beginning.
+const LONGEST: u64 = 8 * 1024 * 1024;
+
+/// Returns the text of the files that a call is about to read; nothing where none can be read.
+fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Option<String> {
+    let input = ours.get("tool_input")?;
+    let one = input.get("file_path").into_iter();
+    let several = input.get("include").and_then(Value::as_array);
+    let names = one.chain(several.into_iter().flatten());
+    let read = |name: &str| {
+        let mut bytes = Vec::new();
+        let file = File::open(cwd.join(name)).ok()?;
+        // What isn't a file, such as a device, could never end.
+        file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let texts: Vec<String> = names.filter_map(Value::as_str).filter_map(read).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// Returns options that make files which nobody else can read.
+pub(crate) fn private() -> OpenOptions {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes a folder that nobody else can look into, with those above it.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: &str = r#"{"type":"session","session_id":"s","project_root":"/p"}"#;
+
+    fn message(text: &str) -> String {
+        format!(
+            r#"{{"type":"message","timestamp":"t","content":{{"role":"user","parts":[{{"text":"{text}"}}]}}}}"#
+        )
+    }
+
+    /// FD-13: it grows with ours, nothing that stands in it changes, half a line waits for its end,
+    /// and a later process goes on with it.
+    #[test]
+    fn it_is_kept_up_to_date_and_only_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::fs::write(&path, format!("{BEGIN}\n{}\n", message("one"))).unwrap();
+        let mut texts = Vec::new();
+        let mut look = |transcripts: &Transcripts| {
+            let theirs = transcripts.of(Dialect::ClaudeCode, &path).unwrap().unwrap();
+            texts.push(std::fs::read_to_string(theirs).unwrap());
+        };
+        let add = |text: &str| {
+            let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        };
+        let first = Transcripts::default();
+        look(&first);
+        let two = message("two");
+        add(&two[..20]);
+        look(&first);
+        add(&format!("{}\n", &two[20..]));
+        look(&first);
+        add(&format!("{}\n", message("three")));
+        look(&Transcripts::default());
+        let counts: Vec<usize> = texts.iter().map(|text| text.lines().count()).collect();
+        assert_eq!(counts, [1, 1, 2, 3]);
+        for pair in texts.windows(2) {
+            assert!(pair[1].starts_with(&pair[0]), "{pair:?}");
+        }
+    }
+
+    /// FD-13: a transcript of somebody else stays the one that hooks are told of.
+    #[test]
+    fn other_transcripts_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let transcripts = Transcripts::default();
+        assert!(transcripts.of(Dialect::ClaudeCode, &path).is_none());
+        std::fs::write(&path, "{\"type\":\"user\"}\n").unwrap();
+        assert!(transcripts.of(Dialect::ClaudeCode, &path).is_none());
+        std::fs::write(&path, format!("{BEGIN}\n")).unwrap();
+        assert!(transcripts.of(Dialect::Hookloop, &path).is_none());
+    }
+}
