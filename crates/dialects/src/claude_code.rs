@@ -69,5 +69,20 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
 }
 
 fn reply(said: &Said<'_>) -> Option<Heard> {
-    answer::heard(said, &HEARING)
+    match without_announcement(said.stdout) {
+        Some(stdout) => answer::heard(&Said { stdout, ..*said }, &HEARING),
+        None => answer::heard(said, &HEARING),
+    }
+}
+
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Here
+/// it was waited for: whatever it refuses counts (FD-22).
+fn without_announcement(stdout: &str) -> Option<&str> {
+    let (first, rest) = stdout.trim_start().split_once('\n').unwrap_or((stdout, ""));
+    let fields: Map<String, Value> = serde_json::from_str(first.trim()).ok()?;
+    let is_announcement = fields.get("async") == Some(&Value::Bool(true))
+        && fields
+            .keys()
+            .all(|it| matches!(it.as_str(), "async" | "asyncTimeout"));
+    is_announcement.then_some(rest)
 }

@@ -14,24 +14,34 @@ pub(crate) struct AgentTurn {
 struct Facts {
     /// Its identity, once somebody asked for it.
     id: Option<String>,
-    /// How often its end was put before hooks.
-    ends: u32,
+    /// How often it was sent back to work at its end.
+    retries: u32,
+    /// Whether what begins next is its retry.
+    goes_on: bool,
     /// The approval mode, as the host spells it.
     mode: Option<String>,
 }
 
 impl AgentTurn {
-    /// Begins the next one.
+    /// Begins the next one, or goes on with the one that was sent back to work.
     pub(crate) fn begin(&self) {
         let mut facts = self.facts();
-        facts.id = None;
-        facts.ends = 0;
+        if !std::mem::take(&mut facts.goes_on) {
+            facts.id = None;
+            facts.retries = 0;
+        }
     }
 
-    /// Notes that hooks were asked whether it is over.
-    pub(crate) fn ends(&self) {
+    /// Notes that it comes to an end for the first time.
+    pub(crate) fn first_end(&self) {
+        self.facts().retries = 0;
+    }
+
+    /// Notes that it is sent back to work.
+    pub(crate) fn go_on(&self) {
         let mut facts = self.facts();
-        facts.ends = facts.ends.saturating_add(1);
+        facts.goes_on = true;
+        facts.retries = facts.retries.saturating_add(1);
     }
 
     /// Notes the approval mode.
@@ -47,7 +57,7 @@ impl AgentTurn {
             .get_or_insert_with(|| uuid::Uuid::new_v4().to_string());
         let mut put = |name: &str, value: Value| payload.insert(name.to_owned(), value);
         put("turn_id", Value::from(id.as_str()));
-        put("turn_ends", Value::from(facts.ends));
+        put("turn_retries", Value::from(facts.retries));
         if let Some(mode) = &facts.mode {
             put("approval_mode", Value::from(mode.as_str()));
         }

@@ -15,7 +15,8 @@ use crate::conclude::{conclude, notice};
 use crate::conclusion::Fired;
 use crate::due::due;
 use crate::inner::Inner;
-use crate::lifecycle::Lifecycle;
+use crate::late::{Late, Launch, too_late};
+use crate::lifecycle::{Lifecycle, Notice};
 use crate::plan::{Mode, Novelty, Plan, Planned};
 use crate::ran::Ran;
 use crate::reading::Remark;
@@ -24,7 +25,7 @@ use crate::span::Span;
 
 /// Who fires, and until when.
 pub(crate) struct Call<'a> {
-    pub(crate) inner: &'a Inner,
+    pub(crate) inner: &'a Arc<Inner>,
     pub(crate) session: &'a Arc<SessionIdentity>,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) detachment: Detachment,
@@ -35,7 +36,10 @@ pub(crate) struct Call<'a> {
     /// The hooks that run once a session and have run (FD-22).
     pub(crate) once: &'a Mutex<HashSet<HookId>>,
     /// What hooks of other agents read of the turn (FD-10).
-    pub(crate) turn: &'a AgentTurn,
+    pub(crate) turn: &'a Arc<AgentTurn>,
+    /// The hooks that nobody waits for; without it they are waited for, and still decide nothing
+    /// (FD-22).
+    pub(crate) late: Option<&'a Arc<Late>>,
 }
 
 /// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
@@ -72,9 +76,14 @@ impl Call<'_> {
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let asked = due(&plan.hooks, firing.executor, || firing.payload::<E>(&input));
-        let hooks = self.not_done(&asked.hooks);
+        let (hooks, mut late) = self.parted(self.not_done(&asked.hooks));
+        let mut notices = Vec::new();
         if hooks.is_empty() {
-            return Ok(None);
+            notices = self.launch::<E>(&late, &input, &[]).await;
+            late.clear();
+            if notices.is_empty() {
+                return Ok(None);
+            }
         }
         self.tell(&Lifecycle::Planned {
             event: E::NAME,
@@ -85,6 +94,10 @@ impl Call<'_> {
             hooks: &hooks,
         };
         let mut runs = run::<E>(&firing, round, &input).await;
+        let others = runs.ran.iter_mut();
+        others
+            .filter(|ran| ran.record.hook.asynchronous)
+            .for_each(|ran| drop(too_late(ran)));
         let wrong = match rewritten::<E, V>(&input, &runs, last) {
             Ok(Some(last)) => {
                 // The subject can't be rewritten, so the plan of the final value is this one.
@@ -99,7 +112,11 @@ impl Call<'_> {
             Ok(None) => None,
             Err(wrong) => Some(wrong),
         };
-        let mut fired = conclude::<E>(plan.mode, input, runs, &inner.reported);
+        let mut fired = conclude::<E>(plan.mode, Arc::clone(&input), runs, &inner.reported);
+        let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
+        let hidden = E::withheld_fields(end);
+        notices.extend(self.launch::<E>(&late, &input, hidden).await);
+        fired.concluded.notices.extend(notices);
         let unknown = asked.unknown.iter().map(|(hook, why)| {
             let text = format!("its `if` can't be evaluated, so it ran: {why}");
             notice(hook, text)
@@ -142,6 +159,50 @@ impl Call<'_> {
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()));
         due.cloned().collect()
+    }
+
+    /// Parts the hooks that nobody waits for from the others. At the end of a session all are
+    /// waited for, as long as the host can.
+    fn parted<'p>(
+        &self,
+        hooks: Cow<'p, [Arc<HookDeclaration>]>,
+    ) -> (Cow<'p, [Arc<HookDeclaration>]>, Vec<Arc<HookDeclaration>>) {
+        let waits = self.late.is_none() || !matches!(self.detachment, Detachment::Bound);
+        if waits || !hooks.iter().any(|hook| hook.asynchronous) {
+            return (hooks, Vec::new());
+        }
+        let (late, others): (Vec<_>, Vec<_>) =
+            hooks.iter().cloned().partition(|hook| hook.asynchronous);
+        (Cow::Owned(others), late)
+    }
+
+    /// Starts hooks that nobody waits for, and returns what is to be told of it (FD-22).
+    async fn launch<E: Event>(
+        &self,
+        hooks: &[Arc<HookDeclaration>],
+        input: &Arc<E::Input>,
+        hidden: &'static [&'static str],
+    ) -> Vec<Notice> {
+        let (Some(late), false) = (self.late, hooks.is_empty()) else {
+            return Vec::new();
+        };
+        let launch = Launch {
+            inner: self.inner,
+            session: self.session,
+            turn: self.turn,
+            late,
+            span: self.span,
+            overlay: &self.overlay,
+            hidden,
+        };
+        let started = hooks.iter().filter_map(|hook| {
+            let text = launch.start::<E>(hook, input).err()?;
+            Some(notice(hook, text))
+        });
+        let notices = started.collect();
+        // A host that leaves at once has started them.
+        tokio::task::yield_now().await;
+        notices
     }
 
     fn tell_skipped(&self, event: EventName, plan: &Plan) {

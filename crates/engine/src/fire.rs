@@ -65,6 +65,7 @@ impl SessionHooks {
             let input = read_input::<E>(&payload)?;
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
+                late: None,
                 ..self.call(Detachment::Bound)
             };
             Ok(call.fire::<E>(input).await.map(|fired| fired.concluded))

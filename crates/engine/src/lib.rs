@@ -84,6 +84,7 @@ mod identity;
 mod in_process;
 mod inner;
 mod inspect;
+mod late;
 mod lifecycle;
 mod lint;
 mod mask;

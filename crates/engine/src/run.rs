@@ -126,6 +126,22 @@ pub(crate) enum Progress {
     NotStarted,
 }
 
+/// Runs one hook by itself.
+pub(crate) async fn run_alone<E: Event>(
+    firing: &Firing<'_>,
+    hook: &Arc<HookDeclaration>,
+    input: &Arc<E::Input>,
+) -> Ran<E> {
+    let turn = Turn {
+        hook,
+        index: 0,
+        of: 1,
+        weight: hook.authority(),
+    };
+    let payload = firing.payload::<E>(input);
+    run_one::<E>(firing, turn, input, payload).await
+}
+
 /// The hooks that are to run, and how they follow each other.
 #[derive(Clone, Copy)]
 pub(crate) struct Round<'a> {

@@ -25,6 +25,7 @@ use crate::call::Call;
 use crate::cleared::{Cleared, Pending};
 use crate::conclusion::{Conclusion, Fired};
 use crate::inner::Inner;
+use crate::late::Late;
 use crate::mask::Traces;
 use crate::request::ModelRequest;
 use crate::run::Detachment;
@@ -69,6 +70,8 @@ pub struct SessionHooks {
     once: Arc<Mutex<HashSet<HookId>>>,
     /// What is known of the turn.
     turn: Arc<AgentTurn>,
+    /// The hooks that nobody waits for (FD-22).
+    late: Arc<Late>,
     /// What hooks said before calls, until their results are there, by the calls' ids (FD-20).
     said_before: Arc<Mutex<HashMap<String, HookContext>>>,
 }
@@ -167,6 +170,7 @@ impl SessionHooks {
             cancel: CancellationToken::new(),
             once: Arc::default(),
             turn: Arc::default(),
+            late: Arc::default(),
             said_before: Arc::default(),
         }
     }
@@ -294,15 +298,33 @@ impl SessionHooks {
         prompt: &str,
     ) -> Result<Conclusion<BeforeAgentOutcome>, Cancelled> {
         self.turn.begin();
+        // What hooks said too late is for the session's own agent.
+        let late = match self.identity.agent {
+            None => self.late.take(),
+            Some(_) => None,
+        };
         if self.inner.is_idle::<BeforeAgent>() {
-            return Conclusion::untouched(BeforeAgentOutcome::Proceed(None));
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(late));
         }
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
         };
-        match self.bound().fire::<BeforeAgent>(input).await {
+        let concluded = match self.bound().fire::<BeforeAgent>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
+        };
+        let proceeds = concluded
+            .as_ref()
+            .is_ok_and(|it| matches!(it.outcome, BeforeAgentOutcome::Proceed(_)));
+        match late {
+            Some(late) if proceeds => {
+                concluded.map(|it| it.map(|outcome| with_late(&late, outcome)))
+            }
+            Some(late) => {
+                self.late.put_back(late);
+                concluded
+            }
+            None => concluded,
         }
     }
 
@@ -314,12 +336,17 @@ impl SessionHooks {
         &self,
         input: &AfterAgentInput,
     ) -> Result<Conclusion<AfterAgentOutcome>, Cancelled> {
-        let fired = self.bound().fire::<AfterAgent>(input.clone()).await;
-        self.turn.ends();
-        match fired {
-            Some(fired) => conclusion(fired),
-            None => Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept)),
+        if !input.stop_hook_active {
+            self.turn.first_end();
         }
+        let fired = self.bound().fire::<AfterAgent>(input.clone()).await;
+        let Some(fired) = fired else {
+            return Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept));
+        };
+        if matches!(fired.outcome, Ok(AfterAgentOutcome::Retry(..))) {
+            self.turn.go_on();
+        }
+        conclusion(fired)
     }
 
     /// Fires `BeforeModel` for a request; only a cleared one may be sent (BM-1…6).
@@ -569,6 +596,7 @@ impl SessionHooks {
             overlay: Map::new(),
             once: &self.once,
             turn: &self.turn,
+            late: Some(&self.late),
         }
     }
 }
@@ -578,6 +606,16 @@ fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cance
         outcome: fired.outcome?,
         messages: fired.concluded.messages,
     })
+}
+
+/// Puts what hooks said since the last turn in front of what is said of this one (FD-22).
+fn with_late(late: &HookContext, outcome: BeforeAgentOutcome) -> BeforeAgentOutcome {
+    match outcome {
+        BeforeAgentOutcome::Proceed(own) => {
+            BeforeAgentOutcome::Proceed(HookContext::join([late].into_iter().chain(&own)))
+        }
+        other => other,
+    }
 }
 
 /// Puts what hooks said before a call in front of what is said of its result.

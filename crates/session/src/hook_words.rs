@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookloop_engine::{HookStatus, RunResult, RunSwitch, SkipCause};
-use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_hook::{Dialect, HookDeclaration, Layer, Source};
 use hookloop_text::shorten::one_line;
 use hookloop_text::visible;
 use serde::Serialize;
@@ -94,6 +94,32 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
 
 /// The longest label of a hook without a name, in characters.
 const LONGEST: usize = 60;
+
+/// Says in whose words a hook speaks, what of it is translated, and who waits for it (FD-1, FD-22).
+pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
+    let mut texts = Vec::new();
+    if hook.dialect != Dialect::Hookloop {
+        let event = match &hook.dialect_event {
+            Some(event) => format!(" as {event}"),
+            None => String::new(),
+        };
+        texts.push(format!(
+            "dialect {}{event}: what it reads and answers is translated",
+            hook.dialect
+        ));
+    }
+    if hook.asynchronous {
+        texts.push(if hook.event.can_refuse() {
+            "async: nobody waits for it, so it can't refuse".to_owned()
+        } else {
+            "async: nobody waits for it".to_owned()
+        });
+    }
+    if hook.once {
+        texts.push("once: it runs once a session".to_owned());
+    }
+    texts
+}
 
 /// Returns what a hook is called in text for people: its name, or the beginning of its command,
 /// which may be a whole program (CM-5).

@@ -60,7 +60,9 @@ pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
 pub use exit::SessionError;
 pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
-pub use hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word, short_label};
+pub use hook_words::{
+    Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,
+};
 pub use model::model_variable;
 pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOptions};
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};

@@ -35,8 +35,8 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
         "stop" | "subagentStop" => {
             put("status", Some(Value::from("completed")));
             let again = field("stop_hook_active") == Some(Value::Bool(true));
-            let ends = field("turn_ends").unwrap_or_else(|| Value::from(i32::from(again)));
-            put("loop_count", Some(ends));
+            let count = field("turn_retries").unwrap_or_else(|| Value::from(i32::from(again)));
+            put("loop_count", Some(count));
             if asked.event == "subagentStop" {
                 put("subagent_id", field("agent_id"));
                 put("subagent_type", field("agent_name"));

@@ -252,6 +252,76 @@ fn matchers_are_lists_or_patterns() {
     );
 }
 
+/// FD-20, FD-32: new arguments that repeat what a hook read leave the call as it was, in every dialect
+/// and for every tool, paths made absolute.
+#[test]
+fn a_call_that_is_said_again_is_the_same_call() {
+    for (tool, input) in [
+        (
+            "run_shell_command",
+            json!({"command": "git push", "description": "d"}),
+        ),
+        (
+            "write_file",
+            json!({"file_path": "/home/me/app/a.txt", "content": "x\n"}),
+        ),
+        (
+            "replace",
+            json!({"file_path": "/a", "old_string": "o", "new_string": "n\n"}),
+        ),
+        ("read_file", json!({"file_path": "/a"})),
+        ("glob", json!({"pattern": "*.rs"})),
+        (
+            "web_fetch",
+            json!({"prompt": "Read https://example.com/a."}),
+        ),
+        (
+            "write_todos",
+            json!({"todos": [{"description": "d", "status": "pending"}]}),
+        ),
+        ("mcp__fs__read", json!({"p": 1})),
+    ] {
+        for dialect in Dialect::ALL
+            .iter()
+            .copied()
+            .filter(|it| *it != Dialect::Hookloop)
+        {
+            let ours = call("BeforeTool", tool, &input);
+            let payload = foreign_payload(voice(dialect), &ours).expect("it is spoken");
+            let said = ["tool_input", "toolArgs"]
+                .iter()
+                .find_map(|it| payload.get(*it));
+            let said = said.expect("it has arguments").clone();
+            let reply = match dialect {
+                Dialect::Cursor => json!({"permission": "allow", "updated_input": said}),
+                Dialect::Copilot => json!({"modifiedArgs": said}),
+                Dialect::GeminiCli => json!({"hookSpecificOutput": {"tool_input": said}}),
+                _ => json!({"hookSpecificOutput": {"updatedInput": said}}),
+            };
+            let stdout = reply.to_string();
+            let heard = heard(
+                voice(dialect),
+                &Said {
+                    event: EventName::BeforeTool,
+                    payload: &ours,
+                    exit: Some(0),
+                    stdout: &stdout,
+                    stderr: "",
+                },
+            );
+            let (text, removed) = match heard {
+                Some(heard) => (heard.stdout, heard.removed),
+                None => (stdout, Vec::new()),
+            };
+            let reply: Value = serde_json::from_str(&text).expect("it is JSON");
+            let mut after = object(input.clone());
+            after.retain(|name, _| !removed.contains(name));
+            after.extend(object(reply["hookSpecificOutput"]["tool_input"].clone()));
+            assert_eq!(Value::Object(after), input, "{dialect} {tool}");
+        }
+    }
+}
+
 proptest! {
     /// FD-32: what a tool is asked to do survives the way there and back.
     #[test]

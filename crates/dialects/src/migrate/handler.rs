@@ -238,21 +238,73 @@ fn read_hook(
         verdict.refuse("a hook isn't an object");
         return None;
     };
-    if !is_command(verdict, conversion.agent, node) {
-        return None;
-    }
-    let command = read_command(verdict, conversion, node)?;
     let mut hook = Map::new();
-    hook.insert("type".to_owned(), Value::from("command"));
-    hook.insert("command".to_owned(), Value::from(command));
+    match other_type(node) {
+        // What this build can't carry out stands there as a hook that could not start (FD-24).
+        Some(kind) if conversion.manner.stays() => {
+            hook.insert("type".to_owned(), Value::from(kind));
+        }
+        _ => {
+            if !is_command(verdict, conversion.agent, node) {
+                return None;
+            }
+            let command = read_command(verdict, conversion, node)?;
+            hook.insert("type".to_owned(), Value::from("command"));
+            hook.insert("command".to_owned(), Value::from(command));
+        }
+    }
     if conversion.keeps_words() {
         let dialect = conversion.agent.dialect().as_str();
         hook.insert("dialect".to_owned(), Value::from(dialect));
     }
+    let is_other = hook.get("type").and_then(Value::as_str) != Some("command");
     for member in members {
-        read_field(verdict, conversion, member, &mut hook);
+        match field_of_other_types(&member.key) {
+            Some(name) if is_other => {
+                hook.insert(name.to_owned(), json_of(&member.value));
+            }
+            _ => read_field(verdict, conversion, member, &mut hook),
+        }
     }
     Some(hook)
+}
+
+/// Returns the type of a hook that is no command (FD-24).
+fn other_type(node: &Node) -> Option<&str> {
+    node.get("type")?.text().filter(|kind| *kind != "command")
+}
+
+/// Returns the name here of a field that only hooks of another type than `command` have.
+fn field_of_other_types(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "url" => "url",
+        "headers" => "headers",
+        "allowedEnvVars" | "allowedEnv" => "allowedEnv",
+        "prompt" => "prompt",
+        "model" => "model",
+        "server" => "server",
+        "tool" => "tool",
+        "input" => "input",
+        _ => return None,
+    })
+}
+
+/// Returns a value as JSON.
+fn json_of(node: &Node) -> Value {
+    match &node.shape {
+        Shape::Null => Value::Null,
+        Shape::Boolean(value) => Value::Bool(*value),
+        Shape::Number(value) => {
+            serde_json::Number::from_f64(*value).map_or(Value::Null, Value::Number)
+        }
+        Shape::Text(text) => Value::from(text.as_str()),
+        Shape::List(list) => list.iter().map(json_of).collect(),
+        Shape::Object(members) => {
+            let members = members.iter();
+            let fields = members.map(|it| (it.key.clone(), json_of(&it.value)));
+            Value::Object(fields.collect())
+        }
+    }
 }
 
 /// Returns the command of a hook: Copilot has one for each shell.
@@ -383,6 +435,13 @@ fn read_field(
         "async" if keeps_words && value.is_true() => {
             keep("async", Value::Bool(true));
             verdict.kept(conversion.manner, || ignored(member, value));
+        }
+        "asyncRewake" if keeps_words && value.is_true() => {
+            keep("async", Value::Bool(true));
+            verdict.approximate(
+                "\"asyncRewake\" begins no turn here: what the hook says with exit code 2 is told \
+                 with the next one",
+            );
         }
         "async" | "asyncRewake" => {
             verdict.approximate(format!(

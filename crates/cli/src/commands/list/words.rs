@@ -5,7 +5,8 @@ use hookloop_events::EventName;
 use hookloop_hook::Grouping;
 use hookloop_session::recording::{Statistics, StatisticsOfHooks};
 use hookloop_session::{
-    Status, Workspace, cause_texts, duration, hooks_off, origin, result_word, short_label,
+    Status, Workspace, cause_texts, duration, hooks_off, manner_texts, origin, result_word,
+    short_label,
 };
 use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
@@ -171,6 +172,7 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
     if hook.grouping == Grouping::Sequential {
         lines.push("sequential".to_owned());
     }
+    lines.extend(manner_texts(hook).iter().map(|text| visible(text)));
     for message in cause_texts(status, hooks) {
         lines.push(format!("{}: {}", Status::of(status), visible(&message)));
     }

@@ -1,7 +1,7 @@
 //! Which hooks would run, for people (CM-4).
 
 use hookloop_engine::{Explanation, HookStatus, Mode};
-use hookloop_session::origin;
+use hookloop_session::{manner_texts, origin};
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
 /// Says for every hook whether it would run and why not, and then the plan.
@@ -21,6 +21,10 @@ pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Te
         let label = visible(status.hook.label());
         text.extend([format!("  {}: {label}\n", palette.paint(style, word))]);
         text.extend([format!("      {}\n", origin(&status.hook.source))]);
+        for manner in manner_texts(&status.hook) {
+            let indents = ("      ", "        ");
+            text.push_str(&paragraph(&visible(&manner), indents, terminal.width));
+        }
         text.push_str(&causes(status, explanation, terminal));
     }
     text + &plan(explanation, terminal)
