@@ -44,7 +44,7 @@ pub(crate) fn set(
             return Err(format!("{name:?} can't be the name of a variable"));
         }
         let value = value.replace('\'', r"'\''");
-        text.push_str(&format!("export {name}='{value}'\n"));
+        text.extend(["export ", name.as_str(), "='", value.as_str(), "'\n"]);
     }
     write(folder, hook, &text).map(drop)
 }

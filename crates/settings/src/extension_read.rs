@@ -187,7 +187,7 @@ impl OneExtension<'_, '_> {
         text: &FileText,
     ) -> Option<Vec<HookDeclaration>> {
         let source = self.origin(manifest.form.file(), Some(Arc::clone(&extension.name)));
-        let mut hooks = self.hooks(extension, manifest.form, HooksFile::usual())?;
+        let mut hooks = self.hooks(extension, manifest.form, &HooksFile::usual())?;
         let named = match manifest.json.get("hooks") {
             Some(serde_json::Value::Object(_)) if manifest.form == ManifestForm::Claude => {
                 hooks.extend(self.plugin_hooks(text, &source.file, extension));
@@ -212,7 +212,7 @@ impl OneExtension<'_, '_> {
                 return None;
             };
             if file.path != Path::new(HooksFile::USUAL) {
-                hooks.extend(self.hooks(extension, manifest.form, file)?);
+                hooks.extend(self.hooks(extension, manifest.form, &file)?);
             }
         }
         Some(hooks)
@@ -235,7 +235,7 @@ impl OneExtension<'_, '_> {
         &mut self,
         extension: &Arc<ExtensionOrigin>,
         form: ManifestForm,
-        file: HooksFile,
+        file: &HooksFile,
     ) -> Option<Vec<HookDeclaration>> {
         let origin = Source {
             layer: Some(Layer::Extension),

@@ -50,7 +50,7 @@ fn with_environment<'l>(line: &'l str, settings: &ShellSettings) -> Cow<'l, str>
     let mut whole = String::new();
     for file in files {
         let file = file.to_string_lossy().replace('\'', r"'\''");
-        whole.push_str(&format!(". '{file}' >/dev/null; "));
+        whole.extend([". '", file.as_str(), "' >/dev/null; "]);
     }
     whole.push_str(line);
     Cow::Owned(whole)
