@@ -123,11 +123,13 @@ fn plugin_folders(
     )];
     let above = match extension.scope {
         ExtensionScope::User => surroundings.plugin_data.clone(),
-        // What a project brings is kept with the project's own state.
-        ExtensionScope::Project => surroundings
-            .plans_dir
-            .parent()
-            .map(|state| state.join("plugin-data")),
+        // What a project brings is kept apart from what the user installed.
+        ExtensionScope::Project => surroundings.plugin_data.as_ref().map(|folder| {
+            let project = surroundings.project_root.to_string_lossy();
+            folder
+                .join(".projects")
+                .join(project.replace(['/', '\\', ':'], "-"))
+        }),
     };
     if let Some(folder) = above.map(|above| above.join(&*extension.name)) {
         make_folder(&folder).map_err(|error| {
