@@ -244,7 +244,10 @@ impl Shared {
     /// Asks a service (HT-15).
     #[cfg(feature = "http")]
     async fn post(&self, request: &hookloop_hook::HttpRequest, run: &Invocation) -> Completion {
-        let environment = self.environments.of(&self.surroundings, run);
+        let environment = match self.environments.of(&self.surroundings, run) {
+            Ok(environment) => environment,
+            Err(why) => return Completion::not_started(why),
+        };
         let variable = |name: &str| {
             let value = environment.get(name)?;
             Some(value.to_string_lossy().into_owned())
