@@ -168,13 +168,7 @@ impl Walker {
         let file = words.iter().find(|it| !it.text.starts_with('-'));
         // A script that the text itself wrote is known.
         if let Some(file) = file.filter(|it| !found && it.known) {
-            match self.stream_of(file, scope) {
-                Stream::Text(text) => self.code(program, &text, scope),
-                Stream::Output(from) if !CLIENTS.contains(&program) => {
-                    self.blind(Blind::PipedText, &from);
-                }
-                _ => {}
-            }
+            self.just_written(program, file, scope);
         }
         let has_file = file.is_some();
         let reads_input = !found && (!has_file || words.iter().any(|it| it.text == "-"));
@@ -189,6 +183,17 @@ impl Walker {
             Stream::Text(text) => self.code(program, text, scope),
             Stream::Output(from) if !CLIENTS.contains(&program) => {
                 self.blind(Blind::PipedText, from);
+            }
+            _ => {}
+        }
+    }
+
+    /// Follows a script that this text wrote itself.
+    fn just_written(&mut self, program: &str, file: &Word, scope: &mut Scope<'_>) {
+        match self.stream_of(file, scope) {
+            Stream::Text(text) => self.code(program, &text, scope),
+            Stream::Output(from) if !CLIENTS.contains(&program) => {
+                self.blind(Blind::PipedText, &from);
             }
             _ => {}
         }
