@@ -10,9 +10,10 @@ use serde_json::Value;
 use crate::source::SourceFile;
 
 /// Folders at the root that hold Rust code of ours.
-const CODE_FOLDERS: [&str; 6] = [
+const CODE_FOLDERS: [&str; 7] = [
     "benches",
     "conformance/agents",
+    "conformance/runner",
     "crates",
     "examples",
     "fuzz",

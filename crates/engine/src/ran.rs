@@ -53,11 +53,8 @@ impl<E: Event> Ran<E> {
         let label = hook.label().to_owned();
         let result = result::<E>(&reading);
         let message = message::<E>(&label, &reading);
-        let suppressed = reading
-            .reply
-            .as_ref()
-            .and_then(|reply| reply.suppress_output);
-        let suppression = match suppressed {
+        let reply = reading.reply.as_ref();
+        let suppression = match reply.and_then(|it| it.suppress_output) {
             Some(true) => Suppression::Suppressed,
             _ => Suppression::Open,
         };

@@ -409,32 +409,7 @@ async fn run_one<E: Event>(
                 id: run_id.clone(),
                 trace_parent: span.trace_parent(),
             };
-            let foreign = spoken(hook, &payload, |ours| {
-                firing.turn.put(ours);
-                ours.extend(firing.executor.beside(hook, firing.session, ours));
-            });
-            let read_by_hook = foreign.as_ref().unwrap_or(&payload);
-            let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
-            let mut meant = match foreign {
-                Some(_) => understood(hook, E::NAME, &payload, &completion),
-                None => None,
-            };
-            if let Some(meant) = &mut meant
-                && let Some(remark) = set_environment(firing, hook, meant)
-            {
-                meant.completion.remarks.push(remark);
-            }
-            let mut reading = read::<E>(&Ended {
-                hook,
-                completion: meant.as_ref().map_or(&completion, |it| &it.completion),
-                stop_cause,
-                max_output_bytes: firing.max_output_bytes,
-            });
-            if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
-                let answer = reading.answer.take();
-                reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));
-            }
-            (completion, stop_cause, reading)
+            Box::pin(carry_out::<E>(firing, hook, &payload, run)).await
         };
     let facts = RunFacts {
         read: Arc::clone(input),
@@ -457,6 +432,41 @@ async fn run_one<E: Event>(
     };
     firing.observer.observe(firing.session, &finished);
     ran
+}
+
+/// Lets the executor run a hook, in the words of the hook's dialect, and reads its answer.
+async fn carry_out<E: Event>(
+    firing: &Firing<'_>,
+    hook: &Arc<HookDeclaration>,
+    payload: &Payload,
+    run: Run,
+) -> (Completion, Option<StopCause>, Reading<E::Answer>) {
+    let foreign = spoken(hook, payload, |ours| {
+        firing.turn.put(ours);
+        ours.extend(firing.executor.beside(hook, firing.session, ours));
+    });
+    let read_by_hook = foreign.as_ref().unwrap_or(payload);
+    let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
+    let mut meant = match foreign {
+        Some(_) => understood(hook, E::NAME, payload, &completion),
+        None => None,
+    };
+    if let Some(meant) = &mut meant
+        && let Some(remark) = set_environment(firing, hook, meant)
+    {
+        meant.completion.remarks.push(remark);
+    }
+    let mut reading = read::<E>(&Ended {
+        hook,
+        completion: meant.as_ref().map_or(&completion, |it| &it.completion),
+        stop_cause,
+        max_output_bytes: firing.max_output_bytes,
+    });
+    if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
+        let answer = reading.answer.take();
+        reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));
+    }
+    (completion, stop_cause, reading)
 }
 
 /// Hands over what a hook of another dialect sets for later commands, and says what is to be told of

@@ -77,6 +77,32 @@ pub fn build<S: Stage>(
     session(options, environment, workspace, model, stage, None)
 }
 
+fn connect<S: Stage>(
+    options: &Options,
+    environment: &Environment,
+    workspace: &Workspace,
+    screen: &Arc<S>,
+) -> Mcp {
+    let allowed = &options.allowed_mcp_servers;
+    let teller = Arc::clone(screen);
+    let tell = move |it: &str| teller.report(it);
+    Mcp::connect(&workspace.settings, allowed, environment, tell)
+}
+
+fn shell_settings(
+    environment: &Environment,
+    workspace: &Workspace,
+    background: &BackgroundProcesses,
+    transcript: &Transcript,
+) -> ShellSettings {
+    ShellSettings {
+        environment: environment.variables_of_tools(&workspace.project_root),
+        background: background.clone(),
+        log_directory: transcript.path().parent().map(Path::to_owned),
+        later_environment: Some(transcript.path().with_extension("environment")),
+    }
+}
+
 /// Builds a session that is shown on a screen, which also observes its hooks.
 pub(crate) fn session<S: Stage>(
     options: &Options,
@@ -90,26 +116,15 @@ pub(crate) fn session<S: Stage>(
     let telemetry = Arc::new(telemetry(settings, &environment.current_dir)?);
     let named = options.session_id.as_deref();
     let (session_id, transcript) = transcript(workspace, environment, named, resumed.as_ref())?;
-    let log_directory = transcript.path().parent();
     let background = BackgroundProcesses::default();
-    let teller = Arc::clone(screen);
-    let servers = &options.allowed_mcp_servers;
-    let mcp = Mcp::connect(&workspace.settings, servers, environment, move |it| {
-        teller.report(it);
-    });
+    let mcp = connect(options, environment, workspace, screen);
     for problem in policy::without_effect(environment, &workspace.project_root) {
         screen.report(&problem);
     }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
-    let variables = environment.variables_of_tools(&workspace.project_root);
-    let later_environment = transcript.path().with_extension("environment");
-    let shell = ShellSettings {
-        environment: variables,
-        background: background.clone(),
-        log_directory: log_directory.map(Path::to_owned),
-        later_environment: Some(later_environment.clone()),
-    };
+    let shell = shell_settings(environment, workspace, &background, &transcript);
+    let later_environment = shell.later_environment.clone();
     let toolbox = Toolbox::built_in(&files, shell)
         .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
         .with_extra(plan_tools(plans));
@@ -119,21 +134,20 @@ pub(crate) fn session<S: Stage>(
     };
     let identity = identity(session_id, &transcript, environment);
     let executor = CommandExecutor::new(Surroundings {
-        later_environment: Some(later_environment),
+        later_environment,
         ..workspace.surroundings(environment)
     });
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
+    let tainted = Arc::new(Tainted::default());
+    let guards = Guards::of(options, workspace, environment, &tainted);
+    let keyring = hookloop_keyring::open(environment.keyring_access());
+    let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
     let observers: Vec<Arc<dyn Observer>> = vec![
         Arc::<S>::clone(screen),
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         trace(environment, workspace, screen),
     ];
-    let tainted = Arc::new(Tainted::default());
-    let guards = Guards::of(options, workspace, environment, &tainted);
-    let keyring = hookloop_keyring::open(environment.keyring_access());
-    let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
-    let runner = runner.minding(&tainted);
-    let hooks = engine(workspace, runner, observers, &tracing);
+    let hooks = engine(workspace, runner.minding(&tainted), observers, &tracing);
     let parts = Parts {
         hooks: hooks.session(identity),
         model,

@@ -262,20 +262,7 @@ const XARGS_VALUED: &[&str] = &[
 ];
 
 fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
-    let replaced = words.iter().enumerate().find_map(|(at, word)| {
-        if word.text == "-I" {
-            return words.get(at + 1).map(|it| it.text.clone());
-        }
-        let attached = word
-            .text
-            .strip_prefix("-I")
-            .or_else(|| word.text.strip_prefix("-i"))?;
-        Some(if attached.is_empty() {
-            "{}".to_owned()
-        } else {
-            attached.to_owned()
-        })
-    });
+    let replaced = mark_of(words);
     let replaced = replaced.or_else(|| (program == "parallel").then(|| "{}".to_owned()));
     let mut command: Vec<Word> = behind_options(words, XARGS_VALUED)
         .unwrap_or_default()
@@ -341,6 +328,24 @@ fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
         commands,
         ..Unwrapped::default()
     }
+}
+
+/// Returns the mark that stands for what is read (`-I {}`).
+fn mark_of(words: &[Word]) -> Option<String> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        if word.text == "-I" {
+            return words.get(at + 1).map(|it| it.text.clone());
+        }
+        let attached = word
+            .text
+            .strip_prefix("-I")
+            .or_else(|| word.text.strip_prefix("-i"))?;
+        Some(if attached.is_empty() {
+            "{}".to_owned()
+        } else {
+            attached.to_owned()
+        })
+    })
 }
 
 fn put_in(word: &Word, mark: &str, value: &Word) -> Word {

@@ -432,28 +432,9 @@ fn read_field(
                 .map_or_else(String::new, |it| format!(": \"{}\"", shorten(it)))
         )),
         "async" | "asyncRewake" | "once" | "failClosed" if value.is_false() => {}
-        "async" if keeps_words && value.is_true() => {
-            keep("async", Value::Bool(true));
-            verdict.kept(conversion.manner, || ignored(member, value));
+        "async" | "asyncRewake" | "once" => {
+            read_manner_of_running(verdict, conversion, member, hook);
         }
-        "asyncRewake" if keeps_words && value.is_true() => {
-            keep("async", Value::Bool(true));
-            verdict.approximate(
-                "\"asyncRewake\" begins no turn here: what the hook says with exit code 2 is told \
-                 with the next one",
-            );
-        }
-        "async" | "asyncRewake" => {
-            verdict.approximate(format!(
-                "\"{}\" was dropped, the agent waits for the hook",
-                member.key
-            ));
-        }
-        "once" if keeps_words && value.is_true() => {
-            keep("once", Value::Bool(true));
-            verdict.kept(conversion.manner, || ignored(member, value));
-        }
-        "once" => verdict.approximate("\"once\" was dropped, the hook runs every time"),
         "failClosed" if agent == Agent::Cursor && value.is_true() => {
             keep("onFailure", Value::from("deny"));
         }
@@ -470,6 +451,33 @@ fn read_field(
         // It is what a person sees, nothing more.
         "statusMessage" => verdict.note("\"statusMessage\" was dropped"),
         key => verdict.approximate(dropped(key)),
+    }
+}
+
+/// Takes over that a hook isn't waited for, or runs once (FD-22).
+fn read_manner_of_running(
+    verdict: &mut Verdict,
+    conversion: Conversion<'_>,
+    member: &Member,
+    hook: &mut Map<String, Value>,
+) {
+    let (key, value) = (member.key.as_str(), &member.value);
+    if !conversion.keeps_words() || !value.is_true() {
+        verdict.approximate(match key {
+            "once" => "\"once\" was dropped, the hook runs every time".to_owned(),
+            _ => format!("\"{key}\" was dropped, the agent waits for the hook"),
+        });
+        return;
+    }
+    let ours = if key == "once" { "once" } else { "async" };
+    hook.insert(ours.to_owned(), Value::Bool(true));
+    if key == "asyncRewake" {
+        verdict.approximate(
+            "\"asyncRewake\" begins no turn here: what the hook says with exit code 2 is told \
+             with the next one",
+        );
+    } else {
+        verdict.kept(conversion.manner, || ignored(member, value));
     }
 }
 

@@ -83,7 +83,6 @@ fn what_stays_the_same_is_cached() {
         tool_config: Some(ToolConfig {
             mode: Some(ToolMode::Any),
             allowed_function_names: Some(vec!["glob".to_owned(), "replace".to_owned()]),
-            ..ToolConfig::default()
         }),
         ..RequestParts::default()
     });

@@ -179,7 +179,10 @@ async fn every_service_gives_the_same_answer() {
         assert_eq!(whole.visible_text(), "Hello", "{name}");
         let expected = vec![("glob".to_owned(), json!({"pattern": "*"}))];
         let last = chunks.last().unwrap();
-        for (got, ending) in [(calls(&chunks), last), (calls(&[whole.clone()]), &whole)] {
+        for (got, ending) in [
+            (calls(&chunks), last),
+            (calls(std::slice::from_ref(&whole)), &whole),
+        ] {
             assert_eq!(got, expected, "{name}");
             assert_eq!(ending.finish_reason(), Some("STOP"), "{name}");
             let usage = ending.usage_metadata.as_ref().unwrap();

@@ -1,0 +1,88 @@
+//! What becomes of a tool call, and of its result, that hooks have judged.
+
+use std::fmt;
+
+use hookloop_events::{
+    AfterToolOutcome, BeforeToolOutcome, Cancelled, HookContext, ToolCall, ToolResponse,
+};
+use serde_json::{Map, Value};
+
+use crate::cleared::{Cleared, Pending};
+use crate::conclusion::Conclusion;
+use crate::mask::Traces;
+
+/// What becomes of a call that its hooks have judged.
+pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
+
+/// Why a call was not settled: it does not run, whatever hooks said (BT-3, EV-5).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unsettled<V> {
+    /// Its hooks were cancelled and have decided nothing.
+    Cancelled(Cancelled),
+    /// Hooks rewrote it to something that the tool does not take.
+    Invalid {
+        /// The call as hooks left it.
+        call: Box<ToolCall>,
+        /// What the host's validation says.
+        error: V,
+    },
+}
+
+impl<V> From<Cancelled> for Unsettled<V> {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+impl<V: fmt::Display> fmt::Display for Unsettled<V> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled(cancelled) => cancelled.fmt(formatter),
+            Self::Invalid { call, error } => write!(
+                formatter,
+                "hooks changed the arguments of `{}` to some that it does not take: {error}",
+                call.name
+            ),
+        }
+    }
+}
+
+impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
+
+/// What becomes of a tool's result, and what belongs into its record (AT-5).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolConclusion {
+    /// What the host must do.
+    pub outcome: AfterToolOutcome,
+    /// The messages for the user (`hookMessages`).
+    pub messages: Vec<String>,
+    /// The hooks' own fields (`hookData`).
+    pub data: Map<String, Value>,
+}
+
+impl ToolConclusion {
+    /// Takes a withheld result out of what other hooks repeated of it: neither the model nor the
+    /// result's record may get it on that way (AT-1).
+    pub(crate) fn keep_withheld(&mut self, response: &ToolResponse) {
+        let context = match &mut self.outcome {
+            AfterToolOutcome::Withhold(_, _, context) => context,
+            // A stop outweighs a refusal, and the result goes nowhere with it.
+            AfterToolOutcome::Stop(_) => &mut None,
+            AfterToolOutcome::Keep(_) | AfterToolOutcome::Chain(..) => return,
+        };
+        let ToolResponse {
+            llm_content,
+            return_display,
+            error,
+        } = response.clone();
+        let taken = [llm_content, return_display, error.unwrap_or_default()];
+        let traces = Traces::of(&taken, None);
+        self.messages.iter_mut().for_each(|it| traces.scrub(it));
+        traces.scrub_fields(&mut self.data);
+        *context = context.as_ref().and_then(|context| {
+            let mut text = context.as_str().to_owned();
+            traces.scrub(&mut text);
+            HookContext::new(&text)
+        });
+    }
+}
