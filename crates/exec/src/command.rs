@@ -182,8 +182,14 @@ impl Shared {
         if let Handler::Rule { rules } = &invocation.hook.handler {
             return crate::rule::run(rules, invocation, &self.surroundings, &self.rules);
         }
+        #[cfg(feature = "http")]
         if let Handler::Http(request) = &invocation.hook.handler {
             return self.post(request, invocation).await;
+        }
+        #[cfg(not(feature = "http"))]
+        if let Handler::Http(_) = &invocation.hook.handler {
+            let why = "this build of the program has no HTTP; take one with it";
+            return Completion::not_started(why);
         }
         let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
             return Completion::not_started(
@@ -257,12 +263,6 @@ impl Shared {
             withheld_env: environment.withheld(),
             ..self.services.ask(request, run, allowed, &variable).await
         }
-    }
-
-    /// Says that this build reaches no service.
-    #[cfg(not(feature = "http"))]
-    async fn post(&self, _: &hookloop_hook::HttpRequest, _: &Invocation) -> Completion {
-        Completion::not_started("this build of the program has no HTTP; take one with it")
     }
 
     /// Runs a hook that does not outlive this future.

@@ -74,9 +74,9 @@ mod tests {
     fn a_broken_schema_is_refused() {
         for (schema, why) in [
             (json!({"type": "array"}), "instead of an object"),
-            (json!({"properties": []}), "no object"),
-            (json!({"properties": {"a": 1}}), "no schema"),
-            (json!({"required": [1]}), "no list of names"),
+            (json!({"properties": []}), "isn't an object"),
+            (json!({"properties": {"a": 1}}), "isn't a schema"),
+            (json!({"required": [1]}), "isn't a list of names"),
             (json!({"description": "x".repeat(LARGEST)}), "bytes"),
         ] {
             let error = cleaned(&schema).expect_err("refused");

@@ -81,6 +81,7 @@ fn limits(
         ("general", "defaultApprovalMode") => {
             agent.approval_mode = text(report, "\"general.defaultApprovalMode\"", value);
         }
+        ("general", "plan") => plan(report, value),
         ("context", "fileName") => {
             agent.context_file_names = Some(match value {
                 Value::StringLit(name) => report.provided(vec![name.value.to_string()], value),
@@ -88,6 +89,20 @@ fn limits(
             });
         }
         _ => {}
+    }
+}
+
+/// Reports what can't be where plans are written; the folder itself is looked up where plan mode
+/// needs it (TO-6).
+fn plan(report: &mut Report<'_>, value: &Value<'_>) {
+    let Value::Object(object) = value else {
+        report.wrong_type("\"general.plan\"", value, "an object");
+        return;
+    };
+    for property in report.members(object) {
+        if property.name.as_str() == "directory" && !is_null(&property.value) {
+            let _ = text(report, "\"general.plan.directory\"", &property.value);
+        }
     }
 }
 

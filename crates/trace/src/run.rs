@@ -84,6 +84,7 @@ pub struct StoredRun {
     pub origin: Origin,
     /// The other agent whose session it is, as the bridge names it; nothing for one of this
     /// program (BR-30).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The event.
     pub event: EventName,
@@ -125,6 +126,7 @@ pub struct StoredRun {
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppressed: bool,
     /// Whether the hook was in shadow, so that its answer had no effect (HT-2).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shadow: bool,
 }
 

@@ -18,10 +18,6 @@ pub(crate) struct DashboardArguments {
         default_value_t = 0,
         hide_default_value = true
     )]
-    #[cfg_attr(
-        not(feature = "trace"),
-        expect(dead_code, reason = "there is no page then")
-    )]
     port: u16,
 }
 
@@ -57,7 +53,11 @@ pub(crate) fn run(arguments: DashboardArguments, environment: &Environment) -> O
 
 /// Says that there is no trace.
 #[cfg(not(feature = "trace"))]
-pub(crate) fn run(_: DashboardArguments, _: &Environment) -> Output {
-    let message = "the dashboard is not in this build: it was built without the feature \"trace\"";
+pub(crate) fn run(arguments: DashboardArguments, _: &Environment) -> Output {
+    let port = arguments.port;
+    let message = format!(
+        "nothing is served on port {port}: this build has no dashboard, since it was built without \
+         the feature \"trace\""
+    );
     Output::of_error(&message, Exit::Failed)
 }

@@ -173,7 +173,7 @@ fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
             let root = &workspace.project_root;
             views::document(context.name, root, body, &workspace.problems)?
         }
-        Format::Text { .. } => words::list(&listed),
+        Format::Text { output, .. } => words::list(&listed, output),
     };
     Ok(Output::of_text(result))
 }
@@ -366,7 +366,7 @@ fn why(context: &Context<'_>, command: &str) -> Result<Output, CommandFailure> {
             let body = view::WhyView::new(command, &said);
             views::document(context.name, &workspace.project_root, body, &[])?
         }
-        Format::Text { .. } => words::why(&said),
+        Format::Text { output, .. } => words::why(&said, output),
     };
     Ok(Output::of_text(result))
 }

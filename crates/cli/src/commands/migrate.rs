@@ -246,7 +246,7 @@ fn show(context: &Context<'_>, migrated: &Migrated) -> Result<Output, CommandFai
         }
         Format::Text { output, notices } => (
             words::migrated(migrated, output),
-            text::diagnostics(problems, notices),
+            text::diagnostics_of_sources(problems, notices),
         ),
     };
     Ok(Output {

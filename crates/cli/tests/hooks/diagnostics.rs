@@ -88,7 +88,7 @@ fn errors_have_their_place() {
         ),
         (
             "unknown_hook_type",
-            hook("{\"type\": §\"http\", \"command\": \"true\"}"),
+            hook("{\"type\": §\"fax\", \"command\": \"true\"}"),
         ),
         (
             "script_missing",

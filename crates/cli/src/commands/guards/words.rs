@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hookloop_rules::{Guard, Measured};
-use hookloop_text::visible;
+use hookloop_text::{Terminal, paragraph, visible};
 
 use super::Said;
 use super::view::{GuardView, decision};
@@ -11,16 +11,16 @@ use super::view::{GuardView, decision};
 /// How many missed lines are shown of each kind.
 const SHOWN: usize = 10;
 
-pub(super) fn list(guards: &[GuardView]) -> String {
+pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
+    let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
     let mut told = String::new();
     for guard in guards {
-        let _ = writeln!(told, "{}: {}", guard.name, guard.description);
+        let head = format!("{}: {}", guard.name, guard.description);
+        told.push_str(&broken(&head, ("", "    ")));
         for option in &guard.options {
-            let _ = writeln!(
-                told,
-                "    --set {}={}    {}",
-                option.name, option.default, option.description
-            );
+            let (name, default) = (&option.name, &option.default);
+            let line = format!("--set {name}={default}  {}", option.description);
+            told.push_str(&broken(&line, ("    ", "        ")));
         }
         for source in &guard.used_at {
             let _ = writeln!(told, "    in use: {}", visible(&source.to_string()));
@@ -71,7 +71,8 @@ fn share(part: usize, whole: usize) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-pub(super) fn why(said: &[Said]) -> String {
+pub(super) fn why(said: &[Said], terminal: Terminal) -> String {
+    let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
     let mut told = String::new();
     for Said { guard, judgement } in said {
         let Some(strictest) = judgement.strictest() else {
@@ -80,15 +81,12 @@ pub(super) fn why(said: &[Said]) -> String {
         };
         let _ = writeln!(told, "{}: {}", guard.name, decision(strictest));
         for verdict in &judgement.verdicts {
-            let _ = writeln!(
-                told,
-                "    {} ({}): {}",
-                visible(&verdict.rule),
-                decision(verdict),
-                visible(&verdict.text)
-            );
+            let (rule, text) = (visible(&verdict.rule), visible(&verdict.text));
+            let line = format!("{rule} ({}): {text}", decision(verdict));
+            told.push_str(&broken(&line, ("    ", "        ")));
             for part in &verdict.because {
-                let _ = writeln!(told, "        since {}", visible(part));
+                let line = format!("since {}", visible(part));
+                told.push_str(&broken(&line, ("        ", "            ")));
             }
         }
     }
