@@ -371,7 +371,9 @@ mod tests {
         let folders = crate::find_mistakes();
         assert!(folders.len() >= 200, "{}", folders.len());
         for folder in folders {
-            let (_, mistake) = set_up(&folder.path).expect(&folder.name);
+            let text = fs::read_to_string(folder.path.join("mistake.json"));
+            let mistake: Mistake =
+                serde_json::from_str(&text.expect(&folder.name)).expect(&folder.name);
             let is_told = !mistake.session.is_empty() || mistake.guard != Guard::IsOff;
             assert!(is_told, "{}", folder.name);
         }

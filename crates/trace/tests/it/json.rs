@@ -12,11 +12,10 @@ use serde_json::{Value, json};
 use crate::store::Trace;
 use crate::support::{replying, run, shared};
 
-const FIELDS: [&str; 24] = [
+const FIELDS: [&str; 22] = [
     "run_id",
     "session_id",
     "origin",
-    "agent",
     "event",
     "hook_id",
     "label",
@@ -36,7 +35,6 @@ const FIELDS: [&str; 24] = [
     "unknown_fields",
     "lost_refusal",
     "suppressed",
-    "shadow",
 ];
 
 fn only_run(trace: &Trace) -> Value {
@@ -63,7 +61,6 @@ fn a_run_is_shown_with_every_field() {
             "run_id": "guard",
             "session_id": "session-1",
             "origin": "session",
-            "agent": null,
             "event": "BeforeTool",
             "hook_id": "id-of-guard",
             "label": "guard",
@@ -86,7 +83,6 @@ fn a_run_is_shown_with_every_field() {
             "unknown_fields": [],
             "lost_refusal": false,
             "suppressed": false,
-            "shadow": false,
         })
     );
 }
