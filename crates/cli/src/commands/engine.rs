@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hookloop_engine::{BadPayload, Concluded, Hooks, Observer};
 use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
+use hookloop_host::Gate;
 use hookloop_keyring::KeyringSecrets;
 use hookloop_session::{Environment, Workspace};
 use serde_json::{Map, Value};
@@ -42,6 +43,8 @@ impl Engine {
             executor,
             hookloop_keyring::open(environment.keyring_access()),
         );
+        // The last look at each hook is the session's (TR-1, TR-6).
+        let executor = Gate::new(executor, workspace);
         let builder = Hooks::builder()
             .registry(std::mem::take(&mut workspace.registry))
             .executor(executor)

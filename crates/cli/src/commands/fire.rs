@@ -67,6 +67,8 @@ pub(crate) fn fire(
     check_prompt(event, arguments)?;
     let given = given::read(arguments.input.as_deref(), &context.environment.current_dir)?;
     let mut workspace = Workspace::open(context.environment, context.run);
+    // A guard that isn't what was agreed to refuses here as it does in a session (TR-8).
+    workspace.registry = workspace.new_registry();
     if let Some(label) = &arguments.only {
         select(&mut workspace, event, label)?;
     }

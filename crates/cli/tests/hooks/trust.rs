@@ -114,6 +114,30 @@ fn trust_lets_a_hook_run_until_it_changes() {
     );
 }
 
+/// CM-5, TR-8: a guard that was trusted and has changed since refuses when it is fired, as in a
+/// session, instead of being skipped; a person's yes lets it decide again.
+#[test]
+fn a_changed_guard_refuses_when_it_is_fired() {
+    let world = World::new();
+    world.sandbox.script("guard.sh", "#!/bin/sh\nexit 0\n");
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "command": "./guard.sh", "onFailure": "deny" }
+    ] }] }));
+    world.json(&["trust"]);
+    let fire = ["fire", "BeforeTool", "--tool", "write_file"];
+    assert_eq!(world.json(&fire).code, 0);
+    world
+        .sandbox
+        .script("guard.sh", "#!/bin/sh\ntouch ran\nexit 0\n");
+    let fired = world.json(&fire);
+    assert_eq!(fired.code, 2, "{}", fired.json);
+    assert_eq!(fired.json["outcome"]["decision"], "deny", "{}", fired.json);
+    assert!(!world.project().join("ran").exists());
+    world.json(&["trust"]);
+    assert_eq!(world.json(&fire).code, 0);
+    assert!(world.project().join("ran").exists());
+}
+
 /// TR-3: `--skip-trust` lets hooks run for this run, after a warning that names them.
 #[test]
 fn a_workspace_trusted_for_a_run_is_warned_of() {
