@@ -270,4 +270,11 @@ fn servers_are_added_listed_and_removed() {
         Some(0)
     );
     assert!(!run(&["list"]).stdout.contains("files"));
+    // A server of a project that nobody trusts isn't started, and this is said.
+    let added = run(&["add", "local", "serve"]);
+    let hidden = |said: &str| said.contains("\"local\"") && said.contains("settings.json:");
+    assert!(hidden(&added.stderr), "{}", added.stderr);
+    let listed = run(&["list"]);
+    assert!(!listed.stdout.contains("local: "), "{}", listed.stdout);
+    assert!(hidden(&listed.stderr), "{}", listed.stderr);
 }

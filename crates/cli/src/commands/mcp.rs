@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
+use hookloop_hook::{Problem, ProblemCode};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::{EditError, SettingsFile};
 use hookloop_text::visible;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::commands::Named;
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::Scope;
+use crate::commands::text::warning;
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 
@@ -88,9 +90,20 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         }
     };
     match done {
-        Ok(told) => Output::of_text(told),
+        Ok(told) => Output {
+            notices: not_started(&Workspace::open(environment, &RunOptions::default())),
+            ..Output::of_text(told)
+        },
         Err(why) => Output::of_error(&visible(&why), Exit::Failed),
     }
+}
+
+/// Says which servers don't start because nobody trusts the folder that they stand in (TR-5).
+fn not_started(workspace: &Workspace) -> String {
+    let untrusted = workspace.problems.iter();
+    let untrusted = untrusted.filter(|it| it.code == ProblemCode::FolderUntrusted);
+    let line = |it: &Problem| warning(&format!("{}: {} ({})", it.source, it.message, it.help));
+    untrusted.map(line).collect()
 }
 
 fn list(workspace: &Workspace) -> String {
