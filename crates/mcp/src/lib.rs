@@ -1,7 +1,7 @@
 //! Tools and resources of MCP servers (TO-3): the configured servers of a session, started, listed and
 //! called through the port of the crate `tools`.
 //!
-//! A [`server::Server`] is one configured server for the whole session. It holds at most one
+//! A `Server` is one configured server for the whole session. It holds at most one
 //! connection; a task per connection owns the server's process, follows changes of its lists and
 //! records why the connection ended. Calls never wait longer than the server's `timeout`, and a
 //! call that finds the connection gone tries to connect once. Whatever a server does, it ends in
