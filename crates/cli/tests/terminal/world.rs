@@ -5,6 +5,7 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
+use std::time::Duration;
 
 use hookloop_testkit::{Sandbox, wait_until};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -165,6 +166,7 @@ pub(crate) struct Session {
     keyboard: Option<Box<dyn Write + Send>>,
     child: Box<dyn Child + Send + Sync>,
     shown: Arc<Mutex<Shown>>,
+    reader: thread::JoinHandle<()>,
 }
 
 struct Shown {
@@ -183,7 +185,7 @@ impl Session {
         }));
         let mut output = pair.master.try_clone_reader().unwrap();
         let screen = Arc::clone(&shown);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut bytes) {
                 let mut shown = screen.lock().unwrap();
@@ -196,6 +198,7 @@ impl Session {
             terminal: Some(pair.master),
             child,
             shown,
+            reader,
         }
     }
 
@@ -290,6 +293,14 @@ impl Session {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
+        // What the program wrote last may still be in the terminal; what it left running may hold
+        // that open.
+        for _ in 0..100 {
+            if self.reader.is_finished() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
         code.unwrap().exit_code()
     }
 }
