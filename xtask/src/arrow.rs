@@ -4,12 +4,13 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "hook",
     "events",
     "shell",
     "dialects",
     "text",
+    "tls",
     "rehearsal",
     "rules",
     "environment",

@@ -1,7 +1,7 @@
 //! The pages of the site: the documentation as mdBook wants it, below `target/book/src`.
 //!
 //! The pages are written to be read in the repository. For the site, those at the root get their
-//! place beside the others, `README.md` becomes `index.md`, and what is no page of the site is linked
+//! place beside the others, `README.md` becomes `index.md`, and what isn't a page of the site is linked
 //! to in the repository.
 
 use std::path::{Path, PathBuf};

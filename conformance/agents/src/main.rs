@@ -128,7 +128,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         if options.record && found.is_whole {
             // At once: a later agent may take long, or be given up.
-            let mut results = Results::load().unwrap_or_default();
+            let mut results = Results::load_or_begin()?;
             results.put(found.result);
             results.save()?;
             page::write(&results)?;

@@ -69,7 +69,7 @@ pub struct Heard {
 pub enum Happening {
     /// These events fire, in this order; one refusal refuses all.
     Fires(Vec<Firing>),
-    /// It is no event of ours, for this reason.
+    /// It isn't an event of ours, for this reason.
     Nothing(&'static str),
     /// A settings file of the agent changed (BR-24).
     ConfigChange {

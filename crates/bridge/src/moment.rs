@@ -25,7 +25,7 @@ pub enum Moment {
     SubAgentEnds,
     /// A settings file of the agent changed (BR-24).
     ConfigChange,
-    /// Something that is no event of ours.
+    /// Something that isn't an event of ours.
     Nothing,
 }
 

@@ -184,7 +184,7 @@ fn reply(answer: &Answer) -> Reply {
 fn missing_after_turn(recipe: &str, turn: &Turn, hooks: Hooks) -> Vec<String> {
     let sandbox = world(recipe);
     if turn.setup.contains("git init") {
-        // The sandbox's mark of a project root is no repository.
+        // The sandbox's mark of a project root isn't a repository.
         fs::remove_dir(sandbox.project().join(".git")).unwrap();
     }
     let mut setup = sandbox.command("bash");

@@ -367,7 +367,7 @@ impl Gathered {
         for entry in &self.entries {
             self.numbers.add(entry);
             let key = key(entry);
-            // What a person fired or replayed is no session of an agent.
+            // What a person fired or replayed isn't a session of an agent.
             if entry.run.origin != Origin::Session {
                 add_to_hook(&mut hooks, entry);
                 continue;

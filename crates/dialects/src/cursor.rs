@@ -56,7 +56,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
     }
 }
 
-/// Takes the variables that a session begins with (FD-14). One that is no text is left, and reported
+/// Takes the variables that a session begins with (FD-14). One that isn't text is left, and reported
 /// as unknown.
 fn environment(said: &Said<'_>, fields: &mut Map<String, Value>) -> Vec<(String, String)> {
     let Some(Value::Object(variables)) = fields.get("env") else {

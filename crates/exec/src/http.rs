@@ -1,16 +1,15 @@
 //! The executor of services: the payload is posted, what comes back is the reply (HT-15).
 
-use std::error::Error;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use hookloop_engine::{Captured, Completion, Ending, Invocation};
 use hookloop_hook::{HttpRequest, Layer};
+use hookloop_text::causes;
+use hookloop_tls::{Way, client_config};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
 /// How long the connection itself may take.
@@ -108,19 +107,17 @@ impl Services {
     }
 
     fn client(&self, url: &Url) -> Result<Client, String> {
-        let is_encrypted = url.scheme() == "https";
-        let kept = if is_encrypted {
-            &self.encrypted
-        } else {
-            &self.plain
+        let (way, kept) = match url.scheme() {
+            "https" => (Way::Encrypted, &self.encrypted),
+            _ => (Way::Plain, &self.plain),
         };
-        kept.get_or_init(|| client(is_encrypted)).clone()
+        kept.get_or_init(|| client(way)).clone()
     }
 }
 
-fn client(is_encrypted: bool) -> Result<Client, String> {
+fn client(way: Way) -> Result<Client, String> {
     Client::builder()
-        .tls_backend_preconfigured(tls(is_encrypted)?)
+        .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(CONNECT)
         .pool_idle_timeout(IDLE)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
@@ -131,24 +128,6 @@ fn client(is_encrypted: bool) -> Result<Client, String> {
         .no_proxy()
         .build()
         .map_err(|error| causes(&error))
-}
-
-/// Loads trusted certificates only where something is encrypted.
-fn tls(is_encrypted: bool) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    Ok(if is_encrypted {
-        builder
-            .with_platform_verifier()
-            .map_err(|error| format!("the system's trusted certificates: {error}"))?
-            .with_no_client_auth()
-    } else {
-        builder
-            .with_root_certificates(RootCertStore::empty())
-            .with_no_client_auth()
-    })
 }
 
 /// Sends a request, and reads what is answered.
@@ -181,7 +160,7 @@ async fn sent(request: reqwest::RequestBuilder, cap: usize) -> Asked {
         None if !status.is_success() => Ending::Failed(format!("the service answered {status}")),
         None if body.is_cut() || is_reply(&body.bytes) => Ending::Exited(0),
         None => Ending::Failed(format!(
-            "the service answered {status} with what is no JSON object"
+            "the service answered {status} with what isn't a JSON object"
         )),
     };
     Asked::Answered { ending, body }
@@ -301,20 +280,6 @@ fn shown(url: &Url) -> String {
     let host = url.host_str().unwrap_or("");
     let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
     format!("{}://{host}{port}{}", url.scheme(), url.path())
-}
-
-/// Returns an error with everything that led to it.
-fn causes(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

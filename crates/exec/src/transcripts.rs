@@ -66,7 +66,7 @@ impl Transcripts {
 }
 
 impl Mirror {
-    /// Opens both, and adds what theirs lacks; nothing if ours is no transcript.
+    /// Opens both, and adds what theirs lacks; nothing if ours isn't a transcript.
     fn open(dialect: Dialect, ours: &Path, theirs: &Path) -> io::Result<Option<Self>> {
         let Ok(mut ours) = File::open(ours) else {
             return Ok(None);

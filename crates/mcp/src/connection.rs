@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hookloop_text::causes;
 use rmcp::service::{
     ClientInitializeError, Peer, RoleClient, RunningService, RunningServiceCancellationToken,
     serve_client,
@@ -108,8 +109,8 @@ async fn open_program(
 
 fn failure(error: &ClientInitializeError) -> String {
     match error {
-        ClientInitializeError::TransportError { error, .. } => http::causes(&*error.error),
-        other => http::causes(other),
+        ClientInitializeError::TransportError { error, .. } => causes(&*error.error),
+        other => causes(other),
     }
 }
 

@@ -1,18 +1,16 @@
 //! The way to a server over HTTP.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::Duration;
 
+use hookloop_text::causes;
+use hookloop_tls::{Way, client_config};
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, NoProxy, Proxy, Url};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::configuration::Address;
 use crate::expansion::value;
@@ -85,8 +83,13 @@ fn client(url: &Url, environment: &[(OsString, OsString)]) -> Result<Client, Str
     let none_for = none_for.as_deref().and_then(NoProxy::from_string);
     let is_encrypted =
         url.scheme() == "https" || proxies.iter().flatten().any(|it| it.starts_with("https"));
+    let way = if is_encrypted {
+        Way::Encrypted
+    } else {
+        Way::Plain
+    };
     let mut builder = Client::builder()
-        .tls_backend_preconfigured(tls(is_encrypted)?)
+        .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(CONNECT)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         .redirect(same_origin())
@@ -119,36 +122,4 @@ fn same_origin() -> Policy {
             attempt.error("a redirect to another server is not followed")
         }
     })
-}
-
-/// Loads trusted certificates only if something is encrypted on the way.
-fn tls(is_encrypted: bool) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    Ok(if is_encrypted {
-        builder
-            .with_platform_verifier()
-            .map_err(|error| format!("the system's trusted certificates: {error}"))?
-            .with_no_client_auth()
-    } else {
-        builder
-            .with_root_certificates(RootCertStore::empty())
-            .with_no_client_auth()
-    })
-}
-
-/// Returns an error with everything that led to it.
-pub(crate) fn causes(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

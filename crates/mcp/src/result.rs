@@ -1,9 +1,8 @@
 //! What a server's result is for model and user.
 
+use hookloop_tools::{Capture, ErrorKind, Output, ToolError};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
-
-use hookloop_tools::{Capture, ErrorKind, Output, ToolError};
 
 /// Returns a tool's result: texts as they are, of all else what it is. A long result keeps its
 /// beginning and its end.

@@ -6,6 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookloop_hook::Source;
+use hookloop_process::GRACE;
+use hookloop_text::causes;
+use hookloop_tools::{Arguments, ErrorKind, Output, ToolError};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ReadResourceRequestParams, ReadResourceResponse,
 };
@@ -18,13 +21,10 @@ use tokio_util::sync::CancellationToken;
 use crate::catalogue::{self, Catalogue};
 use crate::configuration::Configuration;
 use crate::connection::{self, Connection, Opened};
-use crate::http;
 use crate::listing::McpState;
 use crate::problem::{McpProblem, McpReport};
 use crate::process::SETTLE;
 use crate::result;
-use hookloop_process::GRACE;
-use hookloop_tools::{Arguments, ErrorKind, Output, ToolError};
 
 /// How long connecting may take, unless the settings say otherwise.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -167,7 +167,7 @@ impl Server {
                 Err(error) => {
                     let (_, remains) = opened.split();
                     let cause = remains.end().await;
-                    let cause = cause.unwrap_or_else(|| http::causes(&error));
+                    let cause = cause.unwrap_or_else(|| causes(&error));
                     Err(format!("it can't list its tools: {cause}"))
                 }
             }
@@ -266,7 +266,7 @@ impl Server {
             }
             // The end of the connection is told elsewhere.
             Ok(Err(ServiceError::TransportClosed)) => {}
-            Ok(Err(error)) => self.keep_lists(&http::causes(&error)),
+            Ok(Err(error)) => self.keep_lists(&causes(&error)),
             Err(_) => self.keep_lists(&format!("no answer for {limit:?}")),
         }
     }
@@ -361,9 +361,9 @@ impl Server {
                     Ok(Err(_)) | Err(_) => None,
                 };
                 let cause = match (cause, &error) {
-                    (_, ServiceError::TransportSend(error)) => http::causes(&*error.error),
+                    (_, ServiceError::TransportSend(error)) => causes(&*error.error),
                     (Some(cause), _) => cause,
-                    (None, error) => http::causes(error),
+                    (None, error) => causes(error),
                 };
                 self.error(&format!("was lost during the call: {cause}"))
             }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hookloop_settings::McpServer;
+use hookloop_tools::{Tool, ToolSource};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +19,6 @@ use crate::problem::McpReport;
 use crate::resources::{ListMcpResources, ReadMcpResource};
 use crate::server::{Server, Shared};
 use crate::tool::McpTool;
-use hookloop_tools::{Tool, ToolSource};
 
 /// What servers are started with, and who is told of problems.
 #[derive(Debug, Clone)]

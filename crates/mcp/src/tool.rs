@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
+use hookloop_tools::{
+    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
+};
 
 use crate::catalogue::OfferedTool;
 use crate::configuration::Trust;
 use crate::naming::full_name;
 use crate::server::Server;
-use hookloop_tools::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
-};
 
 /// A tool of an MCP server (TO-3).
 pub(crate) struct McpTool {

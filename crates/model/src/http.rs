@@ -16,6 +16,7 @@ mod exchange;
 mod failure;
 mod gemini;
 mod key;
+mod offer;
 mod openai;
 mod pause;
 mod responses;

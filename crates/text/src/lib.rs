@@ -5,6 +5,7 @@
 //! There is one place for each of these in the whole product (OUT-9). Nothing here reads or writes
 //! anything: text comes in, text goes out.
 
+mod causes;
 pub mod escape;
 pub mod hook_lines;
 pub mod markup;
@@ -14,6 +15,7 @@ mod style;
 mod table;
 pub mod wrap;
 
+pub use causes::causes;
 pub use escape::{
     VisibleStream, harmless, is_dangerous, visible, visible_cells, visible_lines, visible_row,
 };

@@ -199,7 +199,7 @@ pub(super) fn killed(playground: &Playground, _: &'static Agent) -> io::Result<V
 }
 
 /// Lets the person's hook break our program while it judges the first call; the second call must
-/// not run then. So hooks on the prompt are no part of it.
+/// not run then. So hooks on the prompt aren't part of it.
 fn broken(playground: &Playground, claim: Claim, kind: &str) -> io::Result<Vec<Observation>> {
     let (first, second) = (format!("broke-{kind}"), format!("{kind}-file"));
     let turns = [

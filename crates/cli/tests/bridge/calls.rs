@@ -81,7 +81,7 @@ fn a_late_hook_refuses() {
 }
 
 /// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
-/// begins to count anew, and the reason of a retry is no new prompt.
+/// begins to count anew, and the reason of a retry isn't a new prompt.
 #[test]
 fn retries_are_bounded() {
     let world = World::new();

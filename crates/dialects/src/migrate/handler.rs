@@ -269,7 +269,7 @@ fn read_hook(
     Some(hook)
 }
 
-/// Returns the type of a hook that is no command (FD-24).
+/// Returns the type of a hook that isn't a command (FD-24).
 fn other_type(node: &Node) -> Option<&str> {
     node.get("type")?.text().filter(|kind| *kind != "command")
 }

@@ -137,7 +137,7 @@ async fn a_service_answers_over_one_connection() {
     assert_eq!((requests.len(), service.connections()), (3, 1));
 }
 
-/// HT-15, IO-22: another status, a redirect, what is no JSON object and an answer that breaks off
+/// HT-15, IO-22: another status, a redirect, what isn't a JSON object and an answer that breaks off
 /// are failures, each with its words; what was said is kept, so that a refusal in it counts.
 #[tokio::test]
 async fn other_answers_are_failures_of_their_own() {

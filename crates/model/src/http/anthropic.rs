@@ -13,14 +13,14 @@ use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::ModelError;
 use crate::http::connection::{Connection, Credential};
-use crate::http::exchange::{Call, Exchange};
+use crate::http::exchange::{Call, Delivery, Exchange};
 use crate::http::key::ApiKey;
+use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
 use crate::http_error::HttpError;
 use crate::request::Request;
 use crate::stream::ChunkStream;
-use body::Delivery;
 use decoder::{AnthropicDecoder, read_whole};
 
 /// Where Anthropic's API is if nothing else is said.
@@ -64,7 +64,7 @@ impl AnthropicClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address is no HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't stand in a header.
     pub fn new(options: AnthropicOptions) -> Result<Self, Box<HttpError>> {
         let key = options.api_key.filter(|key| !key.is_empty());
         let credential = key.as_ref().map(|key| Credential {
@@ -89,12 +89,7 @@ impl AnthropicClient {
     }
 
     fn call(&self, request: &Request, delivery: Delivery) -> Result<Call, ModelError> {
-        if let Some(tool) = request.native_tools.first() {
-            return Err(ModelError::NoNativeTool {
-                model: request.model.clone(),
-                tool: *tool,
-            });
-        }
+        reject_native_tools(request)?;
         let connection = self.exchange.connection();
         let unsayable = body::unsayable(&request.config);
         self.unsent.tell(connection.server(), unsayable);

@@ -15,6 +15,15 @@ use crate::http::pause::{Pause, RealPause, wait_after};
 use crate::http_error::{HttpProblem, RetryNotice};
 use crate::stream::ChunkStream;
 
+/// How the answer is to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// In chunks.
+    Chunks,
+    /// As a whole.
+    Whole,
+}
+
 /// How large a whole answer may be, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 

@@ -17,14 +17,14 @@ use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::ModelError;
 use crate::http::connection::{Connection, Credential};
-use crate::http::exchange::{Call, Exchange};
+use crate::http::exchange::{Call, Delivery, Exchange};
 use crate::http::key::ApiKey;
+use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
 use crate::http_error::HttpError;
 use crate::request::Request;
 use crate::stream::ChunkStream;
-use body::Delivery;
 use decoder::{OpenAiDecoder, read_whole};
 use parameters::LimitName;
 
@@ -92,12 +92,7 @@ impl OpenAiClient {
     }
 
     fn call(&self, request: &Request, delivery: Delivery) -> Result<Call, ModelError> {
-        if let Some(tool) = request.native_tools.first() {
-            return Err(ModelError::NoNativeTool {
-                model: request.model.clone(),
-                tool: *tool,
-            });
-        }
+        reject_native_tools(request)?;
         let server = self.exchange.connection().server();
         self.unsent
             .tell(server, parameters::unsayable(&request.config));

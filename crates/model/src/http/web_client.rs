@@ -2,12 +2,10 @@
 //! certificates, the given proxies, and nothing read from the environment.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
 
+use hookloop_tls::{Way, client_config};
 use reqwest::redirect::Policy;
 use reqwest::{Client, NoProxy, Proxy, Url};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::http::failure::root_cause;
 use crate::http::transport::Transport;
@@ -17,8 +15,15 @@ type ProxyKind = fn(&str) -> reqwest::Result<Proxy>;
 
 /// Builds the client for requests to a server. The error says why it can't be built.
 pub fn web_client(base: &Url, transport: &Transport) -> Result<Client, String> {
+    let mut proxies = transport.proxies.addresses();
+    let is_encrypted = base.scheme() == "https" || proxies.any(|it| it.starts_with("https"));
+    let way = if is_encrypted {
+        Way::Encrypted
+    } else {
+        Way::Plain
+    };
     let mut builder = Client::builder()
-        .tls_backend_preconfigured(tls(base, transport)?)
+        .tls_backend_preconfigured(client_config(way)?)
         .connect_timeout(transport.connect_timeout)
         .user_agent(&transport.user_agent)
         // A redirect would carry the key and the conversation elsewhere.
@@ -62,25 +67,4 @@ pub fn address_without_secrets(address: &Url) -> String {
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.as_str().trim_end_matches('/').to_owned()
-}
-
-/// Loads trusted certificates only if something is encrypted on the way.
-fn tls(base: &Url, transport: &Transport) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    let mut proxies = transport.proxies.addresses();
-    let encrypted = base.scheme() == "https" || proxies.any(|address| address.starts_with("https"));
-    let config = if encrypted {
-        builder
-            .with_platform_verifier()
-            .map_err(|error| format!("the system's trusted certificates: {error}"))?
-            .with_no_client_auth()
-    } else {
-        builder
-            .with_root_certificates(RootCertStore::empty())
-            .with_no_client_auth()
-    };
-    Ok(config)
 }

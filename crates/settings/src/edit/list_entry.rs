@@ -24,7 +24,7 @@ impl SettingsText {
     /// Adds a value to the list that a path of keys leads to, which is created.
     ///
     /// # Errors
-    /// A value on the way is no object, or the value is no list.
+    /// A value on the way isn't an object, or the value isn't a list.
     pub fn add_entry(
         &mut self,
         path: &[&str],
@@ -56,7 +56,7 @@ impl SettingsText {
     /// so does the object.
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text isn't JSON.
     pub fn remove_entries(
         &mut self,
         key: &str,

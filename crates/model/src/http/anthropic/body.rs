@@ -5,16 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::function::FunctionDeclaration;
 use crate::http::anthropic::messages::messages;
+use crate::http::exchange::Delivery;
+use crate::http::offer::{Offer, schema};
 use crate::request::Request;
-
-/// How the answer is to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    /// In chunks.
-    Chunks,
-    /// As a whole.
-    Whole,
-}
 
 /// The parameters that have another name here. All that are not listed can't be said.
 const NAMES: [(&str, &str); 5] = [
@@ -122,39 +115,25 @@ fn think(body: &mut Map<String, Value>, request: &Request) {
     body.remove("top_k");
 }
 
-/// Declares the tools, and how they may be used (TS-1), and tells whether one must be used. The API
-/// has no list of names: with names, only those tools are declared.
+/// Declares the tools, and how they may be used (TS-1), and tells whether one must be used.
 fn add_tools(body: &mut Map<String, Value>, request: &Request) -> bool {
-    let config = request.function_calling_config();
-    let names = config
-        .as_ref()
-        .and_then(|config| config["allowedFunctionNames"].as_array());
-    let mut declared: Vec<Value> = request
-        .tools
-        .iter()
-        .filter(|tool| names.is_none_or(|names| names.iter().any(|name| *name == tool.name)))
-        .map(|tool| declaration(tool))
-        .collect();
+    let offer = Offer::of(request);
+    let mut declared: Vec<Value> = offer.tools.into_iter().map(declaration).collect();
     let Some(last) = declared.last_mut() else {
         return false;
     };
     *last = cached(last.take());
     body.insert("tools".to_owned(), Value::Array(declared));
-    let mode = config.and_then(|mut config| serde_json::from_value(config["mode"].take()).ok());
-    let choice = match mode {
+    let choice = match offer.mode {
         Some(ToolMode::Auto) => "auto",
         Some(ToolMode::Any) => "any",
         Some(ToolMode::None) => "none",
         None => return false,
     };
     body.insert("tool_choice".to_owned(), json!({ "type": choice }));
-    mode == Some(ToolMode::Any)
+    offer.mode == Some(ToolMode::Any)
 }
 
 fn declaration(tool: &FunctionDeclaration) -> Value {
-    let schema = match &tool.parameters_json_schema {
-        Value::Null => json!({"type": "object", "properties": {}}),
-        schema => schema.clone(),
-    };
-    json!({"name": tool.name, "description": tool.description, "input_schema": schema})
+    json!({"name": tool.name, "description": tool.description, "input_schema": schema(tool)})
 }

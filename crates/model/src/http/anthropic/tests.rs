@@ -3,11 +3,12 @@ use std::sync::Arc;
 use hookloop_events::llm::{ToolConfig, ToolMode};
 use serde_json::{Map, Value, json};
 
-use super::body::{self, Delivery};
+use super::body;
 use super::decoder::{AnthropicDecoder, read_whole};
 use crate::content::Content;
 use crate::function::FunctionDeclaration;
 use crate::http::decode::Decoder as _;
+use crate::http::exchange::Delivery;
 use crate::request::{Request, RequestParts};
 
 fn written(parts: RequestParts) -> Value {

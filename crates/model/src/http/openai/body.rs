@@ -4,18 +4,11 @@ use hookloop_events::llm::ToolMode;
 use serde_json::{Map, Value, json};
 
 use crate::function::FunctionDeclaration;
+use crate::http::exchange::Delivery;
+use crate::http::offer::{Offer, schema};
 use crate::http::openai::messages::messages;
 use crate::http::openai::parameters::{self, LimitName};
 use crate::request::Request;
-
-/// How the answer is to come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    /// In chunks.
-    Chunks,
-    /// As a whole.
-    Whole,
-}
 
 /// Writes a request (MO-2).
 pub(crate) fn of(request: &Request, delivery: Delivery, limit: LimitName) -> Vec<u8> {
@@ -31,25 +24,15 @@ pub(crate) fn of(request: &Request, delivery: Delivery, limit: LimitName) -> Vec
     Value::Object(body).to_string().into_bytes()
 }
 
-/// Declares the tools, and how they may be used (TS-1). The API has no list of names: with
-/// names, only those tools are declared.
+/// Declares the tools, and how they may be used (TS-1).
 fn add_tools(body: &mut Map<String, Value>, request: &Request) {
-    let config = request.function_calling_config();
-    let names = config
-        .as_ref()
-        .and_then(|config| config["allowedFunctionNames"].as_array());
-    let declared: Vec<Value> = request
-        .tools
-        .iter()
-        .filter(|tool| names.is_none_or(|names| names.iter().any(|name| *name == tool.name)))
-        .map(|tool| declaration(tool))
-        .collect();
-    if declared.is_empty() {
+    let offer = Offer::of(request);
+    if offer.tools.is_empty() {
         return;
     }
+    let declared = offer.tools.into_iter().map(declaration).collect();
     body.insert("tools".to_owned(), Value::Array(declared));
-    let mode = config.and_then(|mut config| serde_json::from_value(config["mode"].take()).ok());
-    let choice = match mode {
+    let choice = match offer.mode {
         Some(ToolMode::Auto) => "auto",
         Some(ToolMode::Any) => "required",
         Some(ToolMode::None) => "none",
@@ -59,13 +42,9 @@ fn add_tools(body: &mut Map<String, Value>, request: &Request) {
 }
 
 fn declaration(tool: &FunctionDeclaration) -> Value {
-    let parameters = match &tool.parameters_json_schema {
-        Value::Null => json!({"type": "object", "properties": {}}),
-        schema => schema.clone(),
-    };
     json!({"type": "function", "function": {
         "name": tool.name,
         "description": tool.description,
-        "parameters": parameters,
+        "parameters": schema(tool),
     }})
 }

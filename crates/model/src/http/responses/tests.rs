@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::body::{self, Delivery};
+use super::body;
 use super::decoder::read_whole;
 use crate::content::Content;
+use crate::http::exchange::Delivery;
 use crate::request::{Request, RequestParts};
 
 fn input(contents: Value) -> Value {

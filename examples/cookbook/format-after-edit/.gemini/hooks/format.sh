@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats the file that was written. A missing formatter is no error.
+# Formats the file that was written. A missing formatter isn't an error.
 set -u
 file=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["tool_input"]["file_path"])') || exit 1
 [ -f "$file" ] || exit 0

@@ -11,7 +11,7 @@ use super::super::program::Program;
 use super::super::{files, program};
 use super::{Finding, Patient, codex, last_called};
 
-/// How long the program may take to refuse what is no payload.
+/// How long the program may take to refuse what isn't a payload.
 const SELF_TEST: Duration = Duration::from_secs(20);
 
 /// The longest time that a hook may want: the bridge answers then.
@@ -98,7 +98,7 @@ fn self_test(patient: &Patient<'_>) -> Finding {
         &arguments,
         variables,
         &setting.project,
-        "this is no payload",
+        "this isn't a payload",
         SELF_TEST,
     );
     let Some(reply) = said else {

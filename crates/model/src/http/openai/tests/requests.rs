@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::content::{Content, Speaker};
 use crate::function::{FunctionCall, FunctionDeclaration};
-use crate::http::openai::body::{self, Delivery};
+use crate::http::exchange::Delivery;
+use crate::http::openai::body;
 use crate::http::openai::parameters::LimitName;
 use crate::part::{Part, PartData};
 use crate::request::{Request, RequestParts};

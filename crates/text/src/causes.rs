@@ -1,0 +1,50 @@
+//! Errors, with what led to them.
+
+use std::error::Error;
+
+/// Returns an error with everything that led to it, and nothing twice: libraries repeat their causes
+/// in some of their own messages.
+pub fn causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Link(&'static str, Option<Box<Self>>);
+
+    impl fmt::Display for Link {
+        fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str(self.0)
+        }
+    }
+
+    impl Error for Link {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            let cause = self.1.as_deref()?;
+            Some(cause)
+        }
+    }
+
+    /// CM-10: what led to an error is said once.
+    #[test]
+    fn what_led_to_an_error_is_said_once() {
+        let refused = Link("connection refused", None);
+        let connecting = Link("connecting: connection refused", Some(Box::new(refused)));
+        let sending = Link("sending", Some(Box::new(connecting)));
+        assert_eq!(causes(&sending), "sending: connecting: connection refused");
+    }
+}

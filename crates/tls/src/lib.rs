@@ -1,0 +1,36 @@
+//! Which certificates are trusted, for every client of this program: models, MCP servers, services
+//! that hooks are.
+
+use std::sync::Arc;
+
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+/// Whether anything is encrypted on the way to a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The server or a proxy is reached by TLS: the system's certificates are trusted.
+    Encrypted,
+    /// Nothing is: no certificate is loaded, and none is trusted.
+    Plain,
+}
+
+/// Returns the settings of TLS for a client.
+///
+/// # Errors
+/// Says why the system's trusted certificates can't be loaded.
+pub fn client_config(way: Way) -> Result<ClientConfig, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(match way {
+        Way::Encrypted => builder
+            .with_platform_verifier()
+            .map_err(|error| format!("the system's trusted certificates: {error}"))?
+            .with_no_client_auth(),
+        Way::Plain => builder
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth(),
+    })
+}
