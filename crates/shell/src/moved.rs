@@ -11,7 +11,7 @@ const MOVERS: [(&str, &[&str]); 10] = [
     ("ninja", &["-C"]),
     ("cargo", &["-C"]),
     ("go", &["-C"]),
-    ("npm", &["--prefix"]),
+    ("npm", &["--prefix", "-C"]),
     ("pnpm", &["-C", "--dir"]),
     ("yarn", &["--cwd"]),
     ("just", &["-d", "--working-directory"]),

@@ -147,9 +147,7 @@ impl Reader<'_> {
         if let Some(receiver) = on_path {
             match self.receiver(receiver) {
                 Some(values) => self.found.named.extend(values),
-                None if ["write_text", "write_bytes", "symlink_to", "hardlink_to"]
-                    .contains(&name) =>
-                {
+                None if tables::holds(tables::METHODS_OF_PATHS, name) => {
                     self.found.unclear.get_or_insert_with(|| name.to_owned());
                 }
                 None => {}

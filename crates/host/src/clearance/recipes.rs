@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use super::trees;
 
+/// How many files a makefile may include that are looked at.
+const MOST_INCLUDED: usize = 32;
+
 /// What a build file would run.
 pub(super) enum Recipes {
     /// These lines of shell text, whichever of them is asked for.
@@ -42,6 +45,7 @@ fn of_make(command: &Command) -> Option<Recipes> {
         (Some(file), _) => in_folders(command, &[file])?,
         (None, _) => in_folders(command, &["GNUmakefile", "makefile", "Makefile"])?,
     };
+    let text = with_included(text, command);
     let lines = text
         .lines()
         .filter_map(|line| match line.strip_prefix('\t') {
@@ -51,6 +55,28 @@ fn of_make(command: &Command) -> Option<Recipes> {
         });
     let lines = lines.map(|line| expanded(line.trim_start_matches(['@', '-', '+', ' '])));
     Some(Recipes::Lines(lines.collect()))
+}
+
+/// Adds the files that a makefile includes, and those that they include.
+fn with_included(mut text: String, command: &Command) -> String {
+    let mut seen: Vec<String> = Vec::new();
+    let mut read = 0;
+    while read < text.len() && seen.len() < MOST_INCLUDED {
+        let line = text[read..].lines().next().unwrap_or_default().to_owned();
+        read += line.len() + 1;
+        let mut words = line.split_whitespace();
+        if !matches!(words.next(), Some("include" | "-include" | "sinclude")) {
+            continue;
+        }
+        for name in words {
+            if seen.iter().all(|it| it != name) {
+                seen.push(name.to_owned());
+                let more = in_folders(command, &[name]).unwrap_or_default();
+                text.extend(["\n", more.as_str()]);
+            }
+        }
+    }
+    text
 }
 
 /// Turns a recipe into shell text: `$$` is the shell's own sign, and `$(HOME)` a variable that the

@@ -45,6 +45,10 @@ pub(super) const METHODS: &str = "\
     write_text write_bytes unlink rmdir touch rename replace chmod symlink_to hardlink_to \
     link_to lchmod open delete rmtree move";
 
+/// Those of them that nothing but a path has: where it isn't known which, what they do isn't either.
+pub(super) const METHODS_OF_PATHS: &str = "\
+    write_text write_bytes unlink rmdir symlink_to hardlink_to link_to lchmod rmtree";
+
 /// Calls that open a file, for reading or writing.
 pub(super) const OPENERS: &str = "\
     open fopen openSync FileIO fdopen popen_file";

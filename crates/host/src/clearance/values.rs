@@ -253,6 +253,8 @@ impl<'t> Reader<'t> {
                 | "expanduser" | "realpath" | "normpath" | "fsdecode" | "fspath" | "new" => {
                     self.joined(end + 2, close, "/")?
                 }
+                // Whoever looks the name up knows the sign.
+                "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
             };
             return Some((value, close + 1));
