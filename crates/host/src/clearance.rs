@@ -2,6 +2,7 @@
 
 mod commands;
 mod concern;
+mod own_program;
 mod program;
 mod recipes;
 mod tables;
@@ -16,6 +17,7 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 pub use concern::Concern;
+pub use own_program::OwnProgram;
 
 use crate::clearance::commands::Place;
 use crate::protected::{Protected, Touch};
@@ -62,6 +64,7 @@ impl CallWatch {
             home,
             variables: Vec::new(),
             since: Some(SystemTime::now()),
+            own: None,
         })
     }
 
@@ -69,6 +72,14 @@ impl CallWatch {
     #[must_use]
     pub fn knowing(mut self, variables: Vec<(OsString, OsString)>) -> Self {
         self.0.variables = variables;
+        self
+    }
+
+    /// Tells how commands of this program are known: one that changes what guards are made of needs a
+    /// person's yes, whether or not it will see that an agent started it (TR-11).
+    #[must_use]
+    pub fn asking_for(mut self, own: OwnProgram) -> Self {
+        self.0.own = Some(own);
         self
     }
 
@@ -93,7 +104,8 @@ impl CallWatch {
             _ => arguments
                 .values()
                 .find_map(|value| self.written_anywhere(value, DEEPEST_VALUE))
-                .map(Concern::Touches),
+                .map(Concern::Touches)
+                .or_else(|| self.told_to_run(arguments)),
         };
         match concern {
             Some(Concern::Unclear(_)) if !self.0.protected.has_guards() => None,
@@ -101,12 +113,29 @@ impl CallWatch {
         }
     }
 
+    /// Looks at what a tool of a server is told to run.
+    fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
+        const NAMES: [&str; 5] = ["command", "commands", "cmd", "script", "code"];
+        let texts = NAMES.iter().filter_map(|name| arguments.get(*name));
+        let texts = texts.flat_map(|value| match value {
+            Value::Array(list) if list.iter().all(Value::is_string) => {
+                let words = list.iter().filter_map(Value::as_str);
+                let line = hookloop_shell::join(words.clone());
+                words.map(str::to_owned).chain([line]).collect()
+            }
+            Value::String(text) => vec![text.clone()],
+            _ => Vec::new(),
+        });
+        let mut texts = texts.collect::<Vec<_>>().into_iter();
+        texts.find_map(|text| self.0.in_text(&text, &self.0.cwd, commands::deepest()))
+    }
+
     /// Returns the protected file that a call would write, delete, move or re-mode, as far as the
     /// call is understood.
     pub fn touched(&self, tool: &str, arguments: &Map<String, Value>) -> Option<PathBuf> {
         match self.concern(tool, arguments)? {
             Concern::Touches(path) => Some(path),
-            Concern::Unclear(_) => None,
+            Concern::Changes(_) | Concern::Unclear(_) => None,
         }
     }
 

@@ -28,7 +28,7 @@ mod watch;
 mod workspace;
 
 pub use agency::{AGENT_MARK, AgentMark, Answer, OuterAgent, OuterAgents, ask_person};
-pub use clearance::{CallWatch, Concern};
+pub use clearance::{CallWatch, Concern, OwnProgram};
 pub use folders::{state_folder, system_settings_file};
 pub use gate::Gate;
 pub use host::{Host, HostBuilder, HostError, Refresh};

@@ -152,6 +152,17 @@ impl Protected {
         self
     }
 
+    /// Protects folders with everything that is in them or comes to be; they aren't compared.
+    #[must_use]
+    pub fn and_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        for folder in folders {
+            self.folder(&folder);
+            self.busy.extend(real_path(&folder));
+            self.busy.insert(folder);
+        }
+        self
+    }
+
     /// Protects what another one protects too.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
@@ -258,7 +269,7 @@ impl Protected {
         for file in &self.files {
             stamps.insert(file.clone(), Stamp::of(file));
         }
-        for folder in &self.folders {
+        for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
             collect(folder, DEEPEST, &mut stamps);
         }
         for data in self.data.iter().chain(&self.busy) {

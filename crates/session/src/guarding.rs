@@ -35,6 +35,10 @@ impl Protection for Guarding {
                  this session are made of",
                 path.display()
             ),
+            Concern::Changes(command) => format!(
+                "this call of \"{tool}\" would run `{command}`, which changes what hooks, settings or other \
+                 guards of this session are made of"
+            ),
             Concern::Unclear(what) => format!(
                 "this call of \"{tool}\" could change what hooks, settings or other guards of this \
                  session are made of: what `{what}` does is known only when it runs; say it in \

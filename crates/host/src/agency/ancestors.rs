@@ -80,9 +80,10 @@ mod imp {
             let names = [first.unwrap_or_default(), &called];
             names
                 .into_iter()
-                .find_map(|name| agent_called(OsStr::new(name), &arguments))
+                .find_map(|name| agent_called(OsStr::new(name), &arguments, &called))
         };
-        agent_called(program, &arguments).or_else(|| program.is_empty().then(hidden).flatten())
+        agent_called(program, &arguments, &called)
+            .or_else(|| program.is_empty().then(hidden).flatten())
     }
 
     /// Returns the homes that an agent may use: what its environment says, and the person's own.

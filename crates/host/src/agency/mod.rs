@@ -194,10 +194,11 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the name by which an agent is known, from the name or the command line of a process.
+/// Returns the name by which an agent is known, from the program of a process, its command line, and
+/// what it calls itself: an interpreted program may put that in the place of its command line.
 #[cfg(any(target_os = "linux", test))]
-fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
-    const PROGRAMS: [(&str, &str); 13] = [
+fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&'static str> {
+    const PROGRAMS: [(&str, &str); 17] = [
         ("hookloop", "hookloop"),
         ("claude", "Claude Code"),
         ("codex", "Codex"),
@@ -211,9 +212,13 @@ fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
         ("goose", "Goose"),
         ("crush", "Crush"),
         ("aider", "aider"),
+        ("kimi", "Kimi Code"),
+        ("kimi-code", "Kimi Code"),
+        ("kimi-cli", "Kimi Code"),
+        ("amp", "Amp"),
     ];
     /// Packages whose programs run in an interpreter.
-    const PACKAGES: [(&str, &str); 7] = [
+    const PACKAGES: [(&str, &str); 13] = [
         ("@anthropic-ai/claude-code", "Claude Code"),
         ("@openai/codex", "Codex"),
         ("@google/gemini-cli", "Gemini CLI"),
@@ -221,6 +226,12 @@ fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
         ("@qwen-code/qwen-code", "Qwen Code"),
         ("cursor-agent", "Cursor"),
         ("opencode-ai", "opencode"),
+        ("@moonshot-ai/kimi-code", "Kimi Code"),
+        ("node_modules/cline/", "Cline"),
+        ("node_modules/@cline/", "Cline"),
+        ("node_modules/droid/", "Droid"),
+        ("@aaif/goose", "Goose"),
+        ("@sourcegraph/amp", "Amp"),
     ];
     let base = |text: &str| -> String {
         let base = text.rsplit(['/', '\\']).next().unwrap_or(text);
@@ -243,11 +254,19 @@ fn agent_called(program: &OsStr, arguments: &[String]) -> Option<&'static str> {
     if !interprets {
         return None;
     }
-    let script = arguments.iter().skip(1).find(|it| !it.starts_with('-'))?;
-    let by_package = PACKAGES
-        .iter()
-        .find(|(package, _)| script.contains(package));
-    by_package.or(by_program(script)).map(|(_, name)| *name)
+    let script = arguments.iter().skip(1).find(|it| !it.starts_with('-'));
+    let by_script = script.and_then(|script| {
+        let by_package = PACKAGES
+            .iter()
+            .find(|(package, _)| script.contains(package));
+        by_package.or(by_program(script))
+    });
+    let title = arguments.first().map_or("", String::as_str);
+    let by_title = || {
+        let first = title.split_whitespace().next().unwrap_or_default();
+        by_program(first).or_else(|| by_program(called))
+    };
+    by_script.or_else(by_title).map(|(_, name)| *name)
 }
 
 #[cfg(test)]
@@ -259,7 +278,7 @@ mod tests {
     fn agents_are_known_by_what_runs() {
         let called = |program: &str, arguments: &[&str]| {
             let arguments: Vec<String> = arguments.iter().map(|it| (*it).to_owned()).collect();
-            agent_called(OsStr::new(program), &arguments)
+            agent_called(OsStr::new(program), &arguments, "")
         };
         assert_eq!(called("/usr/bin/claude", &[]), Some("Claude Code"));
         let script = "/usr/lib/node_modules/@google/gemini-cli/dist/index.js";
@@ -268,6 +287,18 @@ mod tests {
             called("node", &["node", "/usr/bin/gemini", "-p"]),
             Some("Gemini CLI")
         );
+        for (script, name) in [
+            ("@moonshot-ai/kimi-code/dist/main.mjs", "Kimi Code"),
+            ("cline/dist/cli.mjs", "Cline"),
+            ("droid/bin/droid.js", "Droid"),
+            ("@qwen-code/qwen-code/cli.js", "Qwen Code"),
+        ] {
+            let script = format!("/usr/lib/node_modules/{script}");
+            assert_eq!(called("node", &["node", &script]), Some(name));
+        }
+        assert_eq!(called("/usr/bin/node", &["kimi"]), Some("Kimi Code"));
+        let titled = agent_called(OsStr::new("node"), &["node".to_owned()], "kimi-code");
+        assert_eq!(titled, Some("Kimi Code"));
         assert_eq!(called("bash", &["bash", "-c", "ls"]), None);
         assert_eq!(called("vim", &["vim", "gemini"]), None);
         assert_eq!(called("timeout", &["timeout", "9", "/bin/hookloop"]), None);

@@ -9,6 +9,7 @@ use hookloop_shell::{
 };
 
 use super::concern::Concern;
+use super::own_program::OwnProgram;
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::Language;
@@ -37,10 +38,12 @@ pub(super) struct Place {
     pub(super) repository: Option<PathBuf>,
     /// Since when what is written is the session's.
     pub(super) since: Option<SystemTime>,
+    /// How commands of this program are judged; nothing where they ask for themselves.
+    pub(super) own: Option<OwnProgram>,
 }
 
 impl Place {
-    fn variable(&self, name: &str) -> Option<String> {
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
         let mut variables = self.variables.iter();
         let (_, value) = variables.find(|(known, _)| known == name)?;
         value.to_str().map(str::to_owned)
@@ -86,6 +89,7 @@ impl Place {
             .or_else(|| touches(self.re_moded(command, before.reach)))
             .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
             .or_else(|| touches(self.mentioned_by(command)))
+            .or_else(|| self.of_own_program(command, depth))
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_script(command, depth))
             .or_else(|| self.of_recipes(command, depth))
@@ -236,7 +240,7 @@ impl Place {
             }));
         for concern in inner.flatten() {
             match concern {
-                Concern::Touches(_) => return Some(concern),
+                Concern::Touches(_) | Concern::Changes(_) => return Some(concern),
                 Concern::Unclear(_) => unclear = unclear.or(Some(concern)),
             }
         }
@@ -327,7 +331,7 @@ impl Place {
         lines
             .iter()
             .filter_map(|line| self.of_shell(line, &folder, depth))
-            .find(|concern| matches!(concern, Concern::Touches(_)))
+            .find(|concern| !matches!(concern, Concern::Unclear(_)))
     }
 
     fn is_of_session(&self, path: &Path) -> bool {

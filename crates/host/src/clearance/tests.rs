@@ -421,3 +421,74 @@ fn tools_of_servers_are_held_by_their_arguments() {
         json!({"path": "src/main.rs", "content": "x"})
     ));
 }
+
+/// TR-11: a command of this program that changes what guards are made of is held, however it is
+/// started, and under whatever name; one that reads isn't.
+#[test]
+fn commands_of_this_program_are_held() {
+    let fixture = Fixture::new();
+    fixture.write("home/bin/hookloop", "the program itself");
+    fixture.write("home/bin/other", "the program itself");
+    fixture.write("home/bin/unlike", "some other program");
+    fixture.write("project/later.sh", "hookloop bridge uninstall codex\n");
+    let own = OwnProgram {
+        files: vec![fixture.path("home/bin/hookloop")],
+        changes: |words| words.iter().any(|it| it == "uninstall"),
+    };
+    let watch = fixture.watch().asking_for(own);
+    let holds = |command: &str| {
+        let arguments = json!({ "command": command });
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        matches!(
+            watch.concern("run_shell_command", &arguments),
+            Some(Concern::Changes(_))
+        )
+    };
+    for command in [
+        "hookloop bridge uninstall codex",
+        "/opt/x/hookloop bridge uninstall codex",
+        "setsid hookloop bridge uninstall codex",
+        "nohup hookloop bridge uninstall codex &",
+        "env -i setsid -f hookloop bridge uninstall codex",
+        "systemd-run --user hookloop bridge uninstall codex",
+        "sh -c 'hookloop bridge uninstall codex'",
+        "bash -c \"setsid hookloop bridge 'uninstall' codex\"",
+        "echo hookloop bridge uninstall codex | at now",
+        "at now -f later.sh",
+        "at now < later.sh",
+        "echo '* * * * * hookloop bridge uninstall codex' | crontab -",
+        "sh later.sh",
+        "tmux new-session -d 'hookloop bridge uninstall codex'",
+        "start-it hookloop bridge uninstall codex",
+        "python3 -c \"import os; os.system('hookloop bridge uninstall codex')\"",
+        "~/bin/other bridge uninstall codex",
+        "h=hookloop; $h bridge uninstall codex",
+        "echo uninstall codex | xargs hookloop bridge",
+        "hookloop $VERB codex",
+        "cd / && (hookloop bridge uninstall codex)",
+    ] {
+        assert!(holds(command), "{command}");
+    }
+    for command in [
+        "hookloop hooks list",
+        "hookloop -p \"$PROMPT\"",
+        "~/bin/unlike bridge uninstall codex",
+        "echo hookloop bridge uninstall codex",
+        "git commit -m 'hookloop bridge uninstall codex'",
+        "grep -r 'hookloop bridge uninstall' docs",
+        "cargo test",
+    ] {
+        assert!(!holds(command), "{command}");
+    }
+    let of_server = |arguments: serde_json::Value| {
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        watch.concern("mcp__shell__run", &arguments).is_some()
+    };
+    assert!(of_server(
+        json!({"command": "hookloop bridge uninstall codex"})
+    ));
+    assert!(of_server(
+        json!({"command": ["hookloop", "bridge", "uninstall", "codex"]})
+    ));
+    assert!(!of_server(json!({"command": "ls"})));
+}
