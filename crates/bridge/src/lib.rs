@@ -30,7 +30,7 @@ pub use answer::{Answer, Asked};
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
 pub use hearing::{Around, Firing, Happening, Heard, Memory, Told, Unheard, hear};
-pub use installing::{InstallScope, InstalledFile, NotInstalled, command_for};
+pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, command_for};
 pub use moment::Moment;
 pub use planned::PlannedCall;
 pub use profiles::answer;

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use hookloop_environment::Exposure;
-use hookloop_session::{Options, RunOptions, WATCH_COMMAND};
+use hookloop_session::{ConfigEdits, Options, RunOptions, WATCH_COMMAND};
 
 use session::SessionArguments;
 
@@ -191,7 +191,27 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     }
 }
 
+/// Tells whether the words behind this program's name could loosen the guards of an agent that runs
+/// them (TR-11). What can't be understood does nothing.
+pub(crate) fn loosens_guards(words: &[String]) -> bool {
+    let words = std::iter::once("hookloop").chain(words.iter().map(String::as_str));
+    let read = Arguments::read(words.map(Into::into).collect());
+    read.is_ok_and(|arguments| arguments.loosens_guards())
+}
+
 impl Arguments {
+    /// Tells whether what is asked for could loosen the guards of an agent that asks for it: settings
+    /// that change, a session with fewer of them, a call in the name of an agent (TR-11).
+    fn loosens_guards(&self) -> bool {
+        let is_looser = self.run.no_hooks || self.run.skip_trust;
+        let is_of_agent = matches!(&self.action, Action::Hooks(hooks) if hooks.call().is_some());
+        let edits = matches!(
+            &self.action,
+            Action::Session(options) if options.config_edits != ConfigEdits::Asked
+        );
+        self.action.effect().changes() || is_looser || is_of_agent || edits
+    }
+
     /// Understands the words of a command line, the program's name first. The error is a usage
     /// error, or the help that was asked for.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     if let Action::Hooks(hooks) = &arguments.action
         && let Some(call) = hooks.call()
     {
-        return commands::run_call(call, variables);
+        return commands::run_call(call, variables, arguments::loosens_guards);
     }
     let environment = match environment::read(variables) {
         Ok(environment) => environment,

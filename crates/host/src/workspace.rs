@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_engine::{Registry, RunSwitch};
 use hookloop_hook::{EventName, HookDeclaration, HookId, Problem};
@@ -10,8 +11,8 @@ use hookloop_settings::{
     load,
 };
 use hookloop_trust::{
-    Acceptance, FolderTrustFile, OwnerCheck, Standing, StoreError, Surroundings, TrustStore,
-    Vouched,
+    Acceptance, FolderTrustFile, GoneHook, OwnerCheck, Standing, StoreError, Surroundings,
+    TrustStore, Vouched,
 };
 
 use serde_json::{Map, Value};
@@ -109,6 +110,15 @@ fn key(vouched: &Vouched) -> (EventName, String) {
     (vouched.hook.event, vouched.hook.label().to_owned())
 }
 
+/// Returns what a hook is known by after it changed: what it is called, and what it runs, since either
+/// may stay.
+fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> {
+    let hook = Arc::clone(&vouched.hook);
+    let names = [hook.label().to_owned(), hook.command().to_owned()];
+    let names = names.into_iter().filter(|it| !it.is_empty());
+    names.map(move |name| (hook.event, name))
+}
+
 impl Workspace {
     /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and
     /// never fails: what is wrong comes back as problems (ST-5).
@@ -124,7 +134,7 @@ impl Workspace {
         let mut workspace = Self::of_project(self.project_root.clone(), &self.opening);
         workspace.ran.clone_from(&self.ran);
         let running = self.vouched.iter().filter(|it| it.may_run());
-        workspace.ran.extend(running.map(key));
+        workspace.ran.extend(running.flat_map(keys));
         if !workspace.is_settled_since(self) {
             workspace.keep(&self.in_force());
         }
@@ -139,7 +149,28 @@ impl Workspace {
 
     /// Returns the hooks that may run now, by event and label.
     pub fn running(&self) -> impl Iterator<Item = (EventName, String)> {
-        self.vouched.iter().filter(|it| it.may_run()).map(key)
+        let running = self.vouched.iter().filter(|it| it.may_run());
+        running.flat_map(keys)
+    }
+
+    /// Returns the trusted hooks of the project that could have run in this session, and that no
+    /// settings hold any more: what was taken away without a person who took it back, or agreed to
+    /// another one in its place (TR-6, TR-8).
+    pub fn gone_while_running(&self) -> Vec<GoneHook> {
+        let gone = self.store.gone(&self.project_root, &self.settings.hooks);
+        let ran = |event: EventName, label: &str| self.ran.contains(&(event, label.to_owned()));
+        let of_event = |event: EventName| {
+            let came = self.vouched.iter().filter(|it| {
+                it.accepted == Acceptance::ByStore
+                    && it.hook.event == event
+                    && !keys(it).any(|it| self.ran.contains(&it))
+            });
+            let gone = gone
+                .iter()
+                .filter(|it| it.event == event.as_str() && ran(event, &it.label));
+            gone.skip(came.count()).cloned().collect::<Vec<_>>()
+        };
+        EventName::ALL.into_iter().flat_map(of_event).collect()
     }
 
     /// Tells whether a hook refuses before an action instead of being skipped.
@@ -150,7 +181,8 @@ impl Workspace {
         );
         let has_changed = vouched.accepted == Acceptance::No
             && matches!(vouched.standing, Standing::Modified { .. });
-        acts && has_changed && (vouched.is_changed_guard() || self.ran.contains(&key(vouched)))
+        let ran = || keys(vouched).any(|it| self.ran.contains(&it));
+        acts && has_changed && (vouched.is_changed_guard() || ran())
     }
 
     fn of_project(project_root: PathBuf, opening: &Opening) -> Self {
@@ -328,6 +360,14 @@ impl Workspace {
     /// Takes trust away from hooks (TR-4).
     pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
         self.store.untrust(&self.project_root, hooks)
+    }
+
+    /// Takes trust away from hooks that no settings hold any more: all of them, or those of the names
+    /// (TR-8). Returns what they were called.
+    pub fn untrust_gone(&mut self, names: &[String]) -> Result<Vec<String>, StoreError> {
+        let hooks = &self.settings.hooks;
+        let gone = self.store.untrust_gone(&self.project_root, hooks, names)?;
+        Ok(gone.into_iter().map(|it| it.label).collect())
     }
 
     /// Writes those agreements anew that older rules recorded, and returns the hooks concerned

@@ -168,6 +168,29 @@ impl TrustStore {
         Ok(())
     }
 
+    /// Takes trust away from hooks that no settings hold any more: all that are gone, or those of the
+    /// names (TR-4, TR-8). Returns them.
+    pub fn untrust_gone(
+        &mut self,
+        project_root: &Path,
+        hooks: &[HookDeclaration],
+        names: &[String],
+    ) -> Result<Vec<GoneHook>, StoreError> {
+        let mut gone = self.gone(project_root, hooks);
+        gone.retain(|it| names.is_empty() || names.contains(&it.label));
+        if gone.is_empty() {
+            return Ok(gone);
+        }
+        self.content = update(&self.file, |content| {
+            for project in projects_of_one_repository(content, project_root) {
+                let mut records = content.records(&project);
+                records.retain(|record| !gone.contains(&gone_of(record)));
+                content.set_records(&project, &records);
+            }
+        })?;
+        Ok(gone)
+    }
+
     /// Writes the records anew of those hooks that are trusted by records of older rules, so that
     /// from now on they are watched by today's (TR-12).
     pub fn renew(&mut self, project_root: &Path, vouched: &[&Vouched]) -> Result<(), StoreError> {
@@ -224,11 +247,7 @@ impl TrustStore {
                 .any(|hook| hook.is_from_project() && record.is_earlier_state_of(hook))
         };
         let gone = records.iter().filter(|record| !is_there(record));
-        gone.map(|record| GoneHook {
-            event: record.event.clone(),
-            label: record.name.clone().unwrap_or_else(|| record.label()),
-        })
-        .collect()
+        gone.map(gone_of).collect()
     }
 
     /// Returns every file that a hook of any layer runs or names, wherever it is, where its name
@@ -319,6 +338,13 @@ pub struct GoneHook {
     pub event: String,
     /// Its name, else its command.
     pub label: String,
+}
+
+fn gone_of(record: &TrustRecord) -> GoneHook {
+    GoneHook {
+        event: record.event.clone(),
+        label: record.name.clone().unwrap_or_else(|| record.label()),
+    }
 }
 
 /// What is known about the hooks of one project.

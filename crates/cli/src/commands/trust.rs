@@ -69,6 +69,7 @@ pub(crate) fn trust(
             due: &due,
             labels,
             settings,
+            gone: Vec::new(),
         },
     )
 }
@@ -79,12 +80,22 @@ struct Told<'a> {
     labels: Vec<String>,
     /// What became of the project's word about hooks of others.
     settings: String,
+    /// Hooks that aren't configured any more, and that nobody trusts from now on.
+    gone: Vec<String>,
 }
 
 /// Takes trust away from the project's hooks: all, or those named.
 pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output, CommandFailure> {
     let mut workspace = Workspace::open(context.environment, &RunOptions::default());
-    let chosen = choose(&workspace, names)?;
+    // What is gone has no other name than the one that it was trusted by.
+    let gone = workspace.untrust_gone(names)?;
+    let mut left = names.to_vec();
+    left.retain(|it| !gone.contains(it));
+    let chosen = if left.is_empty() && !names.is_empty() {
+        Vec::new()
+    } else {
+        choose(&workspace, &left)?
+    };
     let due: Vec<Vouched> = chosen
         .iter()
         .filter(|it| matches!(it.standing, Standing::Trusted | Standing::Modified { .. }))
@@ -96,7 +107,7 @@ pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output,
         let hooks: Vec<&HookDeclaration> = due.iter().map(|it| &*it.hook).collect();
         workspace.untrust(&hooks)?;
     }
-    let settings = if names.is_empty() && workspace.withdraw_word()? {
+    let word = if names.is_empty() && workspace.withdraw_word()? {
         words::withdrawn()
     } else {
         String::new()
@@ -107,7 +118,8 @@ pub(crate) fn untrust(context: &Context<'_>, names: &[String]) -> Result<Output,
         &Told {
             due: &due,
             labels,
-            settings,
+            settings: word,
+            gone,
         },
     )
 }
@@ -151,7 +163,7 @@ fn report(
     told: &Told<'_>,
 ) -> Result<Output, CommandFailure> {
     let changed = told.due;
-    let has_changed = !changed.is_empty() || !told.settings.is_empty();
+    let has_changed = !changed.is_empty() || !told.settings.is_empty() || !told.gone.is_empty();
     let notice = match &workspace.settings.workspace {
         WorkspaceTrust::DoNotTrust { source } => text::folder_notice(source),
         _ => String::new(),
@@ -162,7 +174,7 @@ fn report(
             let view = ChangeView {
                 changed: has_changed,
                 files: if has_changed { vec![store] } else { Vec::new() },
-                labels: told.labels.clone(),
+                labels: [told.labels.as_slice(), &told.gone].concat(),
                 still_disabled_by: Vec::new(),
             };
             let problems = &workspace.problems;
@@ -172,7 +184,11 @@ fn report(
             )
         }
         Format::Text { notices, .. } => {
-            let hooks = words::trust_change(context.name, changed, &told.labels);
+            let hooks = match changed {
+                [] if !told.gone.is_empty() => String::new(),
+                changed => words::trust_change(context.name, changed, &told.labels),
+            };
+            let hooks = words::gone(&told.gone) + &hooks;
             (
                 hooks + &told.settings,
                 text::diagnostics(&workspace.problems, notices) + &notice,

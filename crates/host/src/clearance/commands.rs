@@ -9,7 +9,7 @@ use hookloop_shell::{
 };
 
 use super::concern::Concern;
-use super::own_program::OwnProgram;
+use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::Language;
@@ -43,7 +43,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn variable(&self, name: &str) -> Option<String> {
+    fn variable(&self, name: &str) -> Option<String> {
         let mut variables = self.variables.iter();
         let (_, value) = variables.find(|(known, _)| known == name)?;
         value.to_str().map(str::to_owned)
@@ -196,6 +196,27 @@ impl Place {
             self.protected
                 .touched_by(Touch::Write, &Path::new(folder).join(&word))
         })
+    }
+
+    /// A command of this program, which would change what guards are made of: as words, or in a text that
+    /// a program starts.
+    fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let own = self.own.as_ref()?;
+        let searched = self.variable("PATH").unwrap_or_default();
+        if let Some(held) = own.held(command, &searched) {
+            return Some(held);
+        }
+        let depth = depth.checked_sub(1).filter(|_| starts_others(command))?;
+        let folder = command.folders.first().map_or("", String::as_str);
+        let mut texts = command.args().iter().map(|it| it.text.as_str());
+        texts.find_map(|text| self.in_text(text, Path::new(folder), depth))
+    }
+
+    /// Returns what a text changes by this program, if it is one that a shell would run.
+    pub(super) fn in_text(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
+        self.own.as_ref().filter(|_| is_mentioned(text))?;
+        self.of_shell(text, folder, depth)
+            .filter(|it| matches!(it, Concern::Changes(_)))
     }
 
     /// Program text that an interpreter is given.

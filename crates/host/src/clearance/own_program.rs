@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, Input, Word};
 
-use super::commands::Place;
 use super::concern::Concern;
 use super::{tables, trees};
 use crate::file_id::FileId;
@@ -26,6 +25,28 @@ pub struct OwnProgram {
 }
 
 impl OwnProgram {
+    /// Returns what a command of this program would change: one by its name, by a copy or a link, or
+    /// behind the words of a program that starts others. `searched` is where programs are looked for.
+    pub(super) fn held(&self, command: &Command, searched: &str) -> Option<Concern> {
+        let words = command.words.as_slice();
+        let is_own = |word: &Word| is_own(self, word, &command.folders);
+        let first = words.first()?;
+        if is_own(first) || self.is_among(searched, &first.text) {
+            return judge(self, words);
+        }
+        if LATER.contains(&command.program.as_str()) {
+            return kept_for_later(command);
+        }
+        let mut rest = (1..words.len()).filter(|at| starts_others(command) && is_own(&words[*at]));
+        rest.find_map(|at| judge(self, &words[at..]))
+    }
+
+    /// Tells whether a name leads to this program, by the folders that are searched for programs.
+    fn is_among(&self, searched: &str, name: &str) -> bool {
+        let is_name = !name.is_empty() && !name.contains('/');
+        is_name && std::env::split_paths(searched).any(|folder| self.is_file(&folder.join(name)))
+    }
+
     fn is_file(&self, path: &Path) -> bool {
         let Some(id) = FileId::of(path) else {
             return false;
@@ -36,75 +57,26 @@ impl OwnProgram {
     }
 }
 
-impl Place {
-    /// Returns what a command of this program would change.
-    pub(super) fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
-        let own = self.own.as_ref()?;
-        let words = command.words.as_slice();
-        let is_own = |word: &Word| is_own(own, word, &command.folders);
-        let first = words.first()?;
-        if is_own(first) || self.is_on_path(own, &first.text) {
-            return judge(own, words);
-        }
-        let program = command.program.as_str();
-        if LATER.contains(&program) {
-            return self.kept_for_later(command);
-        }
-        if program.is_empty() || tables::holds(tables::PROGRAMS_THAT_READ, program) {
-            return None;
-        }
-        // A program that starts what it is given: as words, or as one text.
-        let mut rest = (1..words.len()).filter(|at| is_own(&words[*at]));
-        if let Some(found) = rest.find_map(|at| judge(own, &words[at..])) {
-            return Some(found);
-        }
-        let depth = depth.checked_sub(1)?;
-        let folder = command.folders.first().map_or("", String::as_str);
-        let mut texts = words.iter().skip(1).map(|it| it.text.as_str());
-        texts.find_map(|text| self.in_text(text, Path::new(folder), depth))
-    }
-
-    /// Returns what a text changes by this program, if it is one that a shell would run.
-    pub(super) fn in_text(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
-        self.own.as_ref()?;
-        if !(text.contains(NAME) && text.contains(char::is_whitespace)) {
-            return None;
-        }
-        self.of_shell(text, folder, depth)
-            .filter(|it| matches!(it, Concern::Changes(_)))
-    }
-
-    /// Tells whether a name leads to this program, by the folders that are searched for programs.
-    fn is_on_path(&self, own: &OwnProgram, name: &str) -> bool {
-        let is_name = !name.is_empty() && !name.contains('/');
-        let variable = self
-            .variable("PATH")
-            .filter(|_| is_name)
-            .unwrap_or_default();
-        std::env::split_paths(&variable).any(|folder| own.is_file(&folder.join(name)))
-    }
-
-    /// A list of commands for another time: it runs when nobody stands above it.
-    fn kept_for_later(&self, command: &Command) -> Option<Concern> {
-        let file = match &command.input {
-            Input::Text(text) if text.contains(NAME) => return Some(later(command)),
-            Input::File(file) => Some(file.as_str()),
-            _ => None,
-        };
-        let words = command.args().iter().map(|it| it.text.as_str());
-        let mut paths = words
-            .chain(file)
-            .flat_map(|name| {
-                command
-                    .folders
-                    .iter()
-                    .map(move |it| Path::new(it).join(name))
-            })
-            .filter(|it| it.is_file());
-        paths
-            .any(|path| trees::read(&path).is_some_and(|text| text.contains(NAME)))
-            .then(|| later(command))
-    }
+/// A list of commands for another time: it runs when nobody stands above it.
+fn kept_for_later(command: &Command) -> Option<Concern> {
+    let file = match &command.input {
+        Input::Text(text) if text.contains(NAME) => return Some(later(command)),
+        Input::File(file) => Some(file.as_str()),
+        _ => None,
+    };
+    let words = command.args().iter().map(|it| it.text.as_str());
+    let mut paths = words
+        .chain(file)
+        .flat_map(|name| {
+            command
+                .folders
+                .iter()
+                .map(move |it| Path::new(it).join(name))
+        })
+        .filter(|it| it.is_file());
+    paths
+        .any(|path| trees::read(&path).is_some_and(|text| text.contains(NAME)))
+        .then(|| later(command))
 }
 
 /// Tells whether a word names this program, by its name or as a path.
@@ -154,4 +126,15 @@ fn is_copy(own: &Path, path: &Path) -> bool {
         && std::fs::read(own)
             .ok()
             .is_some_and(|it| std::fs::read(path).ok() == Some(it))
+}
+
+/// Tells whether a program may start what it is given.
+pub(super) fn starts_others(command: &Command) -> bool {
+    let program = command.program.as_str();
+    !program.is_empty() && !tables::holds(tables::PROGRAMS_THAT_READ, program)
+}
+
+/// Tells whether a text may be a command line of this program.
+pub(super) fn is_mentioned(text: &str) -> bool {
+    text.contains(NAME) && text.contains(char::is_whitespace)
 }

@@ -1,51 +1,66 @@
 //! Which hooks another agent runs by itself (BR-12).
 
-use hookloop_bridge::Agent;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::{Agent, InstallScope};
 use hookloop_engine::Registry;
-use hookloop_hook::{Dialect, HookDeclaration, HookType, Layer};
-use hookloop_session::Workspace;
+use hookloop_hook::{Dialect, HookDeclaration, HookType};
+use hookloop_trust::real_path;
+
+use super::files;
+use super::setting::Setting;
 
 /// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
-pub(super) fn host_in(registry: &mut Registry, agent: Agent, workspace: &Workspace) {
-    registry.host_in(agent.word(), |hook| runs_itself(agent, hook, workspace));
+pub(super) fn host_in(registry: &mut Registry, agent: Agent, setting: &Setting<'_>) {
+    let own = own_files(agent, setting);
+    registry.host_in(agent.word(), |hook| runs_itself(agent, hook, &own));
+}
+
+/// Returns the files whose hooks an agent runs by itself: those that it reads, wherever its own folder
+/// is, unless one of them switches hooks off.
+fn own_files(agent: Agent, setting: &Setting<'_>) -> Vec<PathBuf> {
+    let files = match agent {
+        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(agent),
+        Agent::GeminiCli => return setting.switching_files(agent),
+        // Every file of the folder in which ours is.
+        Agent::Copilot => {
+            let ours = setting.files(agent, InstallScope::User).into_iter();
+            return ours
+                .filter_map(|it| it.path.parent().map(Path::to_path_buf))
+                .collect();
+        }
+        // Codex runs what it was told to trust, which can't be seen in its files.
+        _ => return Vec::new(),
+    };
+    // What can't be read may hold anything.
+    let is_off = |path: &PathBuf| {
+        let text = files::read(path);
+        text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
+    };
+    if files.iter().any(is_off) {
+        return Vec::new();
+    }
+    files
 }
 
 /// Tells whether an agent runs a hook by itself: it stands in that agent's own file, was observed to
 /// run there, and nothing switches it off (BR-12).
-fn runs_itself(agent: Agent, hook: &HookDeclaration, workspace: &Workspace) -> bool {
-    let file = &hook.source.file;
-    let is_in = |path: &str| file.ends_with(path);
+fn runs_itself(agent: Agent, hook: &HookDeclaration, own: &[PathBuf]) -> bool {
+    let file: &Path = &hook.source.file;
+    let is_own = || own.iter().any(|it| is_same(it, file));
     match agent {
         Agent::GeminiCli => {
             matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli)
                 && hook.handler.hook_type() == Some(HookType::Command)
-                && is_in(".gemini/settings.json")
+                && is_own()
         }
-        Agent::ClaudeCode => {
-            let theirs = is_in(".claude/settings.json") || is_in(".claude/settings.local.json");
-            theirs && !is_switched_off(workspace, ".claude")
-        }
-        Agent::Qwen => is_in(".qwen/settings.json") && !is_switched_off(workspace, ".qwen"),
-        Agent::Copilot => {
-            hook.source.layer == Some(Layer::User)
-                && file
-                    .parent()
-                    .is_some_and(|it| it.ends_with(".copilot/hooks"))
-        }
-        // Codex runs what it was told to trust, which can't be seen in its files.
-        _ => false,
+        Agent::Copilot => file
+            .parent()
+            .is_some_and(|folder| own.iter().any(|it| is_same(it, folder))),
+        _ => is_own(),
     }
 }
 
-/// Tells whether a file of an agent turns all hooks off, the person's too.
-fn is_switched_off(workspace: &Workspace, folder: &str) -> bool {
-    let roots = [&workspace.project_root, &workspace.opening.home];
-    let files = ["settings.json", "settings.local.json"];
-    roots.iter().any(|root| {
-        files.iter().any(|file| {
-            let bytes = std::fs::read(root.join(folder).join(file)).unwrap_or_default();
-            let text = String::from_utf8_lossy(&bytes);
-            text.contains("disableAllHooks")
-        })
-    })
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
 }

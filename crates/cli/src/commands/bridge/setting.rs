@@ -1,6 +1,6 @@
 //! What the commands for the bridge work with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope, InstalledFile};
@@ -9,6 +9,9 @@ use hookloop_settings::find_project_root;
 
 use super::files;
 use super::records::Record;
+
+/// Whose settings agents read.
+pub(super) const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
 
 /// What everything here works with.
 pub(super) struct Setting<'a> {
@@ -34,15 +37,35 @@ impl<'a> Setting<'a> {
 
     /// Returns the files that make an agent call the bridge.
     pub(super) fn files(&self, agent: Agent, scope: InstallScope) -> Vec<InstalledFile> {
-        let moved = agent
-            .moved_by()
-            .and_then(|name| self.environment.variable(name))
-            .map(PathBuf::from);
-        let folder = match scope {
-            InstallScope::User => &self.home,
-            InstallScope::Project => &self.project,
-        };
-        agent.files(scope, folder, moved.as_deref())
+        agent.files(
+            scope,
+            self.folder(agent, scope),
+            self.moved(agent).as_deref(),
+        )
+    }
+
+    /// Returns the files that can switch an agent's hooks off.
+    pub(super) fn switching_files(&self, agent: Agent) -> Vec<PathBuf> {
+        let moved = self.moved(agent);
+        let of = |scope| agent.switching_files(scope, self.folder(agent, scope), moved.as_deref());
+        SCOPES.into_iter().flat_map(of).collect()
+    }
+
+    /// Returns the folder that takes the place of the agent's own in the home folder, if it is told of
+    /// one.
+    pub(super) fn moved(&self, agent: Agent) -> Option<PathBuf> {
+        let value = self.environment.variable(agent.moved_by()?)?;
+        let is_said = !value.is_empty();
+        is_said.then(|| self.environment.current_dir.join(value))
+    }
+
+    fn folder(&self, agent: Agent, scope: InstallScope) -> &Path {
+        match (scope, agent) {
+            // What moves its home moves ours.
+            (InstallScope::User, Agent::GeminiCli) => &self.environment.home,
+            (InstallScope::User, _) => &self.home,
+            (InstallScope::Project, _) => &self.project,
+        }
     }
 
     /// Returns what was recorded of an agent.

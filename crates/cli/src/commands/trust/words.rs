@@ -61,6 +61,15 @@ pub(crate) fn agreed(word: &ProjectWord) -> String {
     format!("agreed, as the project's word about hooks of yours too:\n{lines}")
 }
 
+/// Says which hooks that no settings hold any more are no longer trusted.
+pub(crate) fn gone(labels: &[String]) -> String {
+    let line = |label: &String| {
+        let label = visible(label);
+        format!("no longer trusted: {label}\n  it isn't configured any more\n")
+    };
+    labels.iter().map(line).collect()
+}
+
 /// Says that it doesn't any more.
 pub(crate) fn withdrawn() -> String {
     "the project's word about hooks of yours doesn't count any more\n".to_owned()

@@ -1,0 +1,43 @@
+//! The files that can switch an agent's hooks off, or take ours away (TR-8).
+
+use std::path::{Path, PathBuf};
+
+use super::{InstallScope, moved_to};
+use crate::agent::Agent;
+
+impl Agent {
+    /// Returns the files of a scope in which the agent's hooks can be switched off; `folder` and
+    /// `moved` are those of [`Agent::files`].
+    pub fn switching_files(
+        self,
+        scope: InstallScope,
+        folder: &Path,
+        moved: Option<&Path>,
+    ) -> Vec<PathBuf> {
+        let names = switching(self, scope).iter();
+        names
+            .map(|name| moved_to(scope, folder, moved, name))
+            .collect()
+    }
+}
+
+const fn switching(agent: Agent, scope: InstallScope) -> &'static [&'static str] {
+    match (agent, scope) {
+        (Agent::ClaudeCode, _) => &[".claude/settings.json", ".claude/settings.local.json"],
+        (Agent::Codex, _) => &[".codex/config.toml", ".codex/hooks.json"],
+        (Agent::Qwen, _) => &[".qwen/settings.json", ".qwen/settings.local.json"],
+        (Agent::Droid, _) => &[".factory/settings.json", ".factory/settings.local.json"],
+        (Agent::GeminiCli, _) => &[".gemini/settings.json"],
+        (Agent::Cursor, _) => &[".cursor/hooks.json"],
+        (Agent::Copilot, InstallScope::User) => &[".copilot/config.json", ".copilot/settings.json"],
+        (Agent::Copilot, InstallScope::Project) => &[
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+        ],
+        (Agent::Kimi, InstallScope::User) => &[".kimi-code/config.toml"],
+        (Agent::Goose, InstallScope::User) => &[".config/goose/config.yaml"],
+        (Agent::Cline, InstallScope::User) => &[".cline/data/globalState.json"],
+        (Agent::Kimi | Agent::Goose | Agent::Cline, InstallScope::Project)
+        | (Agent::Opencode, _) => &[],
+    }
+}

@@ -1,0 +1,88 @@
+//! What the bridge itself is made of, kept from the agents that it guards (TR-8, TR-11).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
+use hookloop_host::{CallWatch, Concern, OwnProgram, Protected};
+use hookloop_session::{Environment, Workspace};
+
+use super::files;
+use super::setting::{SCOPES, Setting};
+
+/// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
+/// hooks, and what makes any agent call them. `changes` tells of the words behind this program's name
+/// whether they change them.
+pub(super) fn protect(
+    environment: &Environment,
+    workspace: &Workspace,
+    heard: &Heard,
+    changes: fn(&[String]) -> bool,
+    conclusion: &mut Conclusion,
+) {
+    if heard.moment != Moment::BeforeTool {
+        return;
+    }
+    let setting = Setting::of(environment);
+    let program = environment.program.iter().cloned();
+    let link = files::link(&setting.home);
+    let own = program.clone().chain([link.clone()]);
+    let protected = Protected::of(workspace)
+        .and(own.chain(files_of_agents(&setting, &heard.cwd)))
+        .and(records_of_runs(environment, workspace))
+        .and_folders([setting.state.join("bridge")]);
+    let watch = CallWatch::new(protected, heard.cwd.clone(), environment.home_of_programs())
+        .knowing(environment.variables_of_tools(&workspace.project_root))
+        .asking_for(OwnProgram {
+            files: program.chain([link]).collect(),
+            changes,
+        });
+    let mut calls = heard.calls().iter();
+    let reason = calls.find_map(|call| match watch.concern(&call.tool, &call.arguments)? {
+        Concern::Touches(path) => Some(format!(
+            "this call would change {}, which hooks, settings or other guards are made of",
+            path.display()
+        )),
+        Concern::Changes(command) => Some(format!(
+            "this call would run `{command}`, which changes what hooks, settings or other guards are \
+             made of"
+        )),
+        Concern::Unclear(_) => None,
+    });
+    if let Some(reason) = reason {
+        let ruling = std::mem::take(&mut conclusion.ruling);
+        conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));
+    }
+}
+
+/// Returns the files that make agents call the bridge, or switch their hooks off: those of every
+/// agent, wherever it may look, since the next session may be another one's.
+fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
+    let inner = cwd.ancestors();
+    let inner = inner.take_while(|it| it.starts_with(&setting.project));
+    let projects: Vec<&Path> = inner.chain([setting.project.as_path()]).collect();
+    let mut found = Vec::new();
+    for agent in Agent::ALL {
+        let moved = setting.moved(agent);
+        let mut of = |scope, folder: &Path, moved: Option<&Path>| {
+            let installed = agent.files(scope, folder, moved).into_iter();
+            found.extend(installed.map(|it| it.path));
+            found.extend(agent.switching_files(scope, folder, moved));
+        };
+        of(InstallScope::User, &setting.home, None);
+        if moved.is_some() {
+            of(InstallScope::User, &setting.home, moved.as_deref());
+        }
+        for project in &projects {
+            of(InstallScope::Project, project, None);
+        }
+        let records = SCOPES.iter().filter_map(|it| setting.record(agent, *it));
+        found.extend(records.flat_map(|it| it.files).map(|it| it.path));
+    }
+    found
+}
+
+/// Returns the record of what hooks did.
+fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 2] {
+    let state = workspace.state_dir(environment);
+    ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it))
+}

@@ -1,0 +1,270 @@
+//! What guards are made of, seen from other agents.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hookloop_bridge::Agent;
+use hookloop_testkit::Finished;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hookloop");
+
+/// A call of a tool before it runs.
+fn before(world: &World, agent: &str, tool: &str, input: &Value) -> Finished {
+    let payload = json!({"session_id": "s", "tool_name": tool, "tool_input": input});
+    world.call(agent, "PreToolUse", &payload)
+}
+
+fn shell(world: &World, agent: &str, command: &str) -> Finished {
+    before(world, agent, "Bash", &json!({ "command": command }))
+}
+
+fn install(world: &World, agent: &str) {
+    let done = world.run(&["bridge", "install", agent]);
+    assert_eq!(done.code, Some(0), "{agent}: {done:?}");
+}
+
+/// TR-8, BR-14: what makes any agent call the bridge, what could switch its hooks off, and what the bridge
+/// remembers is nobody's to write but a person's, also where no hook is configured.
+#[test]
+fn what_the_bridge_is_made_of_is_held_in_every_agent() {
+    let world = World::new();
+    for agent in ["claude-code", "kimi", "cline"] {
+        install(&world, agent);
+    }
+    let (home, project) = (world.sandbox.home(), world.sandbox.project());
+    let state = home.join(".local/state/hookloop/bridge");
+    let held: Vec<PathBuf> = [
+        state.join("goose/s.json"),
+        state.join("installed/claude-code-user.json"),
+        state.join("codex/lock"),
+        home.join(".local/share/hookloop/bin/hookloop"),
+        home.join(".claude/settings.json"),
+        home.join(".kimi-code/config.toml"),
+        home.join(".cline/hooks/PreToolUse"),
+        home.join(".codex/config.toml"),
+        project.join(".claude/settings.json"),
+        project.join(".claude/settings.local.json"),
+        project.join(".qwen/settings.json"),
+        project.join(".codex/config.toml"),
+        project.join(".github/hooks/hookloop.json"),
+    ]
+    .into();
+    for path in &held {
+        let shown = path.display();
+        let asked = before(
+            &world,
+            "claude-code",
+            "Write",
+            &json!({"file_path": path, "content": "{}"}),
+        );
+        assert!(asked.stdout.contains("\"ask\""), "{shown}: {asked:?}");
+        let refused = shell(&world, "codex", &format!("echo '{{}}' > {shown}"));
+        assert_eq!(refused.code, Some(2), "{shown}: {refused:?}");
+        let refused = shell(&world, "kimi", &format!("rm -rf {shown}"));
+        assert_eq!(refused.code, Some(2), "{shown}: {refused:?}");
+    }
+    let whole = shell(&world, "codex", &format!("rm -r {}", state.display()));
+    assert_eq!(whole.code, Some(2), "{whole:?}");
+    for free in [project.join("src/main.rs"), home.join("notes.txt")] {
+        let said = shell(&world, "codex", &format!("echo x > {}", free.display()));
+        assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{said:?}");
+    }
+}
+
+/// TR-8: an agent's own folder may be elsewhere; both places are held.
+#[test]
+fn moved_folders_are_held() {
+    let world = World::new();
+    let moved = world.file("moved");
+    for path in [
+        moved.join("settings.json"),
+        world.sandbox.home().join(".claude/settings.json"),
+    ] {
+        let command = format!("echo x > {}", path.display());
+        let payload =
+            json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
+        let mut called = world.program(&["hooks", "bridge", "codex", "PreToolUse"]);
+        called.env("CLAUDE_CONFIG_DIR", &moved);
+        let said = world
+            .sandbox
+            .run(&mut called, payload.to_string().as_bytes());
+        assert_eq!(said.code, Some(2), "{said:?}");
+    }
+}
+
+/// TR-11: a command that changes what guards are made of needs a person's yes before it runs, however it
+/// is started; where the agent can't ask it is refused. One that reads is free.
+#[test]
+fn commands_that_loosen_guards_need_a_person() {
+    let world = World::new();
+    let absolute = format!("{PROGRAM} bridge uninstall codex");
+    for command in [
+        absolute.as_str(),
+        "hookloop bridge uninstall codex",
+        "hookloop hooks disable-all",
+        "hookloop guards remove secrets",
+        "hookloop mcp remove x",
+        "hookloop extensions uninstall x",
+        "hookloop --no-hooks -p 'rm it'",
+        "hookloop --skip-trust -p hello",
+        "setsid -f hookloop bridge uninstall codex",
+        "nohup hookloop bridge uninstall codex &",
+        "echo 'hookloop bridge uninstall codex' | at now",
+        "systemd-run --user hookloop bridge uninstall codex",
+        "env -i sh -c 'hookloop bridge uninstall codex'",
+        "echo '{\"session_id\":\"s\"}' | hookloop hooks bridge kimi SubagentStart",
+    ] {
+        let asked = shell(&world, "claude-code", command);
+        assert!(asked.stdout.contains("\"ask\""), "{command}: {asked:?}");
+        let refused = shell(&world, "codex", command);
+        assert_eq!(refused.code, Some(2), "{command}: {refused:?}");
+    }
+    for command in [
+        "hookloop hooks list",
+        "hookloop bridge doctor",
+        "hookloop hooks check --json",
+        "hookloop --version",
+        "echo hookloop bridge uninstall codex",
+    ] {
+        let said = shell(&world, "claude-code", command);
+        assert_eq!((said.code, said.stdout.as_str()), (Some(0), ""), "{said:?}");
+    }
+}
+
+/// TR-11: below each agent that the bridge knows, a command that changes guards does nothing without a
+/// person's answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_agent_of_the_bridge_is_a_person() {
+    let world = World::new();
+    let folder = world.file("bin");
+    std::fs::create_dir(&folder).unwrap();
+    for agent in Agent::ALL {
+        let program = folder.join(agent.program());
+        // A child process copies it: another test that forks now would keep it busy.
+        let mut copy = Command::new("/bin/cp");
+        assert!(
+            copy.arg("/bin/sh")
+                .arg(&program)
+                .status()
+                .unwrap()
+                .success()
+        );
+        let mut command = world.sandbox.command(&program);
+        let inner = format!("{PROGRAM} bridge install codex; exit $?");
+        let done = world.sandbox.run(command.args(["-c", &inner]), b"");
+        assert_eq!(done.code, Some(1), "{}: {done:?}", agent.name());
+    }
+    assert!(!world.sandbox.home().join(".codex").exists());
+}
+
+/// BR-24: a change that takes the bridge away is refused whatever the payload says of it, and when
+/// nobody knows any more what was installed; a person's `uninstall` isn't.
+#[test]
+fn a_change_of_settings_is_judged_by_what_is_there() {
+    let world = World::new();
+    install(&world, "claude-code");
+    let (home, project) = (world.sandbox.home(), world.sandbox.project());
+    let file = home.join(".claude/settings.json");
+    let changed = |payload: &Value| world.call("claude-code", "ConfigChange", payload);
+    let named = |path: &Path| changed(&json!({"session_id": "s", "file_path": path}));
+    let whole = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(named(&file).code, Some(0));
+    assert_eq!(changed(&json!({"session_id": "s"})).code, Some(0));
+    // A failure refuses like before an action.
+    let broken = world.call_with(&["hooks", "bridge", "claude-code", "ConfigChange"], b"{");
+    assert_eq!(broken.code, Some(2), "{broken:?}");
+    std::fs::write(&file, "{}").unwrap();
+    let dotted = home.join(".claude/../.claude/./settings.json");
+    let link = world.file("link.json");
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for said in [
+        named(&file),
+        named(&dotted),
+        named(&link),
+        changed(&json!({"session_id": "s"})),
+        changed(&json!({"session_id": "s", "file_path": "../home/.claude/settings.json"})),
+        named(&world.file("nowhere.json")),
+    ] {
+        assert_eq!(said.code, Some(2), "{said:?}");
+    }
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(named(&file).code, Some(2), "it is gone");
+    std::fs::write(&file, "{}").unwrap();
+    // What was installed is forgotten.
+    std::fs::remove_dir_all(home.join(".local/state/hookloop/bridge")).unwrap();
+    assert_eq!(named(&file).code, Some(2));
+    std::fs::write(&file, whole).unwrap();
+    assert_eq!(named(&file).code, Some(0));
+    let local = project.join(".claude/settings.local.json");
+    std::fs::create_dir_all(local.parent().unwrap()).unwrap();
+    std::fs::write(&local, "{\"disableAllHooks\": true}").unwrap();
+    assert_eq!(changed(&json!({"session_id": "s"})).code, Some(2));
+    std::fs::remove_file(local).unwrap();
+    let done = world.run(&["bridge", "uninstall", "claude-code"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(named(&file).code, Some(0), "a person took it out");
+}
+
+/// TR-6: a guard of the project that has no name is one all the same: another command in its place
+/// refuses in the session in which it ran.
+#[test]
+fn a_nameless_guard_that_changed_refuses() {
+    let world = World::new();
+    let entry = |command: &str| {
+        world.sandbox.project_settings(
+            &json!({"hooks": {"BeforeTool": [{"hooks": [
+                {"type": "command", "command": command}
+            ]}]}})
+            .to_string(),
+        );
+    };
+    entry("exit 0");
+    assert_eq!(world.run(&["hooks", "trust"]).code, Some(0));
+    assert_eq!(world.before_shell("ls").code, Some(0));
+    entry("true");
+    assert_eq!(world.before_shell("ls").code, Some(2));
+    assert_eq!(world.run(&["hooks", "trust"]).code, Some(0));
+    assert_eq!(world.before_shell("ls").code, Some(0), "a person agreed");
+    world.sandbox.project_settings("{}");
+    assert_eq!(world.before_shell("ls").code, Some(2));
+    let named = world.run(&["hooks", "untrust", "true"]);
+    assert_eq!(named.code, Some(0), "{named:?}");
+    assert!(
+        named.stdout.contains("no longer trusted: true"),
+        "{named:?}"
+    );
+    assert_eq!(world.run(&["hooks", "untrust"]).code, Some(0));
+    assert_eq!(world.before_shell("ls").code, Some(0));
+}
+
+/// BR-12: a hook in a file that Claude Code doesn't read, since its folder is elsewhere, runs through the
+/// bridge; one in the file that it reads is left to it.
+#[test]
+fn a_hook_that_the_agent_does_not_read_runs_here() {
+    let world = World::new();
+    let file = world.sandbox.home().join(".claude/settings.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = json!({"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "echo 'not here' >&2; exit 2"}
+    ]}]}});
+    std::fs::write(&file, text.to_string()).unwrap();
+    let adopted = world.run(&["hooks", "adopt", "claude-code", "--scope", "user"]);
+    assert_eq!(adopted.code, Some(0), "{adopted:?}");
+    let call = |moved: Option<&str>| {
+        let payload =
+            json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+        let mut command = world.program(&["hooks", "bridge", "claude-code", "PreToolUse"]);
+        command.envs(moved.map(|it| ("CLAUDE_CONFIG_DIR", it)));
+        world
+            .sandbox
+            .run(&mut command, payload.to_string().as_bytes())
+    };
+    assert_eq!(call(None).code, Some(0), "Claude Code runs it");
+    let said = call(Some("/nowhere"));
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.stderr.contains("not here"), "{said:?}");
+}
