@@ -3,6 +3,7 @@
 
 mod forms;
 mod own_files;
+mod switches;
 mod toml;
 mod wrapper;
 
@@ -12,6 +13,7 @@ use crate::agent::Agent;
 use crate::moment::Moment;
 use crate::placing::{Form, Installing};
 
+pub use toml::codex_switch;
 pub use wrapper::command_for;
 
 /// Whose settings are written.
@@ -101,10 +103,7 @@ impl Agent {
         let Some(relative) = relative else {
             return Vec::new();
         };
-        let base = match (scope, moved, relative.split_once('/')) {
-            (InstallScope::User, Some(moved), Some((_, rest))) => moved.join(rest),
-            _ => folder.join(relative),
-        };
+        let base = moved_to(scope, folder, moved, relative);
         let file = |path: PathBuf, is_own: bool, is_program: bool| InstalledFile {
             path,
             is_own,
@@ -140,20 +139,30 @@ impl Agent {
             Form::Toml => toml::add(self, before, program),
             Form::CopilotFile | Form::GoosePlugin | Form::Scripts | Form::Module => {
                 let text = own_files::text(self, &file.path, program);
-                match before {
-                    Some(before) if !is_ours(before) => {
-                        let path = file.path.display();
-                        let command = text.lines().last().filter(|_| file.is_program);
-                        let instead = command.map_or_else(String::new, |command| {
-                            format!(", or let it call `{command}` itself")
-                        });
-                        let why = format!("{path} is somebody else's; move it away{instead}");
-                        Err(NotInstalled::of(why))
-                    }
-                    _ => Ok(text),
+                let Some(before) = before.filter(|it| !it.trim().is_empty()) else {
+                    return Ok(text);
+                };
+                if own_files::is_ours(self, &file.path, before) {
+                    return Ok(text);
                 }
+                let command = text.lines().last().filter(|_| file.is_program);
+                if command.is_some_and(|it| before.lines().any(|line| line.trim() == it)) {
+                    // Somebody's own script, which calls the bridge as it was told to.
+                    return Ok(before.to_owned());
+                }
+                let path = file.path.display();
+                let instead = command.map_or_else(String::new, |command| {
+                    format!(", or let it call `{command}` itself, in a line of its own")
+                });
+                let why = format!("{path} is somebody else's; move it away{instead}");
+                Err(NotInstalled::of(why))
             }
         }
+    }
+
+    /// Tells whether a file in the place of ours is somebody's own, which calls the bridge itself.
+    pub fn is_called_by_own(self, file: &InstalledFile, text: &str) -> bool {
+        file.is_own && self.is_installed_in(text) && !own_files::is_ours(self, &file.path, text)
     }
 
     /// Returns what a file holds without the bridge; nothing if nothing is left.
@@ -168,7 +177,7 @@ impl Agent {
         match self.installing().form {
             Form::Groups { .. } | Form::Flat => forms::remove(before),
             Form::Toml => toml::remove(before),
-            _ if file.is_own && is_ours(before) => Ok(None),
+            _ if file.is_own && own_files::is_ours(self, &file.path, before) => Ok(None),
             _ => Ok(Some(before.to_owned())),
         }
     }
@@ -186,6 +195,14 @@ impl Agent {
 
     const fn installing(self) -> &'static Installing {
         &self.profile().installing
+    }
+}
+
+/// Returns where a file is, by a name that begins with the agent's own folder, which may be moved.
+fn moved_to(scope: InstallScope, folder: &Path, moved: Option<&Path>, relative: &str) -> PathBuf {
+    match (scope, moved, relative.split_once('/')) {
+        (InstallScope::User, Some(moved), Some((_, rest))) => moved.join(rest),
+        _ => folder.join(relative),
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "opencode",
         user: ".config/opencode/plugin/hookloop.js",
         project: Some(".opencode/plugin/hookloop.js"),
-        moved_by: None,
+        moved_by: Some("XDG_CONFIG_HOME"),
         form: Form::Module,
         registered: &[
             "session.created",

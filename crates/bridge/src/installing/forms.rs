@@ -22,14 +22,14 @@ pub(super) fn add(
 ) -> Result<String, NotInstalled> {
     let mut text = read(before.unwrap_or_default())?;
     let wanted = entries(agent, program);
-    if present(&text)? == wanted {
-        return Ok(text.as_str().to_owned());
-    }
-    drop_ours(&mut text)?;
     let place = match agent.profile().installing.form {
         Form::Groups { first: true, .. } => EntryPlace::First,
         _ => EntryPlace::Last,
     };
+    if is_whole(&text, &wanted, place)? {
+        return Ok(text.as_str().to_owned());
+    }
+    drop_ours(&mut text)?;
     if agent.profile().installing.form == Form::Flat {
         let has_version = fault(text.to_value())?.get("version").is_some();
         if !has_version {
@@ -40,6 +40,33 @@ pub(super) fn add(
         let _: Changed = fault(text.add_entry(&["hooks", &event], &entry, place))?;
     }
     Ok(text.as_str().to_owned())
+}
+
+/// Tells whether our entries are in a text, each once and in its place. The order of the events is the
+/// person's.
+fn is_whole(
+    text: &SettingsText,
+    wanted: &[(String, Value)],
+    place: EntryPlace,
+) -> Result<bool, NotInstalled> {
+    let sorted = |entries: &[(String, Value)]| {
+        let texts = entries
+            .iter()
+            .map(|(event, entry)| (event.clone(), entry.to_string()));
+        let mut texts: Vec<(String, String)> = texts.collect();
+        texts.sort();
+        texts
+    };
+    if sorted(&present(text)?) != sorted(wanted) {
+        return Ok(false);
+    }
+    // Where an index is part of the agent's trust, ours stands first.
+    let value = fault(text.to_value())?;
+    let is_first = |(event, _): &(String, Value)| {
+        let first = value.pointer(&format!("/hooks/{event}/0"));
+        first.is_some_and(is_ours)
+    };
+    Ok(place == EntryPlace::Last || wanted.iter().all(is_first))
 }
 
 /// Takes our entries out.

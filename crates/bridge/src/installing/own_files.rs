@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookloop_dialects::calls_bridge;
 use serde_json::{Map, Value, json};
 
 use super::forms::TIMEOUT;
@@ -56,6 +57,55 @@ pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
             });
             pretty(&json!({ "version": 1, "hooks": hooks }))
         }
+    }
+}
+
+/// Tells whether a text in the place of a file of ours is one, of whatever version: it does nothing but
+/// call the bridge.
+pub(super) fn is_ours(agent: Agent, path: &Path, text: &str) -> bool {
+    match agent.profile().installing.form {
+        Form::GoosePlugin if path.ends_with("plugin.json") => {
+            let value: Value = serde_json::from_str(text).unwrap_or_default();
+            value.get("description") == Some(&Value::from(DESCRIPTION))
+                && has_only(&value, &["name", "version", "description"])
+        }
+        Form::Scripts => text
+            .strip_prefix("#!/bin/sh\n")
+            .is_some_and(|it| calls_bridge(it.trim())),
+        Form::Module => text.starts_with(MODULE.lines().next().unwrap_or(MODULE)),
+        _ => {
+            let value: Value = serde_json::from_str(text).unwrap_or_default();
+            has_only(&value, &["version", "hooks"]) && does_nothing_else(&value["hooks"])
+        }
+    }
+}
+
+fn has_only(value: &Value, keys: &[&str]) -> bool {
+    let mut fields = value.as_object().into_iter().flatten();
+    value.is_object() && fields.all(|(key, _)| keys.contains(&key.as_str()))
+}
+
+/// Tells whether there are commands, and each calls the bridge.
+fn does_nothing_else(hooks: &Value) -> bool {
+    let mut commands = Vec::new();
+    collect(hooks, &mut commands);
+    !commands.is_empty() && commands.into_iter().all(calls_bridge)
+}
+
+fn collect<'v>(value: &'v Value, commands: &mut Vec<&'v str>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|it| collect(it, commands)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "bash" || name == "command" => {
+                        commands.push(text);
+                    }
+                    other => collect(other, commands),
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -113,3 +113,82 @@ fn a_missing_program_refuses_where_an_action_waits() {
     let codex = command_for(Agent::Codex, "UserPromptSubmit", missing);
     assert!(!codex.starts_with('{'));
 }
+
+/// BR-1: what stands there already is recognised in whatever order a person put the events, beside empty
+/// lists and nothings too; in Codex, whose trust counts, ours must still stand first.
+#[test]
+fn what_is_there_is_recognised_in_any_order() {
+    for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Droid, Agent::Codex] {
+        for own in [
+            r#"{"hooks":{"Stop":[],"PreToolUse":[]}}"#,
+            r#"{"hooks":{"Stop":null,"PreToolUse":null}}"#,
+            r#"{"hooks":{}}"#,
+            r#"{"hooks":null}"#,
+            r#"{"hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}"#,
+        ] {
+            let once = installed(agent, Some(own));
+            assert_eq!(
+                installed(agent, Some(&once)),
+                once,
+                "{} {own}",
+                agent.name()
+            );
+        }
+    }
+    let own = "[[hooks]]\nevent = \"Stop\"\ncommand = \"./mine.sh\"\n";
+    for own in [own, "hooks = []\n"] {
+        let once = installed(Agent::Kimi, Some(own));
+        assert_eq!(installed(Agent::Kimi, Some(&once)), once);
+    }
+    let foreign = r#"{"hooks":[{"type":"command","command":"./theirs.sh"}]}"#;
+    let once = installed(Agent::Codex, Some("{}"));
+    let pushed = once.replacen(
+        r#""PreToolUse": ["#,
+        &format!(r#""PreToolUse": [{foreign},"#),
+        1,
+    );
+    assert_ne!(pushed, once);
+    let again = installed(Agent::Codex, Some(&pushed));
+    let ours = again.find("hooks bridge codex PreToolUse").expect("ours");
+    assert!(ours < again.find("./theirs.sh").expect("theirs"), "{again}");
+}
+
+/// BR-2: uninstalling without a record leaves the person's text as it was, line ends too.
+#[test]
+fn line_ends_stay() {
+    let json = "{\r\n  \"model\": \"x\"\r\n}\r\n";
+    let groups = "{\r\n  \"hooks\": {\r\n    \"Stop\": [\r\n      { \"hooks\": [] }\r\n    ]\r\n  }\r\n}\r\n";
+    for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Codex] {
+        for own in [json, groups] {
+            let after = installed(agent, Some(own));
+            assert!(!after.replace("\r\n", "").contains('\n'), "{after:?}");
+            let left = agent.uninstall(&file(agent), &after).expect("uninstalled");
+            assert_eq!(left.as_deref(), Some(own), "{}", agent.name());
+        }
+    }
+    let own = "model = \"x\"\r\n";
+    let after = installed(Agent::Kimi, Some(own));
+    let left = Agent::Kimi.uninstall(&file(Agent::Kimi), &after);
+    assert_eq!(left.expect("uninstalled").as_deref(), Some(own));
+    // Nothing of ours is in: nothing changes.
+    for (agent, own) in [
+        (Agent::ClaudeCode, r#"{"hooks": {}}"#),
+        (Agent::ClaudeCode, r#"{"hooks": {"Stop": []}}"#),
+        (Agent::Kimi, "hooks = []\n"),
+        (Agent::Kimi, "a = 1 # x\r\n"),
+    ] {
+        let left = agent.uninstall(&file(agent), own).expect("read");
+        assert_eq!(left.as_deref(), Some(own));
+    }
+}
+
+/// BR-3: what an agent would take for a refusal; where exit codes count for nothing, words must say it.
+#[test]
+fn a_refusal_is_what_the_agent_obeys() {
+    assert!(Agent::ClaudeCode.is_refused_by(Some(2), ""));
+    assert!(!Agent::Cline.is_refused_by(Some(2), ""));
+    assert!(!Agent::Cline.is_refused_by(Some(2), r#"{"permissionDecision":"deny"}"#));
+    assert!(Agent::Cline.is_refused_by(Some(0), r#"{"cancel":true}"#));
+    assert!(!Agent::Qwen.is_refused_by(Some(2), ""));
+    assert!(Agent::Qwen.is_refused_by(Some(0), r#"{"continue":false}"#));
+}

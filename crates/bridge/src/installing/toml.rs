@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookloop_dialects::calls_bridge;
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, value};
 
 use super::NotInstalled;
 use super::forms::TIMEOUT;
@@ -23,8 +23,12 @@ pub(super) fn add(
         .map(|event| ((*event).to_owned(), command_for(agent, event, program)))
         .collect();
     let tables = hooks(&mut document)?;
-    let present: Vec<(String, String)> = tables.iter().filter(|it| is_ours(it)).map(said).collect();
-    if present == wanted {
+    let sorted = |mut all: Vec<(String, String)>| {
+        all.sort();
+        all
+    };
+    let present = tables.iter().filter(|it| is_ours(it)).map(said).collect();
+    if sorted(present) == sorted(wanted.clone()) {
         return Ok(before.unwrap_or_default().to_owned());
     }
     tables.retain(|it| !is_ours(it));
@@ -36,18 +40,36 @@ pub(super) fn add(
         table.insert("timeout", value(seconds));
         tables.push(table);
     }
-    Ok(document.to_string())
+    Ok(in_lines_of(
+        before.unwrap_or_default(),
+        document.to_string(),
+    ))
+}
+
+/// Ends lines as the person's text does.
+fn in_lines_of(before: &str, after: String) -> String {
+    if before.contains("\r\n") {
+        after.replace("\r\n", "\n").replace('\n', "\r\n")
+    } else {
+        after
+    }
 }
 
 /// Takes our tables out.
 pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     let mut document = read(before)?;
-    let tables = hooks(&mut document)?;
+    let tables = document.get_mut("hooks");
+    let Some(tables) = tables.and_then(Item::as_array_of_tables_mut) else {
+        return Ok(Some(before.to_owned()));
+    };
+    if !tables.iter().any(is_ours) {
+        return Ok(Some(before.to_owned()));
+    }
     tables.retain(|it| !is_ours(it));
     if tables.is_empty() {
         document.remove("hooks");
     }
-    Ok(Some(document.to_string()))
+    Ok(Some(in_lines_of(before, document.to_string())))
 }
 
 fn read(text: &str) -> Result<DocumentMut, NotInstalled> {
@@ -59,6 +81,9 @@ fn hooks(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, NotInstalled>
     let item = document
         .entry("hooks")
         .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    if item.as_array().is_some_and(toml_edit::Array::is_empty) {
+        *item = Item::ArrayOfTables(ArrayOfTables::new());
+    }
     item.as_array_of_tables_mut()
         .ok_or_else(|| NotInstalled::of("`hooks` must be a list of tables, `[[hooks]]`"))
 }
@@ -70,4 +95,31 @@ fn said(table: &Table) -> (String, String) {
 
 fn is_ours(table: &Table) -> bool {
     calls_bridge(&said(table).1)
+}
+
+/// Finds what switches Codex's hooks off in a `config.toml`, in whatever spelling: for all, or in a
+/// profile; returns the key (BR-3).
+///
+/// # Errors
+/// The text isn't TOML.
+pub fn codex_switch(text: &str) -> Result<Option<String>, NotInstalled> {
+    let document = read(text)?;
+    let in_features = |table: &dyn TableLike, before: &str| {
+        let features = table.get("features")?.as_table_like()?;
+        let is_off = |name: &&str| {
+            let value = features.get(name);
+            value.is_some_and(|it| it.as_bool() != Some(true))
+        };
+        let off = ["hooks", "codex_hooks"].into_iter().find(is_off)?;
+        Some(format!("{before}features.{off}"))
+    };
+    let of_all = in_features(document.as_table(), "");
+    let profiles = document.get("profiles").and_then(Item::as_table_like);
+    let of_profile = || {
+        let mut profiles = profiles.into_iter().flat_map(|it| it.iter());
+        profiles.find_map(|(name, profile)| {
+            in_features(profile.as_table_like()?, &format!("profiles.{name}."))
+        })
+    };
+    Ok(of_all.or_else(of_profile))
 }

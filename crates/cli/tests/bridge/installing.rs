@@ -252,3 +252,104 @@ fn the_list_tells_where_the_bridge_is() {
     );
     assert!(of_kimi().unwrap()["last_called_at"].is_u64());
 }
+
+/// BR-1, BR-2: a person's own script that calls the bridge stays as it is, and what is replaced or removed
+/// though nobody recorded it is kept in the state folder.
+#[test]
+fn what_a_person_wrote_is_never_lost() {
+    let world = World::new();
+    let home = world.sandbox.home();
+    let run = |verb: &str, agent: &str| world.run(&["bridge", verb, agent]);
+    assert_eq!(run("install", "cline").code, Some(0));
+    let script = home.join(".cline/hooks/PreToolUse");
+    let ours = std::fs::read_to_string(&script).unwrap();
+    let call = ours.lines().last().unwrap();
+    let own = format!("#!/bin/sh\n# mine\n./mine.sh >/dev/null\n{call}\n");
+    std::fs::write(&script, &own).unwrap();
+    for verb in ["install", "uninstall"] {
+        let done = run(verb, "cline");
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(std::fs::read_to_string(&script).unwrap(), own, "{verb}");
+    }
+    assert_eq!(run("install", "opencode").code, Some(0));
+    let module = home.join(".config/opencode/plugin/hookloop.js");
+    let text = std::fs::read_to_string(&module).unwrap() + "// and mine\n";
+    std::fs::write(&module, text).unwrap();
+    assert_eq!(run("uninstall", "opencode").code, Some(0));
+    assert!(!module.exists());
+    let kept = home.join(".local/state/hookloop/bridge/backups");
+    let kept = std::fs::read_dir(kept).unwrap();
+    let mut texts = kept.map(|it| std::fs::read_to_string(it.unwrap().path()).unwrap());
+    assert!(texts.any(|it| it.ends_with("// and mine\n")));
+}
+
+/// BR-2: where a file can't be read, nothing is taken out and nothing is forgotten.
+#[test]
+fn an_unreadable_file_is_an_error() {
+    let world = World::new();
+    let run = |verb: &str| world.run(&["bridge", verb, "claude-code"]);
+    assert_eq!(run("install").code, Some(0));
+    let file = world.sandbox.home().join(".claude/settings.json");
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, b"\xff\xfe").unwrap();
+    let done = run("uninstall");
+    assert_eq!(done.code, Some(1), "{done:?}");
+    std::fs::write(&file, whole).unwrap();
+    assert_eq!(run("uninstall").code, Some(0));
+    assert!(!file.exists(), "it was remembered that there was none");
+}
+
+/// BR-1, BR-2: a link that leads to a file which isn't there stays a link, and the file goes again.
+#[test]
+fn a_dangling_link_stays_a_link() {
+    let world = World::new();
+    let file = world.sandbox.home().join(".codex/hooks.json");
+    let kept = world.file("dotfiles");
+    std::fs::create_dir_all(&kept).unwrap();
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(kept.join("hooks.json"), &file).unwrap();
+    assert_eq!(world.run(&["bridge", "install", "codex"]).code, Some(0));
+    assert!(kept.join("hooks.json").is_file());
+    assert!(file.is_symlink());
+    assert_eq!(world.run(&["bridge", "uninstall", "codex"]).code, Some(0));
+    assert!(file.is_symlink() && !file.exists());
+}
+
+/// BR-3: a script that can't be run is never called: doctor says so, and installing again mends it.
+#[test]
+fn doctor_finds_a_script_that_cannot_be_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let run = |verb: &str| world.run(&["bridge", verb, "cline"]).code;
+    assert_eq!((run("install"), run("doctor")), (Some(0), Some(0)));
+    let script = world.sandbox.home().join(".cline/hooks/PreToolUse");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(run("doctor"), Some(1));
+    assert_eq!((run("install"), run("doctor")), (Some(0), Some(0)));
+}
+
+/// BR-3: Codex's hooks can be switched off in many spellings, and doctor finds each.
+#[test]
+fn doctor_finds_every_spelling_of_a_switch() {
+    let world = World::new();
+    assert_eq!(world.run(&["bridge", "install", "codex"]).code, Some(0));
+    let file = world.sandbox.home().join(".codex/config.toml");
+    let doctor = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let done = world.run(&["bridge", "doctor", "codex"]);
+        done.stdout.contains("switches all hooks off")
+    };
+    for text in [
+        "[features]\nhooks = false\n",
+        "features.hooks = false\n",
+        "features = { hooks = false }\n",
+        "\"features\".\"hooks\" = false\n",
+        "[ features ]\n'hooks'=false # off\n",
+        "[profiles.work.features]\nhooks = false\n",
+    ] {
+        assert!(doctor(text), "{text}");
+    }
+    for text in ["", "[features]\nhooks = true\n", "[other]\nhooks = false\n"] {
+        assert!(!doctor(text), "{text}");
+    }
+}

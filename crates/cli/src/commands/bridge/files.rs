@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_host::{make_private_folder, private_options};
 
+/// How many links may lead to a file.
+const MOST_LINKS: usize = 40;
+
 /// Reads a text; nothing where there is no file.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match std::fs::read(path) {
@@ -31,9 +34,56 @@ pub(super) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(missing)
 }
 
+/// Follows links to the file that they lead to, which may not be there.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(io::Error::other("its links lead nowhere"))
+}
+
+/// Removes a file; a link that leads to it stays.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(target(path)?)
+}
+
+/// Tells whether a file can be run; where that is nothing of a file, each can.
+pub(super) fn is_runnable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        metadata.permissions().mode() & 0o100 != 0
+    }
+    #[cfg(not(unix))]
+    {
+        metadata.is_file()
+    }
+}
+
+/// Lets a file be run by those who may read it.
+pub(super) fn make_runnable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = path.metadata()?.permissions().mode();
+        let runs = (mode & 0o444) >> 2;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode | runs))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
 /// Replaces a file, behind links too; its permissions stay.
 pub(super) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = target(path)?;
     let folder = target.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".hookloop-")

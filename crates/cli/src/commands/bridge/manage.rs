@@ -11,7 +11,7 @@ use hookloop_session::{Environment, RunOptions};
 use tokio_util::sync::CancellationToken;
 
 use super::program::Program;
-use super::records::{Record, RecordedFile, now};
+use super::records::{Record, RecordedFile, TakenOut, now};
 use super::setting::Setting;
 use super::{doctor, files, program, records, words};
 use crate::commands::failure::FailureCode;
@@ -151,7 +151,25 @@ struct Edit<'f> {
 
 impl Edit<'_> {
     fn changes(&self) -> bool {
-        self.before.as_deref() != Some(self.after.as_str())
+        let can_run = !self.file.is_program || files::is_runnable(&self.file.path);
+        self.before.as_deref() != Some(self.after.as_str()) || !can_run
+    }
+
+    /// Makes the edit; what it replaces and no record holds is kept.
+    fn make(&self, setting: &Setting<'_>, recorded: Option<&str>) -> io::Result<()> {
+        let path = &self.file.path;
+        let before = self.before.as_deref();
+        if before != Some(self.after.as_str()) {
+            let lost = before.filter(|it| self.file.is_own && Some(*it) != recorded);
+            if let Some(text) = lost {
+                records::back_up(&setting.state, path, text)?;
+            }
+            files::write(path, &self.after, self.file.is_program)?;
+        }
+        if self.file.is_program && !files::is_runnable(path) {
+            files::make_runnable(path)?;
+        }
+        Ok(())
     }
 }
 
@@ -231,6 +249,7 @@ fn install(
     let not_kept = |error: io::Error| not_written(&setting.state, &error);
     let _lock = files::lock(&setting.state).map_err(not_kept)?;
     let mut record = setting.record(agent, scope).unwrap_or_default();
+    let known = record.clone();
     let link = files::link(&setting.home);
     let edits = worked_out(agent, &wanted, &link)?;
     let program =
@@ -256,10 +275,13 @@ fn install(
     let mut written = Vec::new();
     for edit in edits.iter().filter(|it| it.changes()) {
         let path = &edit.file.path;
-        files::write(path, &edit.after, edit.file.is_program)
+        let recorded = known.of(path).map(|it| it.after.as_str());
+        edit.make(setting, recorded)
             .map_err(|error| not_written(path, &error))?;
         written.push(path.clone());
     }
+    let whose = (agent, scope, setting.project.as_path());
+    records::note_taken_out(&setting.state, whose, TakenOut::No).map_err(not_kept)?;
     let installed = words::Installed {
         agent,
         found,
@@ -290,29 +312,21 @@ fn uninstall(
             });
         }
     }
+    // What can't be read or understood is found before anything is changed.
+    let edits = taken_out(agent, &all, &record)?;
+    let whose = (agent, scope, setting.project.as_path());
+    records::note_taken_out(&setting.state, whose, TakenOut::Yes)
+        .map_err(|error| not_written(&setting.state, &error))?;
     let mut changed = Vec::new();
-    for file in &all {
-        let Ok(Some(now)) = files::read(&file.path) else {
-            continue;
-        };
-        let recorded = record.of(&file.path);
-        let before = match recorded {
-            Some(recorded) if recorded.after == now => recorded.before.clone(),
-            recorded => {
-                let left = agent.uninstall(file, &now).map_err(|error| {
-                    let message = format!("{}: {error}", file.path.display());
-                    CommandFailure::new(FailureCode::InvalidSettings, message)
-                })?;
-                let was_none = recorded.is_some_and(|it| it.before.is_none());
-                left.filter(|text| !(was_none && is_blank(text)))
-            }
-        };
-        if before.as_deref() == Some(now.as_str()) {
-            continue;
-        }
-        let done = match &before {
+    for Removal { file, now, after } in edits {
+        let recorded = record.of(&file.path).map(|it| it.after.as_str());
+        let done = match &after {
             Some(text) => files::write(&file.path, text, file.is_program),
-            None => std::fs::remove_file(&file.path),
+            None if file.is_own && recorded != Some(now.as_str()) => {
+                records::back_up(&setting.state, &file.path, &now)
+                    .and_then(|_| files::remove(&file.path))
+            }
+            None => files::remove(&file.path),
         };
         done.map_err(|error| not_written(&file.path, &error))?;
         changed.push(file.path.clone());
@@ -329,6 +343,47 @@ fn uninstall(
         files::remove_empty(&[folder]);
     }
     words::uninstalled(context, setting, agent, &changed)
+}
+
+/// A file without the bridge, worked out, and not written yet.
+struct Removal<'f> {
+    file: &'f InstalledFile,
+    /// What it holds.
+    now: String,
+    /// What is left; nothing where it goes.
+    after: Option<String>,
+}
+
+/// Works out what is left of files without the bridge: those that change.
+fn taken_out<'f>(
+    agent: Agent,
+    all: &'f [InstalledFile],
+    record: &Record,
+) -> Result<Vec<Removal<'f>>, CommandFailure> {
+    let mut edits = Vec::new();
+    for file in all {
+        let invalid = |what: &dyn Display| {
+            let message = format!("{}: {what}", file.path.display());
+            CommandFailure::new(FailureCode::InvalidSettings, message)
+        };
+        let Some(now) = files::read(&file.path).map_err(|error| invalid(&error))? else {
+            continue;
+        };
+        let after = match record.of(&file.path) {
+            Some(recorded) if recorded.after == now => recorded.before.clone(),
+            recorded => {
+                let left = agent
+                    .uninstall(file, &now)
+                    .map_err(|error| invalid(&error))?;
+                let was_none = recorded.is_some_and(|it| it.before.is_none());
+                left.filter(|text| !(was_none && is_blank(text)))
+            }
+        };
+        if after.as_deref() != Some(now.as_str()) {
+            edits.push(Removal { file, now, after });
+        }
+    }
+    Ok(edits)
 }
 
 /// Tells whether a text says nothing: what is left of a file that was not there before.

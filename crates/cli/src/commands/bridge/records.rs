@@ -39,12 +39,8 @@ pub(super) struct RecordedFile {
 impl Record {
     /// Returns the record's place.
     fn place(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
-        let scope = match scope {
-            InstallScope::User => "user".to_owned(),
-            InstallScope::Project => format!("project-{}", folder_name(project)),
-        };
         let folder = state.join("bridge").join("installed");
-        folder.join(format!("{}-{scope}.json", agent.word()))
+        folder.join(file_name(agent, scope, project))
     }
 
     /// Reads what was done; nothing where nothing was, or nobody knows any more.
@@ -92,6 +88,68 @@ impl Record {
     pub(super) fn of(&self, path: &Path) -> Option<&RecordedFile> {
         self.files.iter().find(|it| it.path == path)
     }
+}
+
+fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {
+    let scope = match scope {
+        InstallScope::User => "user".to_owned(),
+        InstallScope::Project => format!("project-{}", folder_name(project)),
+    };
+    format!("{}-{scope}.json", agent.word())
+}
+
+/// Notes whether a person took the bridge out: a file without it that nobody took out was changed by
+/// somebody else (BR-24).
+pub(super) fn note_taken_out(
+    state: &Path,
+    (agent, scope, project): (Agent, InstallScope, &Path),
+    is_out: TakenOut,
+) -> io::Result<()> {
+    let place = taken_out(state, agent, scope, project);
+    if is_out == TakenOut::Yes {
+        make_private_folder(place.parent().unwrap_or(state))?;
+        return files::write(&place, "{}", false);
+    }
+    match std::fs::remove_file(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Says whether a person took the bridge out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TakenOut {
+    /// It was taken out.
+    Yes,
+    /// It is in.
+    No,
+}
+
+/// Tells whether a person took the bridge out.
+pub(super) fn is_taken_out(
+    state: &Path,
+    agent: Agent,
+    scope: InstallScope,
+    project: &Path,
+) -> bool {
+    taken_out(state, agent, scope, project).is_file()
+}
+
+fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+    let folder = state.join("bridge").join("taken-out");
+    folder.join(file_name(agent, scope, project))
+}
+
+/// Keeps a file's text that is to be replaced and stands in no record.
+pub(super) fn back_up(state: &Path, path: &Path, text: &str) -> io::Result<PathBuf> {
+    let folder = state.join("bridge").join("backups");
+    make_private_folder(&folder)?;
+    let name = folder_name(path);
+    let free = (0_u32..).map(|number| folder.join(format!("{name}.{number}")));
+    let mut free = free.filter(|it| it.symlink_metadata().is_err());
+    let place = free.next().unwrap_or_else(|| folder.join(name));
+    files::write(&place, text, false)?;
+    Ok(place)
 }
 
 /// Notes which folders were made for the link that agents are told.

@@ -1,9 +1,9 @@
 //! The checks, one after another.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hookloop_bridge::{Agent, InstallScope};
+use hookloop_bridge::Agent;
 use hookloop_session::{RunOptions, Workspace};
 use serde_json::Value;
 
@@ -58,6 +58,18 @@ fn entries(patient: &Patient<'_>) -> Vec<Finding> {
                     continue;
                 }
             };
+            if file.is_program && !files::is_runnable(&file.path) {
+                findings.push(Finding::error(format!(
+                    "{path} can't be run, so it is never called: {again}"
+                )));
+                continue;
+            }
+            if agent.is_called_by_own(&file, &text) {
+                findings.push(Finding::warning(format!(
+                    "{path} is a script of your own: what it prints beside the bridge's answer makes \
+                     that void"
+                )));
+            }
             findings.push(match agent.install(&file, Some(&text), &link) {
                 Ok(after) if after == text => Finding::good(format!("{path} calls the bridge")),
                 Ok(_) => Finding::error(format!(
@@ -105,11 +117,7 @@ fn self_test(patient: &Patient<'_>) -> Finding {
         return Finding::error(format!("{} can't be run", link.display()));
     };
     let code = reply.status.and_then(|it| it.code());
-    let refuses = code == Some(2)
-        || ["\"deny\"", "\"cancel\":true"]
-            .iter()
-            .any(|it| reply.stdout.contains(it));
-    if refuses {
+    if agent.is_refused_by(code, &reply.stdout) {
         Finding::good(format!(
             "{} refuses what it can't understand",
             link.display()
@@ -150,25 +158,11 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
 /// Settings that switch all hooks off, the person's too.
 fn switches(patient: &Patient<'_>) -> Vec<Finding> {
     let setting = patient.setting;
-    let folder = match patient.agent {
-        Agent::ClaudeCode => ".claude",
-        Agent::Qwen => ".qwen",
+    let all = match patient.agent {
+        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(patient.agent),
         Agent::Codex => return codex::switches(patient),
         _ => return Vec::new(),
     };
-    let roots = [&setting.home, &setting.project];
-    let names = ["settings.json", "settings.local.json"];
-    let mut all: Vec<PathBuf> = roots
-        .into_iter()
-        .flat_map(|root| names.map(|name| root.join(folder).join(name)))
-        .collect();
-    all.extend(
-        setting
-            .files(patient.agent, InstallScope::User)
-            .into_iter()
-            .map(|it| it.path),
-    );
-    all.dedup();
     let off = all.into_iter().filter(|path| {
         let value = settings(path);
         let said = value.get("disableAllHooks");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::super::files;
 use super::super::program::{self, Program};
 use super::{Finding, Patient};
 
@@ -39,36 +40,29 @@ pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
 
 /// `features.hooks = false`, of the person or the project.
 pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
-    let setting = patient.setting;
-    let moved = setting.environment.variable("CODEX_HOME");
-    let own = moved.map_or_else(|| setting.home.join(".codex"), Into::into);
-    let files = [
-        own.join("config.toml"),
-        setting.project.join(".codex/config.toml"),
-    ];
-    let off = files.into_iter().filter(|file| {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        let mut in_features = false;
-        text.lines().any(|line| {
-            let line: String = line
-                .split('#')
-                .next()
-                .unwrap_or("")
-                .split_whitespace()
-                .collect();
-            if line.starts_with('[') {
-                in_features = line == "[features]";
+    let files = patient.setting.switching_files(patient.agent).into_iter();
+    let files = files.filter(|it| it.extension().is_some_and(|it| it == "toml"));
+    let judged = files.filter_map(|file| {
+        let text = match files::read(&file) {
+            Ok(text) => text?,
+            Err(error) => {
+                let text = format!("{} can't be read: {error}", file.display());
+                return Some(Finding::error(text));
             }
-            (in_features && line == "hooks=false") || line == "features.hooks=false"
-        })
+        };
+        match hookloop_bridge::codex_switch(&text) {
+            Ok(None) => None,
+            Ok(Some(key)) => Some(Finding::error(format!(
+                "{} switches all hooks off: take `{key}` out",
+                file.display()
+            ))),
+            Err(error) => Some(Finding::warning(format!(
+                "{} isn't TOML that can be read: {error}",
+                file.display()
+            ))),
+        }
     });
-    off.map(|file| {
-        Finding::error(format!(
-            "{} switches all hooks off: take `hooks = false` out of [features]",
-            file.display()
-        ))
-    })
-    .collect()
+    judged.collect()
 }
 
 /// Asks Codex's own server whether our hooks are trusted.
