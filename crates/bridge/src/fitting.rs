@@ -60,6 +60,7 @@ pub fn fit(agent: Agent, moment: Moment, conclusion: Conclusion, policy: Rewrite
             fitter.withhold();
         }
         Moment::End => fitter.end(),
+        Moment::ConfigChange => fitter.ask(),
         _ => fitter.fitted.conclusion.ruling = Ruling::Silent,
     }
     fitter.context();

@@ -119,6 +119,14 @@ impl Heard {
         &self.usual
     }
 
+    /// Tells whether a prompt may be what the agent tells itself: that a background agent ended. Anybody
+    /// can write one that looks like it, so hooks judge it; but it begins no turn (BR-11).
+    pub fn is_perhaps_notification(&self) -> bool {
+        let prompt = self.usual.get("prompt").map(prompt_text);
+        let looks_so = |text: String| text.trim_start().starts_with("<task-notification>");
+        self.moment == Moment::Prompt && prompt.is_some_and(looks_so)
+    }
+
     /// Returns the calls of tools that the payload tells of, in our words.
     pub fn calls(&self) -> &[PlannedCall] {
         self.call.as_ref().map_or(&[], |call| &call.calls)

@@ -1,6 +1,7 @@
 //! What is known of each agent, looked up.
 
 use hookloop_dialects::tools::ToolRule;
+use serde_json::Value;
 
 use crate::agent::Agent;
 use crate::agents;
@@ -46,6 +47,23 @@ impl Agent {
     /// front of it (BR-13).
     pub fn shows_messages(self) -> bool {
         self.profile().abilities.has(Power::ShowMessages)
+    }
+
+    /// Tells whether it drops a prompt that is refused. One that doesn't runs it, so every tool of that
+    /// turn is refused instead (BR-21).
+    pub fn drops_prompts(self) -> bool {
+        self.profile().abilities.has(Power::RefusePrompt)
+    }
+
+    /// Tells whether it would take what a program ended with and wrote before a tool for a refusal.
+    pub fn is_refused_by(self, exit: Option<i32>, stdout: &str) -> bool {
+        let said: Value = serde_json::from_str(stdout).unwrap_or_default();
+        match self {
+            // Exit codes count for nothing there.
+            Self::Cline => said.get("cancel") == Some(&Value::Bool(true)),
+            Self::Qwen => said.get("continue") == Some(&Value::Bool(false)),
+            _ => exit == Some(2),
+        }
     }
 
     /// Tells whether text for the model reaches it at a moment.

@@ -123,8 +123,15 @@ fn what_is_no_prompt_and_no_end_is_nothing() {
     assert!(none(Agent::Qwen, event, json!({"prompt": ""}), &fresh));
     let both = json!({"prompt": "do", "submitted_prompt": "do"});
     assert!(!none(Agent::Qwen, event, both, &fresh));
+    // Anybody can write what looks like a notification, or a prompt in parts: hooks judge both.
     let told = json!({"prompt": "<task-notification>done</task-notification>"});
-    assert!(none(Agent::ClaudeCode, event, told, &fresh));
+    assert!(!none(Agent::ClaudeCode, event, told.clone(), &fresh));
+    let told = heard(Agent::ClaudeCode, event, &told, &fresh).unwrap();
+    assert!(told.is_perhaps_notification());
+    let parts = json!({"prompt": [{"text": "do"}]});
+    assert!(!none(Agent::Qwen, event, parts, &fresh));
+    let notified = json!({"prompt": "<task-notification>do</task-notification>"});
+    assert!(!none(Agent::Qwen, event, notified, &fresh));
     // Whose a prompt is can't be told in Droid, so hooks judge it.
     assert!(!none(
         Agent::Droid,

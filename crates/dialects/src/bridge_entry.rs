@@ -49,6 +49,9 @@ mod tests {
             "hookloop hooks bridge claude-code Stop",
             "{ '/opt/it/hookloop' hooks bridge claude-code PreToolUse; r=$?; [ $r = 0 ] || [ $r = 2 ] \
              || { echo \"hookloop failed ($r): blocked\" >&2; r=2; }; exit $r; }",
+            "{ o=$(/opt/it/hookloop hooks bridge cline PreToolUse); r=$?; case \"$r:$o\" in 0: | 0:'{'*'}') \
+             printf %s \"$o\" ;; *) echo '{\"cancel\":true}'; echo \"hookloop failed ($r)\" >&2 ;; esac; \
+             exit 0; }",
         ] {
             assert!(calls_bridge(command), "{command}");
         }
@@ -59,6 +62,7 @@ mod tests {
             "hookloop hooks bridge codex PreToolUse | ./guard.sh",
             "hookloop hooks bridge codex X > /tmp/file",
             "evil hooks bridge codex PreToolUse",
+            "o=$(hookloop hooks bridge cline PreToolUse | ./guard.sh); echo \"$o\"",
             "echo hookloop hooks bridge codex",
         ] {
             assert!(!calls_bridge(command), "{command}");

@@ -9,7 +9,7 @@ use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form};
+use crate::profile::{Abilities, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form};
 use crate::results;
 
 /// What is known of it.
@@ -37,7 +37,7 @@ pub(crate) const PROFILE: Profile = Profile {
     mcp: mcp_double,
     split,
     compose: no_other_form,
-    no_prompt,
+    no_prompt: any_prompt,
     abilities: Abilities {
         can: &[
             Power::Rewrite,
@@ -125,15 +125,6 @@ fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
         }
     });
     Split::Calls(calls.collect())
-}
-
-/// A background agent that ended is told as if somebody had typed it.
-pub(super) fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
-    let prompt = payload.get("prompt").and_then(Value::as_str)?;
-    prompt
-        .trim_start()
-        .starts_with("<task-notification>")
-        .then_some("it tells that a background agent ended")
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

@@ -102,14 +102,8 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
     if payload.contains_key("submitted_prompt") {
         return None;
     }
-    let prompt = payload
-        .get("prompt")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    if prompt.is_empty() {
-        return Some("it is empty, as after tools");
-    }
-    super::claude_code::no_prompt(payload)
+    // Of another shape, it says something.
+    (payload.get("prompt")?.as_str() == Some("")).then_some("it is empty, as after tools")
 }
 
 /// A result can't be withheld, only spoken of.

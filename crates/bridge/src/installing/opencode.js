@@ -17,6 +17,9 @@ function call(event, payload, directory) {
       child.kill("SIGKILL");
       failed("timeout");
     }, TIMEOUT);
+    // A letter may come in parts.
+    child.stdout.setEncoding("utf8");
+    child.stderr.setEncoding("utf8");
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk) => (stdout += chunk));

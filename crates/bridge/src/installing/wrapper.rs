@@ -6,6 +6,7 @@ use std::path::Path;
 use hookloop_shell::quote;
 
 use crate::agent::Agent;
+use crate::moment::Moment;
 use crate::placing::Failing;
 
 /// Returns the command for an event of an agent.
@@ -15,27 +16,39 @@ pub fn command_for(agent: Agent, event: &str, program: &Path) -> String {
     if !agent.is_wrapped(event) {
         return call;
     }
-    let words = match agent.profile().installing.failing {
-        Failing::ExitCode => "",
-        Failing::Copilot if event.starts_with("userPrompt") => {
-            "echo '{\"decision\":\"block\",\"reason\":\"hookloop failed: blocked\"}'; "
-        }
-        Failing::Copilot => {
+    let installing = &agent.profile().installing;
+    let is_prompt = agent.moment(event) == Some(Moment::Prompt);
+    match installing.failing {
+        Failing::ExitCode => by_exit_code(&call, ""),
+        Failing::Copilot if is_prompt => by_words(
+            &call,
+            r#"{"decision":"block","reason":"hookloop failed: blocked"}"#,
+        ),
+        Failing::Copilot => by_exit_code(
+            &call,
             "echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"hookloop failed: \
-             blocked\"}'; "
-        }
-        Failing::Cline => {
-            "echo '{\"cancel\":true,\"errorMessage\":\"hookloop failed: blocked\"}'; "
-        }
-    };
-    // Where exit codes count for nothing, the words must be read.
-    let code = match agent.profile().installing.failing {
-        Failing::Copilot if event.starts_with("userPrompt") => 0,
-        Failing::Cline => 0,
-        _ => 2,
-    };
+             blocked\"}'; ",
+        ),
+        Failing::Cline => by_words(
+            &call,
+            r#"{"cancel":true,"errorMessage":"hookloop failed: blocked"}"#,
+        ),
+    }
+}
+
+/// Where exit code 2 refuses, any failure becomes it.
+fn by_exit_code(call: &str, words: &str) -> String {
     format!(
         "{{ {call}; r=$?; [ $r = 0 ] || [ $r = 2 ] || {{ {words}echo \"hookloop failed ($r): blocked\" \
-         >&2; r={code}; }}; exit $r; }}"
+         >&2; r=2; }}; exit $r; }}"
+    )
+}
+
+/// Where exit codes count for nothing, the words must be read: whatever isn't a clean end with an object
+/// or nothing becomes a refusal, and stands there alone.
+fn by_words(call: &str, words: &str) -> String {
+    format!(
+        "{{ o=$({call}); r=$?; case \"$r:$o\" in 0: | 0:'{{'*'}}') printf %s \"$o\" ;; *) echo '{words}'; \
+         echo \"hookloop failed ($r): blocked\" >&2 ;; esac; exit 0; }}"
     )
 }

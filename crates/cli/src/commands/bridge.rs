@@ -12,6 +12,7 @@ mod hosting;
 mod manage;
 mod memory;
 mod program;
+mod protecting;
 mod reading;
 mod records;
 mod setting;

@@ -4,5 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 mod calls;
+mod failing;
+mod guarding;
 mod installing;
 mod world;

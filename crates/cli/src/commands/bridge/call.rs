@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
     Agent, Answer, Around, Asked, Conclusion, Happening, Heard, Moment, RewritePolicy, Ruling,
     Told, answer, fit, hear,
 };
-use hookloop_host::{CallWatch, Protected};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::{BridgeRewrite, Strictness, find_project_root};
 use serde_json::{Map, Value};
@@ -19,27 +20,41 @@ use super::CallArguments;
 use super::config_change;
 use super::firing::{Came, Fire};
 use super::memory::{Place, Remembered};
+use super::protecting::protect;
 use super::reading;
+use super::setting::Setting;
 use crate::environment;
 
 /// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
 const MOST_RETRIES: u32 = 8;
 
+/// How long it is waited for other calls where no action waits for the answer.
+const SHORT_WAIT: Duration = Duration::from_secs(10);
+
 /// Answers a call. Whatever goes wrong before a tool or a prompt refuses it (BR-22).
-pub(crate) fn run(arguments: &CallArguments, variables: Vec<(OsString, OsString)>) -> ExitCode {
+///
+/// `changes` tells of the words behind this program's name whether they change guards (TR-11).
+pub(crate) fn run(
+    arguments: &CallArguments,
+    variables: Vec<(OsString, OsString)>,
+    changes: fn(&[String]) -> bool,
+) -> ExitCode {
     let begun = Instant::now();
     let found = Agent::from_word(&arguments.agent);
     let Some((agent, moment)) = found.and_then(|it| Some((it, it.moment(&arguments.event)?)))
     else {
         return unknown(arguments, found);
     };
-    let call = Call {
-        arguments,
+    let call = Arc::new(Call {
+        arguments: arguments.clone(),
         agent,
         moment,
         deadline: begun + arguments.timeout.mul_f64(0.8),
-    };
+        place: OnceLock::new(),
+        changes,
+    });
     refuse_in_panic(&call);
+    refuse_in_time(&call, begun + arguments.timeout.mul_f64(0.95));
     let said = call
         .answer(variables)
         .unwrap_or_else(|why| call.failed(&why));
@@ -63,41 +78,70 @@ fn unknown(arguments: &CallArguments, agent: Option<Agent>) -> ExitCode {
     })
 }
 
+/// Whether an answer is being given: there is one, whoever comes first.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
 /// Lets a panic say the refusal that the agent obeys.
-fn refuse_in_panic(call: &Call<'_>) {
-    let said = call.failed("the bridge failed (a bug: please report it)");
+fn refuse_in_panic(call: &Arc<Call>) {
+    let call = Arc::clone(call);
     std::panic::set_hook(Box::new(move |information| {
         let _ = writeln!(std::io::stderr().lock(), "{information}");
-        let mut stdout = std::io::stdout().lock();
-        let _ = stdout.write_all(said.stdout.as_bytes());
-        let _ = stdout.flush();
-        let _ = std::io::stderr().lock().write_all(said.stderr.as_bytes());
-        std::process::exit(i32::from(said.exit));
+        answer_at_once(&call, "the bridge failed (a bug: please report it)");
     }));
+}
+
+/// Refuses in time whatever this call is waiting for: a file system that doesn't answer, a lock.
+fn refuse_in_time(call: &Arc<Call>, at: Instant) {
+    let call = Arc::clone(call);
+    let watch = std::thread::Builder::new().name("deadline".to_owned());
+    let watching = watch.spawn(move || {
+        std::thread::sleep(at.saturating_duration_since(Instant::now()));
+        answer_at_once(&call, "nothing was decided in time");
+    });
+    // Without it the agent's own timeout ends the call.
+    drop(watching);
+}
+
+/// Ends the program with what a failure means, unless an answer is being given.
+fn answer_at_once(call: &Call, why: &str) {
+    if ANSWERED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let said = call.failed(why);
+    let code = write_out(&said).unwrap_or(2);
+    std::process::exit(i32::from(code));
 }
 
 /// Writes an answer: all of it, or an exit code that refuses.
 fn emit(said: &Answer) -> ExitCode {
+    while ANSWERED.swap(true, Ordering::SeqCst) {
+        // Somebody else answers, and ends the program.
+        std::thread::park();
+    }
+    ExitCode::from(write_out(said).unwrap_or(2))
+}
+
+fn write_out(said: &Answer) -> std::io::Result<u8> {
     // The reason first: whoever sees the object has it.
     let _ = std::io::stderr().lock().write_all(said.stderr.as_bytes());
     let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(said.stdout.as_bytes())
-        .and_then(|()| stdout.flush());
-    match written {
-        Ok(()) => ExitCode::from(said.exit),
-        Err(_) => ExitCode::from(2),
-    }
+    stdout.write_all(said.stdout.as_bytes())?;
+    stdout.flush()?;
+    Ok(said.exit)
 }
 
-struct Call<'a> {
-    arguments: &'a CallArguments,
+struct Call {
+    arguments: CallArguments,
     agent: Agent,
     moment: Moment,
     deadline: Instant,
+    /// Where the session is remembered, as soon as it is known.
+    place: OnceLock<Place>,
+    /// Tells which commands of this program change guards.
+    changes: fn(&[String]) -> bool,
 }
 
-impl Call<'_> {
+impl Call {
     /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
     fn failed(&self, why: &str) -> Answer {
         if !self.moment.refuses() {
@@ -112,7 +156,10 @@ impl Call<'_> {
         };
         let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
         let said = self.say(&fitted.conclusion, None);
-        // Where a prompt can't be dropped, it is told at least.
+        // Where a prompt can't be dropped, its tools are refused, and it is told at least.
+        if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
+            refuse_turn(place, reason);
+        }
         let text = fitted.refuses_turn.map(|it| format!("hookloop: {it}\n"));
         Answer {
             stderr: said.stderr + &text.unwrap_or_default(),
@@ -134,7 +181,9 @@ impl Call<'_> {
         let payload = reading::payload(self.left())?;
         let mut environment = environment::read(variables).map_err(|error| error.to_string())?;
         let session = session_in(&payload);
-        let place = Place::of(&environment.state_dir(), self.agent, &session);
+        let state = environment.state_dir();
+        let place = Place::of(&state, self.agent, &session, self.patience());
+        let place = self.place.get_or_init(|| place);
         place.note_call();
         let remembered = place.read();
         let told = Told {
@@ -148,18 +197,30 @@ impl Call<'_> {
             raw: self.arguments.raw,
         };
         let heard = hear(told, around).map_err(|error| error.to_string())?;
-        self.count_sub_agents(&place, &heard);
+        self.count_sub_agents(place, &heard);
+        environment.current_dir = self.project(&environment, &remembered);
         match &heard.happening {
             Happening::Nothing(_) => Ok(Answer::default()),
             Happening::ConfigChange { file } => {
-                let conclusion = config_change::judge(self.agent, file.as_deref(), &environment);
+                let setting = Setting::of(&environment);
+                let file = file.as_ref().map(|it| heard.cwd.join(it));
+                let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
                 Ok(self.say(&conclusion, Some(&heard)))
             }
             Happening::Fires(firings) => {
-                environment.current_dir = self.project(&environment, &remembered);
                 let firings = firings.clone();
-                self.fire(&environment, (&place, remembered), &heard, &firings)
+                self.fire(&environment, (place, remembered), &heard, &firings)
             }
+        }
+    }
+
+    /// Returns until when it is waited for other calls: as long as an action waits, and shortly
+    /// where nothing does.
+    fn patience(&self) -> Instant {
+        if self.moment.refuses() {
+            self.deadline
+        } else {
+            self.deadline.min(Instant::now() + SHORT_WAIT)
         }
     }
 
@@ -180,46 +241,18 @@ impl Call<'_> {
             .unwrap_or_else(|| environment.current_dir.clone())
     }
 
-    /// Counts the sub-agents under way, where only that tells whose an end is (BR-11).
+    /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
+    /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
     fn count_sub_agents(&self, place: &Place, heard: &Heard) {
         let change: fn(u32) -> u32 = match heard.moment {
-            Moment::SubAgentBegins if self.agent == Agent::Kimi => |it| it.saturating_add(1),
-            Moment::SubAgentEnds if self.agent == Agent::Kimi => |it| it.saturating_sub(1),
+            _ if self.agent != Agent::Kimi => return,
+            Moment::SubAgentBegins => |it| it.saturating_add(1),
+            Moment::SubAgentEnds => |it| it.saturating_sub(1),
+            Moment::Prompt | Moment::SessionStart => |_| 0,
             _ => return,
         };
         // Uncounted, the end of a sub-agent is taken for the turn's: hooks judge it too often.
         let _ = place.update(|it| it.sub_agents = change(it.sub_agents));
-    }
-
-    /// Lets a call that would change what guards are made of need a person's yes (TR-8).
-    fn protect(
-        &self,
-        environment: &Environment,
-        workspace: &Workspace,
-        heard: &Heard,
-        conclusion: &mut Conclusion,
-    ) {
-        if self.moment != Moment::BeforeTool || workspace.vouched.is_empty() {
-            return;
-        }
-        let program = environment.program.iter().cloned();
-        let own = program.chain(config_change::own_files(self.agent, environment));
-        let watch = CallWatch::new(
-            Protected::of(workspace).and(own),
-            heard.cwd.clone(),
-            environment.home_of_programs(),
-        );
-        let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
-        let mut calls = heard.calls().iter();
-        let touched = calls.find_map(|call| watch.touched(&call.tool, &call.arguments));
-        if let Some(path) = touched {
-            let reason = format!(
-                "this call would change {}, which hooks, settings or other guards are made of",
-                path.display()
-            );
-            let ruling = std::mem::take(&mut conclusion.ruling);
-            conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));
-        }
     }
 
     fn fire(
@@ -254,7 +287,9 @@ impl Call<'_> {
             fire.fire(heard, firings)?
         };
         let mut came = came;
-        self.protect(environment, &workspace, heard, &mut came.conclusion);
+        let conclusion = &mut came.conclusion;
+        protect(environment, &workspace, heard, self.changes, conclusion);
+        miss_gone(&workspace, firings, &mut came.conclusion);
         let session = Session {
             call: self,
             place,
@@ -268,7 +303,7 @@ impl Call<'_> {
 
 /// What is known when hooks have answered.
 struct Session<'a> {
-    call: &'a Call<'a>,
+    call: &'a Call,
     place: &'a Place,
     remembered: Remembered,
     workspace: &'a Workspace,
@@ -292,7 +327,12 @@ impl Session<'_> {
             );
             next.project = Some(root);
         }
-        begin_turn(moment, firings, &mut next);
+        if heard.is_perhaps_notification() {
+            conclusion.context = None;
+        } else {
+            begin_turn(moment, firings, &mut next);
+        }
+        self.miss_prompt(&mut next);
         self.bound_retries(&mut next, &mut conclusion);
         if moment == Moment::BeforeTool
             && let Some(reason) = &next.refused_turn
@@ -327,21 +367,38 @@ impl Session<'_> {
                 reason.extend(["\n(", &text, ")"]);
             }
         }
-        let mut stderr = String::new();
-        for message in &conclusion.messages {
-            stderr.extend(["hookloop: ", message, "\n"]);
-        }
         if !self.is_idle {
             let running = self.workspace.running();
             next.ran
                 .extend(running.map(|(event, label)| (event.as_str().to_owned(), label)));
         }
-        self.remember(next, &mut stderr);
+        let failed = self.keep(next, &mut conclusion.ruling);
+        let mut stderr = String::new();
+        for message in conclusion.messages.iter().chain(&failed) {
+            stderr.extend(["hookloop: ", message, "\n"]);
+        }
         let said = self.call.say(&conclusion, Some(heard));
         Answer {
             stderr: said.stderr + &stderr,
             ..said
         }
+    }
+
+    /// Keeps what the next call must know; says why it can't, and refuses where that would be too late
+    /// to tell.
+    fn keep(&self, next: Remembered, ruling: &mut Ruling) -> Option<String> {
+        let refused_turn = next.refused_turn.clone();
+        let error = self.remember(next).err()?;
+        let moment = self.call.moment;
+        let what = format!("what the next call should know can't be kept: {error}");
+        if let Some(reason) = refused_turn.filter(|_| moment == Moment::Prompt) {
+            refuse_turn(self.place, &reason);
+        }
+        if error.kind() == std::io::ErrorKind::TimedOut && moment.refuses() {
+            let earlier = std::mem::take(ruling);
+            *ruling = earlier.or_stricter(Ruling::Refuse(format!("hookloop refuses: {what}")));
+        }
+        Some(what)
     }
 
     /// Lets a turn go on so often and no more: the last answer is shown then.
@@ -374,42 +431,103 @@ impl Session<'_> {
         }
     }
 
-    fn remember(&self, next: Remembered, stderr: &mut String) {
+    /// Refuses the tools of a turn whose prompt nobody can tell of, where a refused prompt runs all
+    /// the same: what hooks said of it is lost, or they were never asked.
+    fn miss_prompt(&self, next: &mut Remembered) {
+        let judges_prompts = !self
+            .workspace
+            .registry
+            .is_idle(hookloop_hook::EventName::BeforeAgent);
+        let is_concerned = self.call.moment == Moment::BeforeTool
+            && !self.call.agent.drops_prompts()
+            && judges_prompts;
+        if !is_concerned || next.refused_turn.is_some() {
+            return;
+        }
+        let name = self.call.agent.name();
+        let lost = if next.prompt.is_none() {
+            Some("it isn't known any more".to_owned())
+        } else {
+            let error = self.place.keeps_nothing();
+            error.map(|error| format!("nothing can be kept ({error})"))
+        };
+        next.refused_turn = lost.map(|why| {
+            format!(
+                "hookloop refuses: {name} runs prompts that hooks refused, and what they said of this \
+                 turn's can't be told: {why}; write another prompt"
+            )
+        });
+    }
+
+    fn remember(&self, next: Remembered) -> std::io::Result<()> {
         // Without hooks there is nothing that the next call must know.
-        if self.is_idle && next.carried == self.remembered.carried {
+        let is_same_turn = next.refused_turn == self.remembered.refused_turn;
+        if self.is_idle && is_same_turn && next.carried == self.remembered.carried {
             let Remembered { prompt, .. } = &next;
             if prompt == &self.remembered.prompt || !self.is_needed_later() {
-                return;
+                return Ok(());
             }
         }
         let before = self.remembered.clone();
-        let written = self.place.update(|now| {
+        let is_prompt = self.call.moment == Moment::Prompt;
+        self.place.update(|now| {
             // What another call wrote meanwhile stays, but where this one says otherwise.
             let sub_agents = now.sub_agents;
             let said = std::mem::take(&mut now.said);
             let ran = std::mem::take(&mut now.ran);
             let unchanged = next == before;
             if !unchanged {
-                *now = next;
+                let theirs = std::mem::replace(now, next);
+                // Only a prompt begins a turn: what it decided outlives calls that began before it.
+                if !is_prompt {
+                    now.prompt = theirs.prompt;
+                    now.refused_turn = theirs.refused_turn.or(now.refused_turn.take());
+                }
             }
             now.sub_agents = sub_agents;
             now.said.extend(said);
             now.ran.extend(ran);
-        });
-        if let Err(error) = written {
-            stderr.extend([
-                "hookloop: what the next call should know can't be kept: ",
-                &error.to_string(),
-                "
-",
-            ]);
-        }
+        })
     }
 
     /// Tells whether a hook at the end of a turn will read its prompt.
     fn is_needed_later(&self) -> bool {
         let event = hookloop_hook::EventName::AfterAgent;
         !self.workspace.registry.is_idle(event)
+    }
+}
+
+/// Refuses what a hook would have judged that ran in this session and was taken away (TR-6, TR-8).
+fn miss_gone(
+    workspace: &Workspace,
+    firings: &[hookloop_bridge::Firing],
+    conclusion: &mut Conclusion,
+) {
+    for gone in workspace.gone_while_running() {
+        let is_missed = |it: &hookloop_bridge::Firing| {
+            it.event.is_before_action() && it.event.as_str() == gone.event
+        };
+        if firings.iter().any(is_missed) {
+            let reason = format!(
+                "hook \"{}\" ran in this session, and its entry is gone or another one now; bring it \
+                 back, or take it back with `hookloop hooks untrust`",
+                gone.label
+            );
+            let ruling = std::mem::take(&mut conclusion.ruling);
+            conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
+        }
+    }
+}
+
+/// Lets every tool of a turn be refused; where that can't be written, what is remembered is broken, which
+/// refuses too.
+fn refuse_turn(place: &Place, reason: &str) {
+    let soon = Instant::now() + Duration::from_secs(1);
+    let written = place
+        .until(soon)
+        .update(|it| it.refused_turn = Some(reason.to_owned()));
+    if written.is_err() {
+        place.spoil();
     }
 }
 
@@ -420,14 +538,24 @@ fn begin_turn(moment: Moment, firings: &[hookloop_bridge::Firing], next: &mut Re
     }
     let prompt = firings.first().and_then(|it| it.fields.get("prompt"));
     let prompt = prompt.and_then(Value::as_str).unwrap_or_default();
-    let is_retry = |reason: &String| prompt.trim().contains(reason.trim());
-    if next.retry_reason.as_ref().is_some_and(is_retry) {
+    let reason = next.retry_reason.as_deref();
+    if reason.is_some_and(|reason| is_retry(prompt, reason)) {
         return;
     }
     next.prompt = Some(prompt.to_owned());
     next.retries = 0;
     next.retry_reason = None;
     next.refused_turn = None;
+}
+
+/// Tells whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
+/// that announces it.
+fn is_retry(prompt: &str, reason: &str) -> bool {
+    let before = prompt.trim().strip_suffix(reason.trim());
+    before.is_some_and(|before| {
+        let announced = before.trim_end();
+        announced.is_empty() || announced.ends_with(':') && !announced.contains('\n')
+    })
 }
 
 /// Gives the model what earlier calls had no place for.

@@ -15,12 +15,27 @@ use hookloop_session::{Environment, Signals, Workspace};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::setting::Setting;
+
 /// What hooks came to, and what the person should know once.
 #[derive(Debug, Default)]
 pub(super) struct Came {
     pub(super) conclusion: Conclusion,
     /// Hooks that nobody agreed to (BR-13).
     pub(super) untrusted: Vec<String>,
+}
+
+/// Why what waits for hooks doesn't happen when the time is over.
+const LATE: &str =
+    "hooks did not answer in time, or were ended, so nothing that waits for them happens";
+
+/// How a wait for hooks came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waited {
+    /// They answered.
+    Answered,
+    /// They were ended: the time is over, or somebody wants this program to end.
+    Ended,
 }
 
 /// Who fires, for whom, and until when.
@@ -88,13 +103,25 @@ impl Fire<'_> {
         let session = hooks.session(self.identity(heard));
         let came = runtime.block_on(async {
             let mut came = Came::default();
-            for firing in firings {
+            let mut signals = Signals::listen();
+            let mut judged = 0;
+            // What comes when the time is over isn't begun.
+            while judged < firings.len() && Instant::now() < self.deadline {
+                let firing = &firings[judged];
                 let cancel = CancellationToken::new();
                 let session = session.with_cancel(cancel.clone());
                 let fired = session.fire_payload(firing.event, firing.fields.clone());
-                let concluded = self.in_time(fired, &cancel).await?;
+                let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
                 let concluded = concluded.map_err(|error| error.to_string())?;
                 self.take(&mut came.conclusion, heard, firing, concluded.as_ref());
+                judged += 1;
+                if end == Waited::Ended {
+                    break;
+                }
+            }
+            if judged < firings.len() && heard.moment.refuses() {
+                let earlier = std::mem::take(&mut came.conclusion.ruling);
+                came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
             Ok::<_, String>(came)
         });
@@ -124,7 +151,8 @@ impl Fire<'_> {
             hookloop_keyring::open(self.environment.keyring_access()),
         );
         let mut registry = self.workspace.new_registry();
-        super::hosting::host_in(&mut registry, self.agent, self.workspace);
+        let setting = Setting::of(self.environment);
+        super::hosting::host_in(&mut registry, self.agent, &setting);
         Hooks::builder()
             .registry(registry)
             .executor(Gate::new(executor, self.workspace))
@@ -161,18 +189,19 @@ impl Fire<'_> {
         &self,
         work: impl Future<Output = T>,
         cancel: &CancellationToken,
-    ) -> Result<T, String> {
-        let mut signals = Signals::listen();
+        signals: &mut Signals,
+    ) -> Result<(T, Waited), String> {
         tokio::pin!(work);
         tokio::select! {
             biased;
-            done = &mut work => return Ok(done),
+            done = &mut work => return Ok((done, Waited::Answered)),
             () = signals.next() => {}
             () = tokio::time::sleep_until(self.deadline.into()) => {}
         }
         cancel.cancel();
         tokio::time::timeout(self.grace, work)
             .await
+            .map(|done| (done, Waited::Ended))
             .map_err(|_| "hooks could not be ended in time".to_owned())
     }
 
@@ -190,10 +219,7 @@ impl Fire<'_> {
         let summary = &concluded.summary;
         let reason = || summary.reason.clone().unwrap_or_default();
         let ruling = match (summary.verdict, summary.decision) {
-            (Verdict::Cancelled, _) if heard.moment.refuses() => Ruling::Refuse(
-                "hooks did not answer in time, or were ended, so nothing that waits for them happens"
-                    .to_owned(),
-            ),
+            (Verdict::Cancelled, _) if heard.moment.refuses() => Ruling::Refuse(LATE.to_owned()),
             (Verdict::Cancelled | Verdict::Proceed, _) => Ruling::Silent,
             (Verdict::Stopped, _) => Ruling::Stop(summary.stop_reason.clone().unwrap_or_default()),
             (Verdict::Refused, Some(Decision::Ask)) => Ruling::Ask(reason()),

@@ -1,14 +1,14 @@
 //! What one call must know of earlier ones of its session (BR-14): a file for each agent and session in
 //! the private state folder, written atomically under a lock, and gone after a week.
 //!
-//! A lost or broken file says nothing, and nothing that it could have said would have loosened a
-//! refusal.
+//! A lost or broken file says nothing, and what it could have said is taken for a refusal where only it
+//! could tell of one: in an agent that runs the prompts that were refused.
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use hookloop_bridge::{Agent, Memory};
 use hookloop_hook::EventName;
@@ -68,25 +68,62 @@ impl Remembered {
     }
 }
 
+/// How often it is looked whether a lock is free.
+const LOOKED: Duration = Duration::from_millis(10);
+
 /// The place where a session is remembered.
+#[derive(Debug, Clone)]
 pub(super) struct Place {
     folder: PathBuf,
     file: PathBuf,
+    /// Until when it is waited for others.
+    until: Instant,
 }
 
 impl Place {
-    /// Returns the place of an agent's session below the program's state folder.
-    pub(super) fn of(state: &Path, agent: Agent, session: &str) -> Self {
+    /// Returns the place of an agent's session below the program's state folder, and until when it may
+    /// be waited for there.
+    pub(super) fn of(state: &Path, agent: Agent, session: &str, until: Instant) -> Self {
         let folder = state.join("bridge").join(agent.word());
         let name = folder_name(Path::new(session));
         let file = folder.join(format!("{name}.json"));
-        Self { folder, file }
+        Self {
+            folder,
+            file,
+            until,
+        }
+    }
+
+    /// Returns the same place, where it is waited until another time.
+    pub(super) fn until(&self, until: Instant) -> Self {
+        Self {
+            until,
+            ..self.clone()
+        }
     }
 
     /// Reads what is remembered; nothing where there is nothing, or it is broken.
     pub(super) fn read(&self) -> Remembered {
         let bytes = std::fs::read(&self.file).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Says why the next call may not learn what this one decides: nothing can be written.
+    pub(super) fn keeps_nothing(&self) -> Option<io::Error> {
+        let made = make_private_folder(&self.folder);
+        let made = made.and_then(|()| tempfile::NamedTempFile::new_in(&self.folder));
+        made.err()
+    }
+
+    /// Breaks what is remembered, where nothing better can be written: what is broken refuses.
+    pub(super) fn spoil(&self) {
+        // Whatever of it works leaves nothing that could let an action through.
+        if std::fs::remove_file(&self.file).is_err() {
+            let _ = OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(&self.file);
+        }
     }
 
     /// Changes what is remembered, under a lock; others see all of it or nothing.
@@ -115,8 +152,17 @@ impl Place {
             .truncate(false)
             .write(true)
             .open(self.folder.join("lock"))?;
-        file.lock()?;
-        Ok(file)
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if Instant::now() >= self.until => {
+                    let what = "another call of this agent holds the lock";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, what));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOKED),
+            }
+        }
     }
 
     /// Removes what is too old.
@@ -160,7 +206,7 @@ mod tests {
     use super::*;
 
     fn place(folder: &Path) -> Place {
-        Place::of(folder, Agent::Codex, "a/../b")
+        Place::of(folder, Agent::Codex, "a/../b", Instant::now())
     }
 
     /// BR-14: what is written is read by the next call, and a broken file says nothing.
@@ -185,7 +231,7 @@ mod tests {
     #[test]
     fn old_sessions_are_forgotten() {
         let folder = tempfile::tempdir().expect("a folder");
-        let old = Place::of(folder.path(), Agent::Codex, "old");
+        let old = Place::of(folder.path(), Agent::Codex, "old", Instant::now());
         old.update(|it| it.retries = 1).expect("written");
         let week = SystemTime::now() - LONGEST - Duration::from_mins(1);
         let file = OpenOptions::new()
