@@ -268,3 +268,26 @@ fn a_hook_that_the_agent_does_not_read_runs_here() {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.stderr.contains("not here"), "{said:?}");
 }
+
+/// BR-12: a hook that runs through the bridge, though the agent may run it by itself, is told of once a
+/// session.
+#[test]
+fn a_hook_that_may_run_twice_is_told_of_once() {
+    let world = World::new();
+    let file = world.sandbox.home().join(".codex/hooks.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = json!({"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "command": "echo x >> ../ran"}
+    ]}]}});
+    std::fs::write(&file, text.to_string()).unwrap();
+    let adopted = world.run(&["hooks", "adopt", "codex", "--scope", "user"]);
+    assert_eq!(adopted.code, Some(0), "{adopted:?}");
+    let first = shell(&world, "codex", "ls");
+    assert!(first.stderr.contains("may run twice"), "{first:?}");
+    let second = shell(&world, "codex", "ls");
+    assert_eq!((second.code, second.stderr.as_str()), (Some(0), ""));
+    assert_eq!(world.read("ran").lines().count(), 2);
+    // In another agent nothing is doubled.
+    let other = shell(&world, "claude-code", "ls");
+    assert_eq!(other.stderr, "", "{other:?}");
+}

@@ -118,7 +118,8 @@ fn is_copy(own: &Path, path: &Path) -> bool {
         path.metadata()
             .ok()
             .filter(|it| it.is_file())
-            .map(|it| it.len())
+            .as_ref()
+            .map(std::fs::Metadata::len)
     };
     let own_length = length(own);
     own_length.is_some()

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use super::CallArguments;
 use super::config_change;
 use super::firing::{Came, Fire};
+use super::hosting;
 use super::memory::{Place, Remembered};
 use super::protecting::protect;
 use super::reading;
@@ -290,6 +291,8 @@ impl Call {
         let conclusion = &mut came.conclusion;
         protect(environment, &workspace, heard, self.changes, conclusion);
         miss_gone(&workspace, firings, &mut came.conclusion);
+        let setting = Setting::of(environment);
+        came.doubled = hosting::doubled(self.agent, &setting, &workspace, firings);
         let session = Session {
             call: self,
             place,
@@ -318,6 +321,7 @@ impl Session<'_> {
         let Came {
             mut conclusion,
             untrusted,
+            doubled,
         } = came;
         let mut next = self.remembered.clone();
         if next.project.is_none() {
@@ -357,7 +361,7 @@ impl Session<'_> {
             let new = untrusted.iter().filter(|it| !next.said.contains(*it));
             next.untold.extend(new.cloned());
         }
-        for text in untrusted.into_iter().chain(fitted.losses) {
+        for text in untrusted.into_iter().chain(doubled).chain(fitted.losses) {
             if next.said.insert(text.clone()) {
                 conclusion.messages.push(text);
             }

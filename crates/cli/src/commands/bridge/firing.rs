@@ -23,6 +23,8 @@ pub(super) struct Came {
     pub(super) conclusion: Conclusion,
     /// Hooks that nobody agreed to (BR-13).
     pub(super) untrusted: Vec<String>,
+    /// Hooks that the agent may run by itself, too (BR-12).
+    pub(super) doubled: Vec<String>,
 }
 
 /// Why what waits for hooks doesn't happen when the time is over.

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_bridge::{Agent, InstallScope};
+use hookloop_bridge::{Agent, Firing, InstallScope};
+use hookloop_dialects::calls_bridge;
 use hookloop_engine::Registry;
 use hookloop_hook::{Dialect, HookDeclaration, HookType};
+use hookloop_session::Workspace;
 use hookloop_trust::real_path;
 
 use super::files;
@@ -63,4 +65,46 @@ fn runs_itself(agent: Agent, hook: &HookDeclaration, own: &[PathBuf]) -> bool {
 
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
+}
+
+/// Names the hooks of the events that run here although they stand in files of which this agent may run
+/// hooks by itself: whether it does can't be told, so they may run twice (BR-12).
+pub(super) fn doubled(
+    agent: Agent,
+    setting: &Setting<'_>,
+    workspace: &Workspace,
+    firings: &[Firing],
+) -> Vec<String> {
+    // What Gemini CLI runs is its law; the rest it can't.
+    if agent == Agent::GeminiCli {
+        return Vec::new();
+    }
+    let left = own_files(agent, setting);
+    let scopes = [InstallScope::User, InstallScope::Project];
+    let installed = scopes.into_iter().flat_map(|it| setting.files(agent, it));
+    let installed = installed.filter(|it| !it.is_own).map(|it| it.path);
+    let theirs: Vec<PathBuf> = installed.chain(setting.switching_files(agent)).collect();
+    let is_doubled = |hook: &&HookDeclaration| {
+        let file: &Path = &hook.source.file;
+        firings.iter().any(|it| it.event == hook.event)
+            && hook
+                .agents
+                .as_ref()
+                .is_none_or(|it| it.iter().any(|it| it == agent.word()))
+            && !calls_bridge(hook.command())
+            && !runs_itself(agent, hook, &left)
+            && theirs.iter().any(|it| is_same(it, file))
+    };
+    let running = workspace.vouched.iter().filter(|it| it.may_run());
+    let hooks = running.map(|it| &*it.hook).filter(is_doubled);
+    let told = hooks.map(|hook| {
+        format!(
+            "hook \"{}\" ({}) may run twice: it stands in a file of {}, and runs through the bridge, since \
+             nobody can tell whether the agent runs it, too",
+            hook.label(),
+            hook.source,
+            agent.name()
+        )
+    });
+    told.collect()
 }
