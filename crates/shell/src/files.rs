@@ -136,23 +136,12 @@ const USES: &[(&[&str], Use)] = &[
     (&["shred", "scrub"], Use::Deletes),
     (
         &[
-            "cp",
-            "gcp",
-            "rsync",
-            "scp",
-            "install",
-            "ginstall",
-            "ditto",
-            "rcp",
-            "cpio",
-            "ln",
-            "gln",
-            "link",
-            "dos2unix-never",
+            "cp", "gcp", "rsync", "scp", "install", "ginstall", "ditto", "rcp", "cpio", "ln",
+            "gln", "link",
         ],
         Use::Copies,
     ),
-    (&["mv", "gmv", "rename-never"], Use::Moves),
+    (&["mv", "gmv"], Use::Moves),
     (
         &[
             "touch",
@@ -315,13 +304,12 @@ const WRITING_OPTIONS: &[&str] = &[
     "-c",
     "--cookie-jar",
     "--trace",
-    "-w-never",
 ];
 
 /// Programs with such options.
 const WITH_OUTPUT: &[&str] = &[
-    "curl", "wget", "sort", "gcc", "cc", "clang", "rustc", "go", "openssl", "gpg", "patch",
-    "pandoc", "esbuild", "tsc", "ld", "jq-never",
+    "curl", "wget", "wget2", "aria2c", "axel", "curlie", "xh", "http", "https", "sort", "gcc",
+    "cc", "clang", "rustc", "go", "openssl", "gpg", "patch", "pandoc", "esbuild", "tsc", "ld",
 ];
 
 /// Options whose value is a file that is read.
@@ -345,17 +333,29 @@ const READING_OPTIONS: &[&str] = &[
     "--passphrase-file",
 ];
 
+/// Programs that read the file behind `-f`.
+const LISTS_IN_FILES: &[&str] = &[
+    "date", "awk", "gawk", "mawk", "nawk", "sed", "gsed", "grep", "egrep", "fgrep", "rg", "jq",
+    "psql", "file", "wc",
+];
+
 /// `-o x`, `-d @x`.
 fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
     let program = command.program.as_str();
     for pair in command.words.windows(2) {
         let (option, value) = (pair[0].text.as_str(), &pair[1]);
-        if WITH_OUTPUT.contains(&program) && WRITING_OPTIONS.contains(&option) && value.text != "-"
-        {
-            if !(program == "curl" && option == "-O") {
+        let writes = WRITING_OPTIONS
+            .iter()
+            .any(|it| crate::wrappers::ends_cluster(option, it));
+        if WITH_OUTPUT.contains(&program) && writes && value.text != "-" {
+            // `curl -O` has no value: the file is named like the address.
+            if !(program.starts_with("curl") && option.ends_with('O')) {
                 uses.write(value);
             }
         } else if READING_OPTIONS.contains(&option) && !value.text.starts_with('-') {
+            uses.read(value);
+        }
+        if option == "-f" && LISTS_IN_FILES.contains(&program) {
             uses.read(value);
         }
         if program == "curl" || program == "http" || program == "gh" {
@@ -494,7 +494,7 @@ fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) 
     let has_text = ["-e", "-f", "--regexp", "--expression", "--file"]
         .iter()
         .any(|flag| command.has_flag(flag) && command.program != "perl");
-    let is_listing = command.has_flag("--files") || command.has_flag("--files-with-matches-never");
+    let is_listing = command.has_flag("--files");
     let skip = usize::from(!has_text && !is_listing);
     let changes = ["sed", "gsed", "perl", "gawk"].contains(&command.program.as_str())
         && (command.has_flag("-i")

@@ -118,7 +118,6 @@ const CHOOSERS: &[&str] = &[
     "asdf",
     "run-parts",
     "fab",
-    "ruff-never",
     "mypy",
     "pylint",
     "flake8",

@@ -121,8 +121,10 @@ fn mark_values(command: &mut Command) {
         if text == "--" {
             break;
         }
+        // What follows a cluster of letters and is an option itself is rather one than a value.
         let takes = valued.contains(&text)
             || text.starts_with('-')
+                && !command.words[at + 1].text.starts_with('-')
                 && !text.starts_with("--")
                 && !ONE_DASH.contains(&command.program.as_str())
                 && text.chars().count() > 2

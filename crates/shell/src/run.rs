@@ -1,6 +1,7 @@
 //! A simple command: what its words mean, and what it starts.
 
 mod builtins;
+mod embedded;
 mod languages;
 mod shells;
 
@@ -39,6 +40,9 @@ const RUN_BY_OTHERS: &[&str] = &[
     "NPM_CONFIG_SCRIPT_SHELL",
 ];
 
+/// The variable that names a file which bash reads before it begins.
+const START_FILE: &str = "BASH_ENV";
+
 /// Aliases and functions are followed so often inside themselves.
 const DEEPEST_CALL: usize = 3;
 
@@ -67,6 +71,42 @@ pub(crate) fn base_name(path: &str) -> &str {
         .rsplit('/')
         .next()
         .unwrap_or(path)
+}
+
+/// Notes a program of the system under the name that it is copied or linked to: what is started
+/// by that name later is the program.
+fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
+    const FOLDERS: &[&str] = &[
+        "/bin/",
+        "/sbin/",
+        "/usr/bin/",
+        "/usr/sbin/",
+        "/usr/local/bin/",
+    ];
+    if !["cp", "ln", "install", "mv", "link"].contains(&program) {
+        return;
+    }
+    let mut operands = words[1..].iter().filter(|it| !it.text.starts_with('-'));
+    let (Some(source), Some(target), None) = (operands.next(), operands.next(), operands.next())
+    else {
+        return;
+    };
+    let is_program = FOLDERS.iter().any(|folder| {
+        let name = source.text.strip_prefix(folder);
+        name.is_some_and(|it| !it.is_empty() && !it.contains('/'))
+    });
+    if !source.known || !target.known || !is_program {
+        return;
+    }
+    let name = base_name(&source.text).to_owned();
+    let target = match target.text.strip_suffix('/') {
+        Some(folder) => format!("{folder}/{name}"),
+        None => target.text.clone(),
+    };
+    scope
+        .aliases
+        .insert(base_name(&target).to_owned(), name.clone());
+    scope.aliases.insert(target, name);
 }
 
 impl Walker {
@@ -117,6 +157,10 @@ impl Walker {
             simple.words.extend(expanded);
         }
         self.named_programs(&simple, scope);
+        let start_file = simple.env.iter().find(|it| it.name == START_FILE);
+        if let Some(file) = start_file.filter(|it| !it.value.text.is_empty() && !words.is_empty()) {
+            self.blind(Blind::ComputedText, &file.value.text);
+        }
         let (redirects, feed) = self.redirects(redirects, scope);
         simple.redirects = redirects;
         if simple.words.is_empty() {
@@ -202,6 +246,7 @@ impl Walker {
         if shells::is_shell(&program) {
             return self.shell(&program, &simple, scope, input);
         }
+        copied_program(&program, &simple.words, scope);
         self.language(&program, &simple, scope, input);
         self.script_just_written(&first, &simple, scope, input);
         outputs::of(&program, &simple, scope, input, self)

@@ -1,6 +1,7 @@
 //! Programs that start other programs, and where in their arguments those stand.
 
 mod found;
+mod packages;
 mod table;
 
 use crate::flow::Stream;
@@ -8,6 +9,7 @@ use crate::run::Simple;
 use crate::understood::{Assignment, Place, Word};
 pub(crate) use found::found_by;
 use found::found_by_fd;
+use packages::{package_runner, without_versions};
 use table::WRAPPERS;
 
 /// What a wrapper starts.
@@ -54,18 +56,60 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
         "nix-shell" => after_option(words, &["--run", "--command"]),
         "nix" => words_after(words, &["-c", "--command"]),
         "git" => git(words),
+        "cmake" => cmake(words),
+        "adb" => {
+            let at = words.iter().position(|it| it.text == "shell")?;
+            let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
+            Some(Unwrapped {
+                texts: vec![crate::expand::join_fields(rest.to_vec())],
+                place: Some(Place::Remote),
+                ..Unwrapped::default()
+            })
+        }
         "at" | "batch" => input.text().map(|text| Unwrapped {
             texts: vec![Word::plain(text)],
             ..Unwrapped::default()
         }),
-        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" | "bundle" | "pipx" | "mise"
-        | "asdf" | "conda" | "mamba" | "micromamba" | "pnpm" | "yarn" | "npm" | "bun" | "volta"
-        | "rtx" | "pyenv" | "rbenv" => package_runner(program, words),
-        "npx" | "bunx" | "pnpx" => {
-            after_option(words, &["-c", "--call"]).or_else(|| plain(program, words))
+        "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye"
+        | "bundle" | "pipx" | "mise" | "asdf" | "conda" | "mamba" | "micromamba" | "volta"
+        | "rtx" | "pyenv" | "rbenv" => package_runner(program, words).map(without_versions),
+        "npx" | "bunx" | "pnpx" | "uvx" => after_option(words, &["-c", "--call"])
+            .or_else(|| plain(program, words))
+            .map(without_versions),
+        _ if is_loader(program) => {
+            let valued = ["--library-path", "--preload", "--argv0", "--audit"];
+            let rest = behind_options(words, &valued).filter(|rest| !rest.is_empty())?;
+            Some(Unwrapped {
+                commands: vec![rest.to_vec()],
+                ..Unwrapped::default()
+            })
         }
         _ => plain(program, words),
     }
+}
+
+/// Tells whether a program is the loader of the system, which runs the program that it is given.
+fn is_loader(program: &str) -> bool {
+    ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
+        .iter()
+        .any(|it| program.starts_with(it))
+}
+
+/// Reads `cmake -E rm -rf x`.
+fn cmake(words: &[Word]) -> Option<Unwrapped> {
+    let mut unwrapped = words_after(words, &["-E"])?;
+    for command in &mut unwrapped.commands {
+        let meant: &[&str] = match command.first()?.text.as_str() {
+            "remove_directory" => &["rm", "-r"],
+            "remove" => &["rm"],
+            "copy_directory" | "copy" | "copy_if_different" => &["cp"],
+            "rename" => &["mv"],
+            "create_symlink" => &["ln", "-s"],
+            _ => continue,
+        };
+        command.splice(..1, meant.iter().map(|it| Word::plain(*it)));
+    }
+    Some(unwrapped)
 }
 
 fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
@@ -157,7 +201,7 @@ fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
             }
             (!rest.is_empty()).then(|| rest.to_owned())
         });
-        let text = if options.contains(&word.text.as_str()) {
+        let text = if options.iter().any(|it| ends_cluster(&word.text, it)) {
             words.get(at + 1).cloned()
         } else {
             attached
@@ -175,6 +219,16 @@ fn after_option(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
         }
     }
     None
+}
+
+/// Tells whether a word is an option, or a cluster of letters that ends with it: `-qc`.
+pub(crate) fn ends_cluster(word: &str, option: &str) -> bool {
+    let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
+    let cluster = word.strip_prefix('-').filter(|it| it.len() > 1);
+    word == option
+        || letter.zip(cluster).is_some_and(|(letter, cluster)| {
+            cluster.ends_with(letter) && cluster.chars().all(|it| it.is_ascii_alphabetic())
+        })
 }
 
 fn words_after(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
@@ -485,6 +539,7 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
             inner.commands.clear();
             return Some(inner);
         }
+        "difftool" | "mergetool" => return after_option(words, &["-x", "--extcmd"]),
         "bisect" => {
             let at = words.iter().position(|it| it.text == "run")?;
             return Some(Unwrapped {
@@ -507,44 +562,6 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
     };
     (!texts.is_empty()).then(|| Unwrapped {
         texts,
-        ..Unwrapped::default()
-    })
-}
-
-/// Reads `uv run pytest`, `npm exec -- x`, `bundle exec rake`.
-fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped> {
-    const VALUED: &[&str] = &[
-        "-n",
-        "--name",
-        "-p",
-        "--with",
-        "--python",
-        "--package",
-        "-C",
-        "--dir",
-    ];
-    if program == "npm"
-        && words
-            .first()
-            .is_some_and(|it| it.text == "exec" || it.text == "x")
-        && let Some(text) = after_option(words, &["-c", "--call"])
-    {
-        return Some(text);
-    }
-    let rest = behind_options(words, VALUED)?;
-    let verb = rest.first()?.text.as_str();
-    // There `run` names a script of the package, not a program.
-    let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
-    if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
-        return None;
-    }
-    let behind = behind_options(&rest[1..], VALUED)?;
-    let command = match behind.iter().position(|it| it.text == "--") {
-        Some(at) if verb == "exec" => behind.get(at + 1..)?,
-        _ => behind,
-    };
-    (!command.is_empty()).then(|| Unwrapped {
-        commands: vec![command.to_vec()],
         ..Unwrapped::default()
     })
 }

@@ -39,6 +39,7 @@ pub(super) const WITH_SUBCOMMANDS: &[(&str, usize, &[&str])] = &[
         1,
         &["--url", "--connection", "-c", "--log-level", "--root"],
     ),
+    ("hub", 1, &["-C", "-c", "--git-dir", "--work-tree"]),
     ("nerdctl", 1, &["-n", "--namespace", "-a", "--address"]),
     (
         "docker-compose",
@@ -241,7 +242,6 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "remote",
             "submodule",
             "reflog",
-            "branch-never",
             "lfs",
             "notes",
             "bisect",
@@ -308,10 +308,7 @@ pub(super) const ONE_DASH: &[&str] = &[
     "sysbench",
     "php",
     "ps",
-    "tar-never",
-    "iptables-never",
     "msiexec",
-    "lsof-never",
     "cmake",
     "ctest",
     "bazel",
@@ -321,7 +318,6 @@ pub(super) const ONE_DASH: &[&str] = &[
     "security",
     "defaults",
     "osascript",
-    "nmap-never",
     "hdiutil",
 ];
 

@@ -22,7 +22,7 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("ruby", &["-e", "-ne", "-pe"]),
-    ("php", &["-r"]),
+    ("php", &["-r", "--execute"]),
     ("lua", &["-e"]),
     ("luajit", &["-e"]),
     ("Rscript", &["-e"]),
@@ -48,6 +48,18 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("psql", &["-c", "--command"]),
     ("mysql", &["-e", "--execute"]),
     ("mariadb", &["-e", "--execute"]),
+    ("jshell", &[]),
+    ("groovy", &["-e"]),
+    ("scala", &["-e"]),
+    ("guile", &["-c"]),
+    ("sbcl", &["--eval"]),
+    ("racket", &["-e"]),
+    ("raku", &["-e"]),
+    ("swipl", &["-g"]),
+    ("octave", &["--eval"]),
+    ("mix", &["-e", "--eval"]),
+    ("rails", &[]),
+    ("rake", &["-e"]),
 ];
 
 /// Programs whose input is data, whoever writes it.
@@ -90,6 +102,8 @@ const STARTERS: &[&str] = &[
     "create_subprocess_exec",
     "posix_spawn",
     "startfile",
+    "ProcessBuilder",
+    "Command",
 ];
 
 /// Returns the options of an interpreter after which program text stands; nothing for other
@@ -104,6 +118,50 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
 
 fn is_awk(program: &str) -> bool {
     ["awk", "gawk", "mawk", "nawk"].contains(&program)
+}
+
+/// Returns the program text in the same word as its option: `-c'text'`, `--eval=text`.
+fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
+    options.iter().find_map(|option| {
+        let rest = word.text.strip_prefix(option)?;
+        let rest = if option.len() == 2 {
+            rest
+        } else {
+            rest.strip_prefix('=')?
+        };
+        (!rest.is_empty()).then(|| rest.to_owned())
+    })
+}
+
+/// Programs that compile a source and run what came of it.
+const COMPILERS: &[&str] = &["go", "java", "swift", "kotlin", "dotnet"];
+
+/// Returns the script that an interpreter is given.
+fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
+    let named = words.windows(2).find(|it| it[0].text == "-f");
+    let named = named.filter(|_| program == "rake").map(|it| &it[1]);
+    named.or_else(|| words.iter().find(|it| !it.text.starts_with('-')))
+}
+
+/// Returns the words that are program text without an option: `sqlite3 FILE 'statements'`, `vim '+command'`.
+fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
+    match program {
+        "sqlite3" => {
+            let operands = words.iter().filter(|it| !it.text.starts_with('-'));
+            operands.skip(1).collect()
+        }
+        "rails" => {
+            let mut behind = words
+                .iter()
+                .skip_while(|it| !["runner", "r"].contains(&it.text.as_str()));
+            behind.next();
+            behind.take(1).collect()
+        }
+        "vim" | "vi" | "nvim" | "ex" => {
+            words.iter().filter(|it| it.text.starts_with('+')).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Walker {
@@ -127,6 +185,9 @@ impl Walker {
             }
             return;
         }
+        if COMPILERS.contains(&program) {
+            return self.compiled(program, words, scope);
+        }
         let Some(options) = text_options(program) else {
             return self.embedded_commands(program, words, scope);
         };
@@ -139,16 +200,7 @@ impl Walker {
                     && options.contains(&"-e")
                     && word.text.ends_with('e')
                     && word.text.len() < 6;
-            let attached = options.iter().find_map(|option| {
-                let is_short = option.len() == 2;
-                let rest = word.text.strip_prefix(option)?;
-                let rest = if is_short {
-                    rest
-                } else {
-                    rest.strip_prefix('=')?
-                };
-                (!rest.is_empty() && !takes).then(|| rest.to_owned())
-            });
+            let attached = attached_text(word, options).filter(|_| !takes);
             let text = match attached {
                 Some(text) => Some(Word {
                     text,
@@ -165,7 +217,10 @@ impl Walker {
                 self.code(program, &text.text, scope);
             }
         }
-        let file = words.iter().find(|it| !it.text.starts_with('-'));
+        for text in bare_texts(program, words) {
+            self.code(program, text.text.trim_start_matches('+'), scope);
+        }
+        let file = script_of(program, words);
         // A script that the text itself wrote is known.
         if let Some(file) = file.filter(|it| !found && it.known) {
             self.just_written(program, file, scope);
@@ -185,6 +240,15 @@ impl Walker {
                 self.blind(Blind::PipedText, from);
             }
             _ => {}
+        }
+    }
+
+    /// Follows a source that this text wrote itself and has compiled and run.
+    fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
+        let sources = [".go", ".java", ".swift", ".kts", ".cs"];
+        let is_source = |it: &&Word| sources.iter().any(|end| it.text.ends_with(end));
+        if let Some(file) = words.iter().find(is_source).filter(|it| it.known) {
+            self.just_written(program, file, scope);
         }
     }
 
@@ -253,153 +317,6 @@ impl Walker {
         }
         self.through.pop();
     }
-
-    /// Follows commands in options of programs that aren't interpreters.
-    fn embedded_commands(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
-        let mut texts: Vec<String> = Vec::new();
-        let behind = |option: &str| -> Vec<String> {
-            words
-                .windows(2)
-                .filter(|pair| pair[0].text == option)
-                .map(|pair| pair[1].text.clone())
-                .collect()
-        };
-        let attached = |option: &str| -> Vec<String> {
-            let values = words
-                .iter()
-                .filter_map(|word| word.text.strip_prefix(option));
-            values.map(str::to_owned).collect()
-        };
-        match program {
-            "tar" | "bsdtar" | "gtar" => {
-                texts.extend(attached("--checkpoint-action=exec="));
-                texts.extend(attached("--to-command="));
-                texts.extend(attached("--use-compress-program="));
-                texts.extend(behind("-I"));
-            }
-            "rsync" => {
-                texts.extend(attached("--rsh="));
-                texts.extend(behind("-e"));
-            }
-            "man" => texts.extend(behind("-P").into_iter().chain(attached("--pager="))),
-            "zip" => texts.extend(behind("-TT")),
-            "sort" => texts.extend(attached("--compress-program=")),
-            "git" => {
-                for value in behind("-c") {
-                    if let Some((_, command)) = value.split_once("=!") {
-                        texts.push(command.to_owned());
-                    } else if let Some((key, command)) = value.split_once('=')
-                        && [
-                            "core.pager",
-                            "core.editor",
-                            "core.sshCommand",
-                            "core.fsmonitor",
-                            "diff.external",
-                            "sequence.editor",
-                        ]
-                        .contains(&key)
-                    {
-                        texts.push(command.to_owned());
-                    }
-                }
-            }
-            "ssh" | "scp" | "sftp" => {
-                for value in behind("-o").into_iter().chain(attached("-o")) {
-                    if let Some((key, command)) = value.split_once('=')
-                        && ["ProxyCommand", "LocalCommand"].contains(&key)
-                    {
-                        texts.push(command.to_owned());
-                    }
-                }
-            }
-            "tmux" | "screen" => texts.extend(typed(words)),
-            "sed" | "gsed" => {
-                for word in words {
-                    texts.extend(run_by_sed(&word.text));
-                }
-            }
-            _ => {}
-        }
-        self.through.push(program.to_owned());
-        for text in texts {
-            self.text(&text, &mut scope.clone(), &Stream::Inherited);
-        }
-        self.through.pop();
-    }
-}
-
-/// Returns what is typed into, or started in, another terminal.
-fn typed(words: &[Word]) -> Vec<String> {
-    let keys = ["Enter", "C-m", "KPEnter"];
-    let types = words.iter().any(|it| {
-        [
-            "send-keys",
-            "send",
-            "new-session",
-            "new",
-            "new-window",
-            "neww",
-            "split-window",
-            "-dm",
-            "-dmS",
-            "stuff",
-            "respawn-pane",
-        ]
-        .contains(&it.text.as_str())
-    });
-    if !types {
-        return Vec::new();
-    }
-    let texts = words
-        .iter()
-        .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
-    let mut texts: Vec<String> = texts.map(|it| it.text.clone()).collect();
-    // `screen -dm rm -rf x`: the words are the command.
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        if word.text.starts_with('-') {
-            let is_valued = ["-s", "-S", "-n", "-t", "-c", "-x", "-y", "-L", "-f", "-dmS"]
-                .contains(&word.text.as_str());
-            if is_valued {
-                rest.next();
-            }
-        } else if !TERMINAL_VERBS.contains(&word.text.as_str()) {
-            let command: Vec<&str> = std::iter::once(word)
-                .chain(rest)
-                .map(|it| it.text.as_str())
-                .collect();
-            if command.len() > 1 {
-                texts.push(crate::join(command));
-            }
-            break;
-        }
-    }
-    texts
-}
-
-/// The verbs of `tmux` and `screen` behind which a command stands.
-const TERMINAL_VERBS: &[&str] = &[
-    "new-session",
-    "new",
-    "new-window",
-    "neww",
-    "split-window",
-    "splitw",
-    "respawn-pane",
-    "send-keys",
-    "send",
-    "stuff",
-];
-
-/// Returns what a script of `sed` runs: `1e command`, `$!e command`.
-fn run_by_sed(script: &str) -> Option<String> {
-    let behind = script.trim_start_matches(|it: char| it.is_ascii_digit() || "$,!~ ".contains(it));
-    let behind = match behind.strip_prefix('/') {
-        Some(pattern) => pattern.split_once('/')?.1,
-        None => behind,
-    };
-    let command = behind.strip_prefix('e')?.strip_prefix(' ')?;
-    Some(command.to_owned())
 }
 
 /// Returns the recipes of a makefile, as shell text.
@@ -439,6 +356,14 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             found.push(text.to_owned());
         }
     }
+    // `$`rm -rf x``, as `zx` and `Bun.$` have it.
+    let mut shells = code.split("$`");
+    shells.next();
+    found.extend(
+        shells
+            .filter_map(|it| it.split_once('`'))
+            .map(|it| it.0.to_owned()),
+    );
     for opening in ["%x(", "qx(", "%x{", "qx{", "qx/"] {
         if let Some((_, rest)) = code.split_once(opening) {
             let end = rest.find([')', '}', '/']).unwrap_or(rest.len());
@@ -446,22 +371,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         }
     }
     if program.ends_with("awk") {
-        let pieces: Vec<&str> = code.split('"').collect();
-        let piped = pieces
-            .windows(2)
-            .filter(|pair| pair[1].trim_start().starts_with('|') && pair[1].contains("getline"));
-        found.extend(piped.map(|pair| pair[0].to_owned()));
-        let run = pieces
-            .windows(3)
-            .filter(|it| it[1].trim() == "|" && crate::run::is_shell(it[2]));
-        found.extend(run.map(|it| it[0].to_owned()));
-        for pipe in ["| \"", "|\""] {
-            if let Some((_, rest)) = code.split_once(pipe)
-                && let Some((text, _)) = rest.split_once('"')
-            {
-                found.push(text.to_owned());
-            }
-        }
+        found.extend(started_by_awk(code));
     }
     if program.ends_with("vim") || program == "vi" || program == "ex" || program == "gdb" {
         for opening in [":!", "!", "shell "] {
@@ -469,6 +379,14 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
                 found.push(text.to_owned());
             }
         }
+    }
+    if CLIENTS.contains(&program) {
+        let shells = [".shell ", ".system ", "\\! ", "\\!", "system "];
+        let started = code.lines().filter_map(|line| {
+            let line = line.trim_start();
+            shells.iter().find_map(|it| line.strip_prefix(it))
+        });
+        found.extend(started.map(str::to_owned));
     }
     if program == "ed" || program == "red" || program == "ex" {
         let started = code.lines().filter_map(|line| {
@@ -485,6 +403,27 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
     }
     if program == "pwsh" || program == "powershell" {
         found.push(code.to_owned());
+    }
+    found
+}
+
+/// Finds the commands that a program of `awk` starts: `"command" | getline`, `print | "command"`.
+fn started_by_awk(code: &str) -> Vec<String> {
+    let pieces: Vec<&str> = code.split('"').collect();
+    let piped = pieces
+        .windows(2)
+        .filter(|pair| pair[1].trim_start().starts_with('|') && pair[1].contains("getline"));
+    let mut found: Vec<String> = piped.map(|pair| pair[0].to_owned()).collect();
+    let run = pieces
+        .windows(3)
+        .filter(|it| it[1].trim() == "|" && crate::run::is_shell(it[2]));
+    found.extend(run.map(|it| it[0].to_owned()));
+    for pipe in ["| \"", "|\""] {
+        if let Some((_, rest)) = code.split_once(pipe)
+            && let Some((text, _)) = rest.split_once('"')
+        {
+            found.push(text.to_owned());
+        }
     }
     found
 }

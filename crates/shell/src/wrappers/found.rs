@@ -13,10 +13,16 @@ pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
         .collect();
     let dot = Word::plain(".");
     let roots = if roots.is_empty() { vec![&dot] } else { roots };
+    // What is left out by its name isn't what is found.
+    let negated = |at: usize| {
+        let before = at.checked_sub(1).and_then(|it| words.get(it));
+        before.is_some_and(|it| ["!", "-not"].contains(&it.text.as_str()))
+    };
     let names: Vec<&str> = words
         .windows(2)
-        .filter(|pair| ["-name", "-iname"].contains(&pair[0].text.as_str()))
-        .map(|pair| pair[1].text.as_str())
+        .enumerate()
+        .filter(|(at, pair)| ["-name", "-iname"].contains(&pair[0].text.as_str()) && !negated(*at))
+        .map(|(_, pair)| pair[1].text.as_str())
         .collect();
     let names = if names.is_empty() { vec!["*"] } else { names };
     let mut found = Vec::new();

@@ -66,6 +66,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     wrapper("busybox", &[], 0),
     wrapper("toybox", &[], 0),
     wrapper("coreutils", &[], 0),
+    wrapper("shx", &[], 0),
     wrapper("unbuffer", &[], 0),
     wrapper("rlwrap", &[], 0),
     wrapper("setarch", &[], 1),
