@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
 use hookloop_hook::{HookDeclaration, Rule, Rules};
-use hookloop_rules::{Call, Condition, Judgement, Places, RuleSet, facts_of};
+use hookloop_rules::{Asks, Call, Condition, Judgement, Places, RuleSet, facts_of};
 use serde_json::Value;
 
 use crate::surroundings::Surroundings;
@@ -56,6 +56,7 @@ pub(crate) fn condition(
     let facts = facts_of(&Call {
         payload,
         places: &places,
+        asks: Asks::of([condition.text()]),
     });
     match condition.holds(&facts) {
         Ok(true) => ConditionAnswer::True,
@@ -114,6 +115,7 @@ fn judge(
     let facts = facts_of(&Call {
         payload: &payload,
         places: &places,
+        asks: set.asks(),
     });
     Ok(set.judge(&facts))
 }

@@ -72,6 +72,7 @@ pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> Judgeme
     rules.judge(&facts_of(&Call {
         payload: &payload,
         places,
+        asks: rules.asks(),
     }))
 }
 
@@ -91,6 +92,7 @@ fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
     rules.judge(&facts_of(&Call {
         payload: &payload,
         places,
+        asks: rules.asks(),
     }))
 }
 

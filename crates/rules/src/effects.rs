@@ -86,7 +86,9 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     }
     // Asked for its help or its version a program does nothing else.
     let only_version = command.has_flag("--version") && command.args().len() == 1;
-    let only_tells = command.has_flag("--help") || only_version;
+    let asks_help =
+        command.program == "aws" && command.words.last().is_some_and(|it| it.text == "help");
+    let only_tells = command.has_flag("--help") || only_version || asks_help;
     let is_dry =
         command.program == "aws" && (command.has_flag("--dry-run") || command.has_flag("--dryrun"));
     if only_tells || is_dry {
@@ -138,6 +140,14 @@ fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
         }
         let args = command.args().iter().map(|it| it.text.as_str());
         let is_client = entry.reads_arguments;
+        // A database in memory or in a temporary folder is gone in a moment anyway.
+        let is_scratch = command
+            .operands()
+            .next()
+            .is_some_and(|it| it.text == ":memory:" || it.text.starts_with("/tmp/"));
+        if is_client && is_scratch {
+            continue;
+        }
         let found = texts
             .iter()
             .copied()
@@ -158,6 +168,19 @@ fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
 
 /// Takes the literals of a query out: `select 'drop table x'` drops nothing.
 fn without_literals(text: &str) -> String {
+    let mut bare = String::new();
+    let mut rest = text;
+    // A comment stands for a space.
+    while let Some((before, behind)) = rest.split_once("/*") {
+        let Some((_, after)) = behind.split_once("*/") else {
+            break;
+        };
+        bare.push_str(before);
+        bare.push(' ');
+        rest = after;
+    }
+    bare.push_str(rest);
+    let text = bare.as_str();
     let mut kept = String::new();
     // A text that begins with a quote is quoted as a whole: what is inside is the query.
     for (at, piece) in text.split('\'').enumerate() {
@@ -209,14 +232,20 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             note(effects, "overwrite.project", command, &redirect.target.text);
         }
     }
-    let names_nothing = command.args().iter().any(|it| it.text == "/dev/null");
+    let names_nothing = command
+        .args()
+        .iter()
+        .any(|it| ["/dev/null", "/dev/zero"].contains(&it.text.as_str()));
     let reads_nothing = command
         .redirects
         .iter()
-        .any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
+        .any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null")
+        || matches!(&command.input, Input::Text(text) if text.trim().is_empty());
     let forces = command.has_flag("-f") || command.has_flag("--force");
     let empties = ["sort", "install"].contains(&command.program.as_str()) && names_nothing
-        || command.program == "tee" && reads_nothing && !command.has_flag("-a")
+        || ["tee", "sponge"].contains(&command.program.as_str())
+            && reads_nothing
+            && !command.has_flag("-a")
         || command.program == "ln" && forces && names_nothing
         || command.program == "cp" && names_nothing
         || command.program == "truncate"
@@ -308,12 +337,20 @@ fn moved(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<E
 }
 
 fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<Effect>) {
+    // Python runs these, wherever it finds them.
+    let name = path.written.rsplit('/').next().unwrap_or("");
+    if ["usercustomize.py", "sitecustomize.py"].contains(&name) {
+        note(effects, "persist", command, &path.written);
+    }
     for absolute in &path.paths {
         let tidy = hookloop_shell::tidy(absolute);
         if places::is_device(&tidy) {
             note(effects, "disk.write", command, absolute);
         } else if places.is_start_file(&tidy) {
             note(effects, "persist", command, absolute);
+            if tidy.contains("/.git/") && command.program != "chmod" {
+                note(effects, "git.internals", command, absolute);
+            }
         } else if places.kind(absolute, path.pattern) == PlaceKind::System {
             note(effects, "write.system", command, absolute);
         } else if tidy.contains("/.git/") && !tidy.ends_with("/.git/info/exclude") {
@@ -402,6 +439,9 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
         }
         if places.is_start_file(&path) {
             names.push("persist".to_owned());
+            if path.contains("/.git/") {
+                names.push("git.internals".to_owned());
+            }
         } else if places.kind(&path, false) == PlaceKind::System {
             names.push("write.system".to_owned());
         } else if path.contains("/.git/") {

@@ -16,6 +16,31 @@ pub struct Call<'c> {
     pub payload: &'c Value,
     /// The folders and branches that effects depend on.
     pub places: &'c Places,
+    /// What is asked about it: the rest isn't looked for.
+    pub asks: Asks,
+}
+
+/// Which of the facts that take work conditions ask about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asks {
+    /// `secrets`.
+    secrets: bool,
+    /// `shell`, `paths` and `effects`.
+    command: bool,
+}
+
+impl Asks {
+    /// Tells what texts of conditions ask about: what they don't name they can't read.
+    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut asks = Self::default();
+        for text in texts {
+            asks.secrets |= text.contains("secrets");
+            asks.command |= ["shell", "paths", "effects"]
+                .iter()
+                .any(|it| text.contains(it));
+        }
+        asks
+    }
 }
 
 /// Tools that run shell text.
@@ -44,7 +69,7 @@ const PATHS: &[&str] = &[
     "destination",
 ];
 
-/// Finds everything that conditions may ask about.
+/// Finds what conditions ask about.
 pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     let mut facts: BTreeMap<String, Fact> = BTreeMap::new();
     if let Value::Object(payload) = call.payload {
@@ -90,7 +115,12 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
         "texts".to_owned(),
         Fact::list(texts.into_iter().map(Fact::text).collect()),
     );
-    facts.insert("secrets".to_owned(), secrets_of(input, call));
+    if call.asks.secrets {
+        facts.insert("secrets".to_owned(), secrets_of(input, call));
+    }
+    if !call.asks.command {
+        return facts;
+    }
     let command = input.get("command").and_then(Value::as_str);
     let runs_shell = SHELL_TOOLS.contains(&tool.as_str());
     let command = command
@@ -161,11 +191,14 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
         Err(why) => return unreadable(why),
     };
     let tool = call.payload.get("tool_name").and_then(Value::as_str);
-    if let Some(command) = input.get("command").and_then(Value::as_str)
-        && !ran
-        && tool.is_some_and(|it| SHELL_TOOLS.contains(&it))
-    {
-        let understood = understand(command, Surroundings::default());
+    let command = input
+        .get("command")
+        .and_then(Value::as_str)
+        .filter(|_| tool.is_some_and(|it| SHELL_TOOLS.contains(&it)))
+        .map(str::to_owned)
+        .or_else(|| shell_text(tool?, input));
+    if let Some(command) = command.filter(|_| !ran) {
+        let understood = understand(&command, Surroundings::default());
         match crate::secrets::in_command(&understood) {
             Ok(more) => found.extend(more),
             Err(why) => return unreadable(why),

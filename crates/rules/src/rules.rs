@@ -7,11 +7,13 @@ use serde_json::{Map, Value, json};
 
 use crate::condition::{Condition, fill_in};
 use crate::fact::{ConditionError, Fact};
+use crate::facts::Asks;
 
 /// Rules, ready to be asked.
 #[derive(Debug, Clone)]
 pub struct RuleSet {
     rules: Vec<(Rule, Condition)>,
+    asks: Asks,
 }
 
 /// Says which rule can't be read, and why.
@@ -61,8 +63,20 @@ impl RuleSet {
             })?;
             Ok((rule.clone(), condition))
         };
+        let written: Vec<String> = rules
+            .iter()
+            .filter_map(|it| serde_json::to_string(it).ok())
+            .collect();
         let rules: Result<Vec<_>, RuleError> = rules.iter().enumerate().map(read).collect();
-        Ok(Self { rules: rules? })
+        Ok(Self {
+            rules: rules?,
+            asks: Asks::of(written.iter().map(String::as_str)),
+        })
+    }
+
+    /// Returns what the rules ask about, in conditions and in texts with values.
+    pub const fn asks(&self) -> Asks {
+        self.asks
     }
 
     /// Asks every rule about a call. A rule that refuses, asks or stops counts where it can't be

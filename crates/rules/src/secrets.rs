@@ -4,16 +4,20 @@
 //! such as `token` or `--password` is one where it looks random: what people choose as an example,
 //! take from the environment or compute at run time isn't.
 
+mod examples;
+mod pieces;
 mod redaction;
 
 use std::sync::LazyLock;
 
 use hookloop_shell::Understood;
-use regex::{Regex, RegexSet};
+use regex::RegexSet;
 use serde::Deserialize;
 
 use crate::evaluate::entropy;
+use crate::expression::{Expression, set};
 
+use examples::{is_common, is_placeholder};
 pub use redaction::redacted;
 
 /// A key or a token that stands in a text.
@@ -48,15 +52,16 @@ struct KeyText {
 struct Key {
     kind: String,
     sure: bool,
-    regex: Regex,
+    expression: Expression,
 }
 
 struct Table {
     all: RegexSet,
     keys: Vec<Key>,
-    url: Regex,
-    assigned: Regex,
-    bearer: Regex,
+    url: Expression,
+    assigned: Expression,
+    stated: Vec<Expression>,
+    bearer: Expression,
 }
 
 impl Table {
@@ -68,32 +73,35 @@ impl Table {
                 keys.push(Key {
                     kind: key.kind.clone(),
                     sure: key.sure,
-                    regex: regex(&pattern)?,
+                    expression: Expression::new(&pattern),
                 });
             }
         }
-        let all = RegexSet::new(keys.iter().map(|it| it.regex.as_str()))
-            .map_err(|error| error.to_string())?;
+        let all = set(keys.iter().map(|it| &it.expression))?;
         Ok(Self {
             all,
             keys,
-            url: regex(
+            url: Expression::new(
                 r#"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
-            )?,
-            assigned: regex(ASSIGNED)?,
-            bearer: regex(
-                r"(?i)\b(?:bearer|basic|token|apikey|x-[a-z-]*(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
-            )?,
+            ),
+            assigned: Expression::new(ASSIGNED),
+            stated: STATED.iter().map(|it| Expression::new(it)).collect(),
+            bearer: Expression::new(
+                r"(?i)\b(?:bearer|basic|token|apikey|ssws|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
+            ),
         })
     }
 }
 
-/// A name that tells of a secret, and what it is set to.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|auth[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+/// What a telling name is given without a sign between: `#define`, XML, Gradle.
+const STATED: &[&str] = &[
+    r#"(?i)\b([a-z0-9_.]*(?:password|passwd|_pass|secret|token|api_?key))\s+["']([^"'\n]{6,})["']"#,
+    r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
+    r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
+];
 
-fn regex(pattern: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| error.to_string())
-}
+/// A name that tells of a secret, and what it is set to.
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -109,6 +117,9 @@ pub(crate) fn in_texts<'t>(
     let mut found = Vec::new();
     for text in texts {
         known_in(table, text, &mut found);
+        if let Some(joined) = pieces::joined(text) {
+            known_in(table, &joined, &mut found);
+        }
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
@@ -127,6 +138,9 @@ pub(crate) fn in_texts<'t>(
 pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'static str> {
     let table = table()?;
     let mut found = Vec::new();
+    for text in pieces::put_together(understood) {
+        known_in(table, &text, &mut found);
+    }
     for command in &understood.commands {
         for word in &command.words {
             known_in(table, &word.text, &mut found);
@@ -183,6 +197,9 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-p", "-P", "-w"],
     ),
     (&["redis-cli"], &["-a"]),
+    (&["security"], &["-p", "-P"]),
+    (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
+    (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
     (
         &["curl", "wget", "http", "https", "xh"],
         &["-u", "--user", "-a", "--auth", "--proxy-user"],
@@ -207,7 +224,7 @@ fn options_of(command: &hookloop_shell::Command, found: &mut Vec<Secret>) {
         } else if let Some(name) = word.text.strip_prefix("--") {
             next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
                 .map(|it| it.text.as_str())
-        } else if short.contains(&word.text.as_str()) {
+        } else if short.contains(&word.text.as_str()) || is_setting(&word.text) {
             next.map(|it| it.text.as_str())
         } else {
             short
@@ -231,8 +248,14 @@ fn options_of(command: &hookloop_shell::Command, found: &mut Vec<Secret>) {
     }
 }
 
+/// Tells whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
+fn is_setting(word: &str) -> bool {
+    ["login", "add-authtoken", "authtoken"].contains(&word)
+        || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
+}
+
 fn tells_of_secret(option: &str) -> bool {
-    let name = option.to_lowercase();
+    let name = option.to_lowercase().replace('_', "-");
     let tells = [
         "password",
         "passwd",
@@ -243,19 +266,19 @@ fn tells_of_secret(option: &str) -> bool {
         "access-key",
         "private-key",
         "auth-key",
+        "account-key",
+        "master-key",
         "pass",
     ]
     .iter()
-    .any(|it| {
-        name == *it || name.ends_with(&format!("-{it}")) || name.ends_with(&format!("_{it}"))
-    });
+    .any(|it| name == *it || name.ends_with(&format!("-{it}")));
     tells && !tells_of_something_else(&name)
 }
 
 fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.regex.find_iter(text) {
+        for fit in key.expression.found_in(text) {
             if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
                 note(found, &key.kind, true, fit.as_str());
             }
@@ -264,7 +287,7 @@ fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 }
 
 fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    for fit in table.url.captures_iter(text) {
+    for fit in table.url.captured_in(text) {
         let (Some(password), Some(host)) = (fit.get(1), fit.get(2)) else {
             continue;
         };
@@ -289,7 +312,7 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 }
 
 fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    for fit in table.assigned.captures_iter(text) {
+    for fit in table.assigned.captured_in(text) {
         let name = fit.get(1).map_or("", |it| it.as_str());
         if tells_of_something_else(name) {
             continue;
@@ -309,7 +332,13 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, name, false, value);
         }
     }
-    for fit in table.bearer.captures_iter(text) {
+    for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
+        let part = |at| fit.get(at).map_or("", |it: regex::Match<'_>| it.as_str());
+        if !tells_of_something_else(part(1)) && looks_chosen_at_random(part(2), 2) {
+            note(found, part(1), false, part(2));
+        }
+    }
+    for fit in table.bearer.captured_in(text) {
         let value = fit.get(1).map_or("", |it| it.as_str());
         if looks_chosen_at_random(value, 4) && !value.contains("://") {
             note(found, "Authorization", false, value);
@@ -419,89 +448,6 @@ fn is_computed(value: &str) -> bool {
         ]
         .iter()
         .any(|it| value.contains(it))
-}
-
-fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    [
-        "example",
-        "placeholder",
-        "your",
-        "xxxx",
-        "dummy",
-        "changeme",
-        "change_me",
-        "change-me",
-        "redacted",
-        "sample",
-        "fake",
-        "1234567890abcdef",
-        "abcdefghij",
-        "insert",
-        "replace",
-        "todo",
-        "****",
-        "....",
-        "mysecret",
-        "my-secret",
-        "not-a-real",
-        "notreal",
-        "00000000",
-        "deadbeef",
-    ]
-    .iter()
-    .any(|it| lower.contains(it))
-}
-
-/// Tells whether a password is one that examples and local services have.
-fn is_common(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    let word = lower.trim_end_matches(|it: char| it.is_ascii_digit() || "!@#.-_".contains(it));
-    [
-        "",
-        "password",
-        "passwd",
-        "pass",
-        "test",
-        "testing",
-        "admin",
-        "root",
-        "secret",
-        "postgres",
-        "mysql",
-        "guest",
-        "default",
-        "demo",
-        "letmein",
-        "qwerty",
-        "user",
-        "dev",
-        "development",
-        "local",
-        "abc",
-        "foo",
-        "bar",
-        "testpassword",
-        "test_password",
-        "testpass",
-        "foobar",
-        "hunter",
-        "redis",
-        "mongo",
-        "rabbitmq",
-        "minio",
-        "minioadmin",
-        "welcome",
-        "token",
-        "test-token",
-        "test_token",
-        "testtoken",
-        "test-secret",
-        "test-key",
-        "key",
-        "value",
-    ]
-    .contains(&word)
 }
 
 /// Tells whether a value looks random: letters and digits that change, as often as that.

@@ -1,6 +1,6 @@
 //! Which branches a command changes, and which checks of a repository it skips.
 
-use hookloop_shell::{Command, RedirectKind, Surroundings, Understood, understand};
+use hookloop_shell::{Command, PathUse, RedirectKind, Surroundings, Understood, understand};
 
 use super::{Effect, Places, note};
 
@@ -13,6 +13,7 @@ const SKIPS_CHECKS: &[&str] = &[
     "LEFTHOOK_EXCLUDE",
     "OVERCOMMIT_DISABLE",
     "PRE_COMMIT_ALLOW_NO_CONFIG",
+    "SKIP_SIMPLE_GIT_HOOKS",
 ];
 
 /// What is known of branches on the way through a text.
@@ -40,15 +41,47 @@ impl<'p> Branches<'p> {
     pub(super) fn by_branch(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         if command.program == "export" {
             self.skips_checks |= command.args().iter().any(|it| {
-                let name = it.text.split('=').next().unwrap_or("");
-                SKIPS_CHECKS.contains(&name) && it.text.contains('=')
+                let set = it.text.split_once('=');
+                set.is_some_and(|(name, value)| skips_checks(name, value))
             });
         }
         removed_checks(command, effects);
+        let commits = ["commit", "push", "release", "version", "publish"];
+        let runs_checks = command
+            .args()
+            .iter()
+            .any(|it| commits.iter().any(|verb| it.text.contains(verb)));
+        let skips = command
+            .env
+            .iter()
+            .any(|it| SKIPS_CHECKS.contains(&it.name.as_str()) && it.value.text == "0");
+        if runs_checks && skips {
+            note(effects, "git.no-verify", command, "");
+        }
         match command.program.as_str() {
             "git" | "hub" => self.by_git(command, effects),
-            "gh" if command.name().starts_with("gh api") => {
+            "gh" | "glab"
+                if command
+                    .subcommand
+                    .as_deref()
+                    .is_some_and(|it| it.starts_with("api")) =>
+            {
                 self.by_service(command, effects);
+            }
+            "curl" | "wget" | "http" | "https" | "xh" | "curlie" => {
+                let is_host = |text: &str| {
+                    [
+                        "api.github.com",
+                        "api.bitbucket.org",
+                        "/api/v3/repos/",
+                        "/api/v4/projects/",
+                    ]
+                    .iter()
+                    .any(|it| text.contains(it))
+                };
+                if command.args().iter().any(|it| is_host(&it.text)) {
+                    self.by_service(command, effects);
+                }
             }
             _ => {}
         }
@@ -86,12 +119,10 @@ impl<'p> Branches<'p> {
             "revert",
         ]
         .contains(&subcommand);
-        let by_variable = command.env.iter().any(|it| {
-            SKIPS_CHECKS.contains(&it.name.as_str())
-                && !(it.name == "HUSKY" && it.value.text == "1")
-                || it.name.starts_with("GIT_CONFIG")
-                    && it.value.text.to_lowercase().contains("hookspath")
-        });
+        let by_variable = command
+            .env
+            .iter()
+            .any(|it| skips_checks(&it.name, &it.value.text));
         if by_variable || self.skips_checks && runs_checks || moves_checks(command) {
             note(effects, "git.no-verify", command, "");
         }
@@ -121,6 +152,14 @@ impl<'p> Branches<'p> {
                 let branch = named.or_else(|| self.here(command));
                 if let Some(name) = branch.filter(|it| self.is_protected(it) && !is_dry) {
                     note(effects, "branch.commit", command, name);
+                }
+            }
+            // What is pulled from another branch is merged into this one.
+            "pull" if operands.len() > 1 => {
+                let here = self.here(command).unwrap_or("");
+                let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
+                if from_elsewhere && self.is_protected(here) {
+                    note(effects, "branch.commit", command, here);
                 }
             }
             "reset" if command.has_flag("--hard") && !operands.is_empty() => {
@@ -196,6 +235,18 @@ impl<'p> Branches<'p> {
             return;
         }
         let mut named = false;
+        // `-c remote.origin.push=HEAD:refs/heads/main`.
+        let settings = command.args().iter().filter_map(|it| {
+            let (key, value) = it.text.split_once('=')?;
+            let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
+            last.eq_ignore_ascii_case("push").then_some(value)
+        });
+        for target in settings.filter_map(|it| it.rsplit(':').next()) {
+            named = true;
+            if self.is_protected(bare(target)) {
+                note(effects, "branch.push", command, bare(target));
+            }
+        }
         // With `--repo` the first operand is a branch already.
         let remotes = usize::from(
             !command
@@ -239,23 +290,86 @@ impl<'p> Branches<'p> {
     /// Finds the branches that a call of the service of a code host changes.
     fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
-        let writes = words.iter().any(|it| {
-            ["PUT", "POST", "PATCH", "DELETE"]
-                .iter()
-                .any(|method| it.ends_with(method))
+        let methods = ["PUT", "POST", "PATCH", "DELETE"];
+        let writes = words
+            .iter()
+            .any(|it| methods.iter().any(|method| it.ends_with(method)));
+        // A body makes a call one that writes, where no method is named.
+        let bodies = [
+            "-f",
+            "-F",
+            "--field",
+            "--raw-field",
+            "--input",
+            "-d",
+            "--data",
+            "--data-raw",
+            "--json",
+            "--post-data",
+            "--data-binary",
+        ];
+        let has_body = bodies.iter().any(|it| command.has_flag(it));
+        let reads = words.iter().any(|it| it.ends_with("GET"));
+        let mutates = words.iter().any(|it| {
+            let changes = [
+                "BranchProtection",
+                "Ruleset",
+                "mergePullRequest",
+                "mergeBranch",
+                "updateRef",
+                "deleteRef",
+                "createCommitOnBranch",
+            ];
+            it.contains("mutation") && changes.iter().any(|name| it.contains(name))
         });
-        for word in words.iter().filter(|_| writes) {
+        let merges = |word: &str| {
+            word.contains("/pulls/") && word.ends_with("/merge")
+                || word.contains("/merge_requests/") && word.ends_with("/merge")
+        };
+        if mutates || writes && words.iter().any(|it| merges(it)) {
+            note(effects, "branch.push", command, "all branches");
+        }
+        for word in words.iter().filter(|_| writes || has_body && !reads) {
+            let rules = [
+                "/rulesets",
+                "/protected_branches",
+                "/branch-restrictions",
+                "default_branch",
+                "/statuses/",
+            ];
+            if rules.iter().any(|it| word.contains(it)) {
+                note(effects, "branch.rewrite", command, "all branches");
+            }
+            let body = |key: &str| {
+                let (_, behind) = word.split_once(&format!("\"{key}\""))?;
+                behind
+                    .trim_start()
+                    .strip_prefix(':')?
+                    .trim_start()
+                    .strip_prefix('"')
+            };
             let name = word
                 .strip_prefix("branch=")
                 .or_else(|| word.strip_prefix("base="))
                 .or_else(|| word.split_once("heads/").map(|(_, it)| it))
-                .or_else(|| word.split_once("/branches/").map(|(_, it)| it));
-            let name = name.map(|it| it.split('/').next().unwrap_or(""));
+                .or_else(|| word.split_once("/branches/").map(|(_, it)| it))
+                .or_else(|| body("base"))
+                .or_else(|| body("branch"));
+            let name = name.map(|it| it.split(['/', '"']).next().unwrap_or(""));
             if let Some(name) = name.filter(|it| self.is_protected(it)) {
                 note(effects, "branch.push", command, name);
             }
         }
     }
+}
+
+/// Tells whether a variable has the checks of a repository skipped, or other settings read that
+/// may have it.
+fn skips_checks(name: &str, value: &str) -> bool {
+    let other_settings = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
+    SKIPS_CHECKS.contains(&name) && !(name == "HUSKY" && value == "1")
+        || name.starts_with("GIT_CONFIG") && value.to_lowercase().contains("hookspath")
+        || other_settings.contains(&name) && !["", "/dev/null"].contains(&value)
 }
 
 /// Returns a branch's name without `refs/heads/`.
@@ -298,7 +412,7 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         "patch", "dd",
     ];
     let is_check = |path: &str| {
-        path.contains(".git/hooks") || path.contains(".husky") || path.ends_with("lefthook.yml")
+        path.contains(".git/hooks") || path.contains(".husky") || is_configuration(path)
     };
     let closes = command.program == "chmod"
         && command.args().iter().any(|it| {
@@ -310,17 +424,58 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
     let arguments = command.args().iter().filter(|_| closes);
-    let replaced = REPLACES.contains(&command.program.as_str())
-        && command
-            .writes
-            .iter()
-            .any(|it| it.written.contains(".git/hooks/"));
-    let replaced = command.writes.iter().filter(|_| replaced);
+    let may_replace = REPLACES.contains(&command.program.as_str());
+    let replaced = command
+        .writes
+        .iter()
+        .filter(|it| may_replace && lies_in_hooks(it, ".git/hooks/"));
+    let by_folder = command.deletes.iter().find(|it| {
+        lies_in_hooks(it, ".git/hooks")
+            || lies_in_hooks(it, ".husky")
+            || is_configuration(&it.written)
+    });
+    if let Some(path) = by_folder {
+        note(effects, "git.no-verify", command, &path.written);
+    }
+    let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
+        .contains(&command.program.as_str());
+    let code = command.code.as_deref().filter(|_| !quotes_data);
+    if code.is_some_and(|it| {
+        let removes = [
+            "remove", "unlink", "rm", "rename", "move", "write", "chmod", "replace",
+        ];
+        (it.contains(".git/hooks") || it.contains(".husky"))
+            && removes.iter().any(|verb| it.contains(verb))
+    }) {
+        note(effects, "git.no-verify", command, ".git/hooks");
+    }
     let taken = command
         .deletes
         .iter()
         .chain(replaced)
         .map(|it| it.written.as_str());
+    let printed = match command.program.as_str() {
+        "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
+        "" | ":" | "true" => Vec::new(),
+        _ => vec!["something"],
+    };
+    let emptied = command
+        .redirects
+        .iter()
+        .filter(|it| it.kind == RedirectKind::Write)
+        .find(|it| checks_nothing(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
+    let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
+        && command
+            .args()
+            .iter()
+            .any(|it| it.text.contains("/true/") || it.text.contains("/exit 0/"))
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    if emptied.is_some() || replaced_by_nothing {
+        note(effects, "git.no-verify", command, "");
+    }
     let about = taken
         .chain(arguments.map(|it| it.text.as_str()))
         .find(|it| is_check(it))
@@ -328,6 +483,39 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     if let Some(about) = about {
         note(effects, "git.no-verify", command, about);
     }
+}
+
+/// Tells whether a file says which checks run.
+fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or("");
+    let stem = name.trim_start_matches('.');
+    [
+        "pre-commit-config.yaml",
+        "lefthook.yml",
+        "lefthook.yaml",
+        "huskyrc",
+        "simple-git-hooks.json",
+        "overcommit.yml",
+    ]
+    .contains(&stem)
+}
+
+/// Tells whether a file of checks would check nothing with this content.
+pub(super) fn checks_nothing(path: &str, content: &str) -> bool {
+    let is_check =
+        path.contains(".husky/") || path.contains(".git/hooks/") || is_configuration(path);
+    let empty = ["", "true", ":", "exit 0", "exit", "repos: []", "{}"];
+    is_check
+        && content
+            .lines()
+            .map(|it| it.trim().trim_end_matches(';'))
+            .filter(|it| !it.starts_with('#'))
+            .all(|it| empty.contains(&it))
+}
+
+/// Tells whether a path lies in a folder, as it is written or where it leads.
+fn lies_in_hooks(path: &PathUse, folder: &str) -> bool {
+    path.written.contains(folder) || path.paths.iter().any(|it| it.contains(folder))
 }
 
 /// Returns what an alias of git stands for that a command defines, understood.

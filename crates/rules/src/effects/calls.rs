@@ -108,12 +108,13 @@ pub(crate) fn of_call(
         places,
         effects: Vec::new(),
     };
-    if tool == "write_file" {
+    if ["write_file", "replace"].contains(&tool) {
         call.emptied();
     }
     if is_foreign(tool) && !call.is_dry() {
         call.queried()?;
         call.versioned();
+        call.told();
         if !call.has(LOOKS) {
             call.destroyed();
             call.handed_out();
@@ -163,6 +164,10 @@ impl Call<'_> {
     /// A file that is written with nothing in it.
     fn emptied(&mut self) {
         let path = self.text(&["file_path", "path"]).unwrap_or("").to_owned();
+        let content = self.text(&["content", "new_string"]);
+        if content.is_some_and(|it| super::branches::checks_nothing(&path, it)) {
+            self.note("git.no-verify", &path);
+        }
         if self.text(&["content"]) == Some("") && self.places.is_worth_keeping(&path) {
             self.note("overwrite.project", &path);
         }
@@ -236,6 +241,24 @@ impl Call<'_> {
             && self.places.is_protected_branch(&branch)
         {
             self.note("branch.commit", &branch);
+        }
+    }
+
+    /// What a tool tells of a store of secrets.
+    fn told(&mut self) {
+        let stores = [
+            "secret",
+            "secrets",
+            "credential",
+            "credentials",
+            "password",
+            "passwords",
+        ];
+        let tells = [
+            "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export",
+        ];
+        if self.has(&stores) && self.has(&tells) {
+            self.note("secret.read", "");
         }
     }
 
@@ -321,9 +344,14 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
             .filter_map(|it| it.strip_prefix("file://"))
             .filter(|_| tool.starts_with("web_") || is_foreign(tool));
         named.extend(addresses.map(str::to_owned));
-        let is_one = !text.contains([' ', '\n', ':']) && text.len() < 300;
+        // `HEAD:.env` names a file of a revision.
+        let last = match text.split_once("://") {
+            Some(_) => text.as_str(),
+            None => text.rsplit(':').next().unwrap_or(""),
+        };
+        let is_one = !last.contains([' ', '\n', ':']) && last.len() < 300;
         if is_foreign(tool) && is_one && !TEXTS.contains(&key.as_str()) {
-            named.push(text.clone());
+            named.push(last.to_owned());
         }
     }
     named
@@ -413,7 +441,7 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
 pub(super) fn reads_files(code: &str) -> bool {
     static READS: std::sync::LazyLock<Option<Regex>> = std::sync::LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync)\s*\(|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\|",
+            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|load_file|load\s+data|read_(text|csv|blob|json)",
         )
         .ok()
     });

@@ -6,7 +6,8 @@ use super::{Effect, note};
 
 /// Programs that write what they load from elsewhere.
 const LOADERS: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "curlie", "fetch",
+    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "curlie", "fetch", "scp",
+    "sftp",
 ];
 
 /// Programs that run a file.

@@ -1,6 +1,6 @@
 //! Which files of secrets a command reads and writes.
 
-use hookloop_shell::{Command, RedirectKind};
+use hookloop_shell::{Command, Input, RedirectKind};
 
 use super::{Effect, note, secret_names};
 
@@ -119,19 +119,59 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         {
             if let Some(kind) = secret_names::secret_kind(&path.written, path.pattern) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
+            } else if !path.known {
+                computed(&path.written, command, effects);
             }
         }
     }
+    in_input(command, effects);
     in_code(command, effects);
     in_arguments(command, effects);
+}
+
+/// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.
+fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
+    if !written.contains("$(") && !written.contains('`') {
+        return;
+    }
+    for word in written.split(|it: char| it.is_whitespace() || "'\"`(),;=|&^$\\".contains(it)) {
+        if let Some(kind) = secret_names::secret_kind(word, false) {
+            note(effects, &format!("{kind}.read"), command, word);
+        }
+    }
+}
+
+/// Files that standard input names: of an archiver, or of a program that sends them.
+fn in_input(command: &Command, effects: &mut Vec<Effect>) {
+    let names_files = [
+        "cpio",
+        "pax",
+        "sftp",
+        "ftp",
+        "lftp",
+        "tftp",
+        "smbclient",
+        "ncftp",
+    ];
+    let Input::Text(text) = &command.input else {
+        return;
+    };
+    if !names_files.contains(&command.program.as_str()) {
+        return;
+    }
+    for word in text.split_whitespace() {
+        if let Some(kind) = secret_names::secret_kind(word, word.contains(['*', '?'])) {
+            note(effects, &format!("{kind}.read"), command, word);
+        }
+    }
 }
 
 /// Returns the names that options of archivers and the like leave out.
 fn left_out(command: &Command) -> Vec<&str> {
     let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
     let behind = command.words.windows(2).filter_map(|pair| {
-        let leaves_out = pair[0].text == "--exclude"
-            || pair[0].text == "--exclude-from-never"
+        let leaves_out = ["--exclude", "--exclude-dir", "--ignore-pattern", "--ignore"]
+            .contains(&pair[0].text.as_str())
             || archives && pair[0].text == "-x";
         leaves_out.then_some(pair[1].text.as_str())
     });
@@ -153,10 +193,16 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
                 .args()
                 .iter()
                 .any(|it| it.text.starts_with("dotenv"));
-        let shows = ["log(process.env", "environ", "print(dotenv", "print(d("]
-            .iter()
-            .any(|it| code.contains(it));
-        if loads && shows {
+        let shows = [
+            "log(process.env",
+            "environ",
+            "print(dotenv_values",
+            "print(dotenv.dotenv_values",
+            "print(d(",
+        ]
+        .iter()
+        .any(|it| code.contains(it));
+        if loads && shows && !code.contains(".env.example") {
             note(effects, "env.read", command, "dotenv");
         }
         let code = &["'+'", "\"+\"", "' + '", "\" + \""]
@@ -165,9 +211,11 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
         if !super::calls::reads_files(code) {
             return;
         }
+        let finds = code.contains("glob");
         for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
-            if let Some(kind) =
-                secret_names::secret_kind(word, false).filter(|_| !word.starts_with("process.env"))
+            let is_pattern = finds && word.contains(['*', '?']);
+            if let Some(kind) = secret_names::secret_kind(word, is_pattern)
+                .filter(|_| !word.starts_with("process.env"))
             {
                 note(effects, &format!("{kind}.read"), command, word);
             }
@@ -199,20 +247,20 @@ fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
         }
     }
     let hands_out = command.program == "gh"
-        && command
-            .subcommand
-            .as_deref()
-            .is_some_and(|it| it.starts_with("gist") || it.starts_with("release"));
+        && command.subcommand.as_deref().is_some_and(|it| {
+            let gives = ["gist", "release", "secret", "variable"];
+            gives.iter().any(|verb| it.starts_with(verb))
+        });
     if hands_out {
-        for word in command.operands() {
+        for word in command.args() {
             if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
                 note(effects, &format!("{kind}.read"), command, &word.text);
             }
         }
     }
     if [
-        "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip", "7z", "nc",
-        "openssl", "base64", "perl", "ruby",
+        "kubectl", "oc", "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip",
+        "7z", "nc", "openssl", "base64", "perl", "ruby",
     ]
     .contains(&command.program.as_str())
     {

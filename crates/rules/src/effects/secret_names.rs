@@ -33,6 +33,25 @@ const SECRET_NAMES: &[&str] = &[
     ".git-credentials",
     "credentials.json",
     "*service-account*.json",
+    "*service_account*.json",
+    "ssh_host_*_key",
+    "key.properties",
+    "*.p8",
+    ".vault_pass*",
+    ".vault-pass*",
+    "*.secret.exs",
+    ".databrickscfg",
+    "kaggle.json",
+    "Login Data",
+    "logins.json",
+    "key4.db",
+    "cookies.sqlite",
+    "sitemanager.xml",
+    "*.agekey",
+    ".terraformrc",
+    "settings-security.xml",
+    ".secrets.y*ml",
+    ".npmrc.secret",
     "*.kdbx",
     ".htpasswd",
     "secrets.y*ml",
@@ -81,7 +100,6 @@ const SECRET_NAMES: &[&str] = &[
 /// Paths of files that hold keys and credentials.
 const SECRET_PATHS: &[&str] = &[
     "*.aws/credentials",
-    "*.aws/config",
     "*.aws",
     "*.gnupg",
     "*.kube",
@@ -107,6 +125,28 @@ const SECRET_PATHS: &[&str] = &[
     "*.claude/.credentials.json",
     "*.codex/auth.json",
     "*.gemini/oauth_creds.json",
+    "*.config/glab-cli/config.yml",
+    "*.composer/auth.json",
+    "*.config/composer/auth.json",
+    "*.gradle/gradle.properties",
+    "*.nuget/NuGet/NuGet.Config",
+    "*.hex/hex.config",
+    "*.config/sops/age/*",
+    "*.cache/huggingface/token",
+    "*.huggingface/token",
+    "*.fly/config.yml",
+    "*.config/heroku/*",
+    "*com.vercel.cli/auth.json",
+    "*.wrangler/config/*",
+    "*.config/filezilla/*",
+    "*.password-store/*",
+    "*.config/doctl/config.yaml",
+    "*.config/hcloud/*",
+    "*.terraform.d/credentials*",
+    "*.config/netlify/config.json",
+    "*.snowflake/config*",
+    "*.config/configstore/firebase-tools.json",
+    "*.local/share/keyrings/*",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.
@@ -127,7 +167,8 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         || (std::path::Path::new(&lower)
             .extension()
             .is_some_and(|it| it == "env")
-            && lower.len() > 4);
+            && lower.len() > 4
+            && !lower.starts_with("dockerfile"));
     if is_env
         && !EXAMPLES.iter().any(|it| {
             lower.ends_with(&format!(".{it}"))
@@ -156,6 +197,14 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         || lower == "cacert.pem"
         || lower.contains("public")
         || [
+            ".schema.json",
+            ".example.json",
+            ".sample.json",
+            ".template.json",
+        ]
+        .iter()
+        .any(|it| lower.ends_with(it))
+        || [
             "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md",
             "html",
         ]
@@ -167,7 +216,9 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         fits(it, name)
             || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
     });
-    let of_home = name == ".npmrc" && path.starts_with('/') && path.matches('/').count() <= 3;
+    let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
+        && path.starts_with('/')
+        && path.matches('/').count() <= 3;
     (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
         .then_some("secret")
 }

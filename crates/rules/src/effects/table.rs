@@ -1,11 +1,12 @@
 //! The table of what programs do: `guards/effects.toml`.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hookloop_shell::{Command, fits};
-use regex::Regex;
 use serde::Deserialize;
+
+use crate::expression::Expression;
 
 /// The table, read once; the error says why it can't be read.
 pub(super) fn table() -> Result<&'static Table, &'static str> {
@@ -51,10 +52,10 @@ pub(super) struct Table {
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) effect: String,
-    parts: Vec<Part>,
+    parts: Arc<Vec<Part>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Part {
     /// One of these options is given.
     Flag(Vec<String>),
@@ -65,9 +66,9 @@ enum Part {
     /// Some operand fits one of these.
     Some(Vec<String>),
     /// Some argument fits this expression.
-    Matches(Regex),
+    Matches(Expression),
     /// No argument fits this expression.
-    MatchesNone(Regex),
+    MatchesNone(Expression),
     /// There are no operands left.
     Nothing,
 }
@@ -78,14 +79,14 @@ pub(super) struct Code {
     pub(super) effect: String,
     pub(super) programs: Vec<String>,
     pub(super) reads_arguments: bool,
-    patterns: Vec<Regex>,
-    unless: Vec<Regex>,
+    patterns: Vec<Expression>,
+    unless: Vec<Expression>,
 }
 
 impl Code {
     pub(super) fn fits(&self, text: &str) -> bool {
-        self.patterns.iter().any(|it| it.is_match(text))
-            && !self.unless.iter().any(|it| it.is_match(text))
+        self.patterns.iter().any(|it| it.fits(text))
+            && !self.unless.iter().any(|it| it.excepts(text))
     }
 }
 
@@ -97,24 +98,25 @@ impl Table {
         for effect in file.effect {
             for line in effect.is {
                 let (programs, parts) = read_line(&line)?;
+                let parts = Arc::new(parts);
                 for program in programs {
                     table.by_program.entry(program).or_default().push(Entry {
                         effect: effect.name.clone(),
-                        parts: parts.clone(),
+                        parts: Arc::clone(&parts),
                     });
                 }
             }
         }
         for code in file.code {
-            let regex = |text: &String| {
-                Regex::new(&format!("(?i){text}")).map_err(|error| error.to_string())
+            let expressions = |texts: Vec<String>| -> Vec<Expression> {
+                texts.iter().map(|it| Expression::of_any_case(it)).collect()
             };
             table.codes.push(Code {
                 effect: code.name,
                 programs: code.programs,
                 reads_arguments: code.arguments,
-                patterns: code.patterns.iter().map(regex).collect::<Result<_, _>>()?,
-                unless: code.unless.iter().map(regex).collect::<Result<_, _>>()?,
+                patterns: expressions(code.patterns),
+                unless: expressions(code.unless),
             });
         }
         Ok(table)
@@ -135,14 +137,12 @@ fn read_line(line: &str) -> Result<(Vec<String>, Vec<Part>), String> {
     let programs = alternatives(words.next().ok_or("an empty line")?);
     let mut parts = Vec::new();
     for word in words {
-        let regex =
-            |text: &str| Regex::new(&format!("(?i){text}")).map_err(|error| error.to_string());
         parts.push(if let Some(rest) = word.strip_prefix("!~") {
-            Part::MatchesNone(regex(rest)?)
+            Part::MatchesNone(Expression::of_any_case(rest))
         } else if let Some(rest) = word.strip_prefix('!') {
             Part::Without(alternatives(rest))
         } else if let Some(rest) = word.strip_prefix('~') {
-            Part::Matches(regex(rest)?)
+            Part::Matches(Expression::of_any_case(rest))
         } else if let Some(rest) = word.strip_prefix('+') {
             Part::Some(alternatives(rest))
         } else if word == "." {
@@ -171,9 +171,25 @@ impl Entry {
                     .iter()
                     .any(|it| it.text == *option && !it.is_option_value)
         };
+        // Git takes the beginning of a long option for the whole.
+        let abbreviated = |option: &String| {
+            command.program == "git"
+                && command.flags.iter().any(|it| {
+                    it.len() > 4 && it.starts_with("--") && option.starts_with(it.as_str())
+                })
+        };
+        // `--dry-run=none` is none.
+        let refused = |option: &String| {
+            let mut values = command
+                .args()
+                .iter()
+                .filter_map(|it| it.text.strip_prefix(option.as_str()));
+            option.starts_with("--")
+                && values.any(|it| ["=none", "=false", "=0", "=no"].contains(&it))
+        };
         self.parts.iter().all(|part| match part {
-            Part::Flag(options) => options.iter().any(given),
-            Part::Without(options) => !options.iter().any(given),
+            Part::Flag(options) => options.iter().any(|it| given(it) || abbreviated(it)),
+            Part::Without(options) => !options.iter().any(|it| given(it) && !refused(it)),
             Part::Next(words) => operands
                 .next()
                 .is_some_and(|operand| words.iter().any(|it| fits(it, operand))),
@@ -183,8 +199,10 @@ impl Entry {
                     .chain(command.operands().map(|it| it.text.as_str()));
                 all.any(|operand| words.iter().any(|it| fits(it, operand)))
             }
-            Part::Matches(regex) => command.args().iter().any(|it| regex.is_match(&it.text)),
-            Part::MatchesNone(regex) => !command.args().iter().any(|it| regex.is_match(&it.text)),
+            Part::Matches(expression) => command.args().iter().any(|it| expression.fits(&it.text)),
+            Part::MatchesNone(expression) => {
+                !command.args().iter().any(|it| expression.excepts(&it.text))
+            }
             Part::Nothing => operands.next().is_none(),
         })
     }
@@ -192,12 +210,27 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::{Part, Table};
 
-    /// HT-41: the table that comes with the program can be read.
+    /// HT-41: the table that comes with the program can be read, and each of its expressions.
     #[test]
     fn the_table_is_readable() {
         let table = Table::read(include_str!("../../guards/effects.toml")).unwrap();
+        let parts = table
+            .by_program
+            .values()
+            .flatten()
+            .flat_map(|it| it.parts.iter());
+        let of_entries = parts.filter_map(|it| match it {
+            Part::Matches(expression) | Part::MatchesNone(expression) => Some(expression),
+            _ => None,
+        });
+        let of_codes = table
+            .codes()
+            .flat_map(|it| it.patterns.iter().chain(&it.unless));
+        for expression in of_entries.chain(of_codes) {
+            assert!(expression.regex().is_some(), "{}", expression.text());
+        }
         assert!(table.of("git").count() > 20);
         assert!(table.codes().count() > 3);
     }

@@ -12,7 +12,7 @@ pub fn redacted(text: &str) -> String {
     let mut spans: Vec<(usize, usize, &str)> = Vec::new();
     for at in table.all.matches(text) {
         let key = &table.keys[at];
-        for fit in key.regex.find_iter(text) {
+        for fit in key.expression.found_in(text) {
             if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
                 // Of a private key everything behind its first line is secret.
                 let end = if key.sure { text.len() } else { fit.end() };
@@ -20,12 +20,12 @@ pub fn redacted(text: &str) -> String {
             }
         }
     }
-    for fit in table.url.captures_iter(text) {
+    for fit in table.url.captured_in(text) {
         if let Some(password) = fit.get(1) {
             spans.push((password.start(), password.end(), "password"));
         }
     }
-    for fit in table.assigned.captures_iter(text) {
+    for fit in table.assigned.captured_in(text) {
         let name = fit.get(1).map_or("", |it| it.as_str());
         let value = (2..=5).find_map(|it| fit.get(it));
         if let Some(value) = value
@@ -34,7 +34,7 @@ pub fn redacted(text: &str) -> String {
             spans.push((value.start(), value.end(), "value"));
         }
     }
-    for fit in table.bearer.captures_iter(text) {
+    for fit in table.bearer.captured_in(text) {
         if let Some(value) = fit
             .get(1)
             .filter(|it| looks_chosen_at_random(it.as_str(), 2))

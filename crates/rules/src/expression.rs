@@ -1,0 +1,115 @@
+//! Regular expressions of the tables, compiled when they are first asked.
+
+use std::sync::OnceLock;
+
+use regex::{Captures, Match, Regex, RegexSet, RegexSetBuilder};
+
+/// How large the compiled expressions of a table may be, in bytes.
+const LARGEST: usize = 64 << 20;
+
+/// A regular expression that is compiled when it is first asked: of the many in a table a call
+/// needs few.
+#[derive(Debug)]
+pub(crate) struct Expression {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    /// Takes an expression over ASCII: names of programs and keys are written in it.
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: ascii(text),
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Takes an expression that doesn't tell capitals from small letters.
+    pub(crate) fn of_any_case(text: &str) -> Self {
+        Self::new(&format!("(?i){text}"))
+    }
+
+    /// What is compared, as it is compiled.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the compiled expression; nothing where it can't be read.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.compiled
+            .get_or_init(|| Regex::new(&self.text).ok())
+            .as_ref()
+    }
+
+    /// Returns what fits in a text, from left to right.
+    pub(crate) fn found_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+        self.regex().into_iter().flat_map(|it| it.find_iter(text))
+    }
+
+    /// Returns what fits in a text with its groups, from left to right.
+    pub(crate) fn captured_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Captures<'t>> {
+        self.regex()
+            .into_iter()
+            .flat_map(|it| it.captures_iter(text))
+    }
+
+    /// Tells whether a text fits. What can't be read fits everything: a guard with a broken
+    /// expression refuses.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        self.regex().is_none_or(|it| it.is_match(text))
+    }
+
+    /// Tells whether a text fits, as an exception from what is refused. What can't be read excepts
+    /// nothing.
+    pub(crate) fn excepts(&self, text: &str) -> bool {
+        self.regex().is_some_and(|it| it.is_match(text))
+    }
+}
+
+/// Compiles expressions to one set.
+pub(crate) fn set<'e>(all: impl Iterator<Item = &'e Expression>) -> Result<RegexSet, String> {
+    RegexSetBuilder::new(all.map(Expression::text))
+        .size_limit(LARGEST)
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+/// Writes the classes of an expression out for ASCII, which compiles to a fraction.
+fn ascii(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            written.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('w') => written.push_str("[0-9A-Za-z_]"),
+            Some('d') => written.push_str("[0-9]"),
+            Some('s') => written.push_str("[ \\t\\n\\r\\x0b\\x0c]"),
+            Some('b') => written.push_str("(?-u:\\b)"),
+            Some(other) => written.extend(['\\', other]),
+            None => written.push('\\'),
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expression, ascii};
+
+    /// HT-40: an expression that can't be read never lets something through.
+    #[test]
+    fn a_broken_expression_refuses() {
+        let broken = Expression::new("(");
+        assert!(broken.fits("x") && !broken.excepts("x"));
+    }
+
+    /// HT-40: classes are written out, also inside of others.
+    #[test]
+    fn classes_are_written_out() {
+        assert_eq!(ascii(r"[\w.]\\w\b"), r"[[0-9A-Za-z_].]\\w(?-u:\b)");
+        assert!(Expression::of_any_case(r"^a[\d\s]$").fits("A "));
+    }
+}
