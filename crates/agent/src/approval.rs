@@ -1,11 +1,12 @@
 //! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_events::{ToolArguments, tool_name};
 use hookloop_shell::Command;
-use hookloop_tools::{Access, Declaration, EnterPlanMode, ExitPlanMode};
+use hookloop_tools::{Access, Declaration, EnterPlanMode, ExitPlanMode, Tool};
 
 use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
@@ -42,21 +43,27 @@ pub struct Policy {
 #[derive(Clone, Default)]
 pub struct PlanFolder(Option<Arc<IsPlan>>);
 
-/// Tells whether the file of a call's arguments is a plan.
-type IsPlan = dyn Fn(&ToolArguments) -> bool + Send + Sync;
+/// Tells whether a file is a plan.
+type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Takes a function that tells whether the file that a call would write lies in the folder.
-    pub fn new(is_plan: impl Fn(&ToolArguments) -> bool + Send + Sync + 'static) -> Self {
+    /// Takes a function that tells whether a file, absolute and without links, is a plan.
+    pub fn new(is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_plan)))
     }
 
-    fn holds(&self, arguments: &ToolArguments) -> bool {
-        self.0.as_ref().is_some_and(|it| it(arguments))
+    /// Tells whether a call writes a plan and nothing else: the tool says what it writes, and no
+    /// argument counts for that which it doesn't read itself.
+    fn is_written_by(&self, tool: &dyn Tool, arguments: &ToolArguments) -> bool {
+        let file = tool.edits().and_then(|it| it.target(arguments).ok());
+        self.0
+            .as_ref()
+            .zip(file)
+            .is_some_and(|(is_plan, file)| is_plan(&file))
     }
 
-    fn is_somewhere(&self) -> bool {
-        self.0.is_some()
+    fn may_be_written_by(&self, tool: &dyn Tool) -> bool {
+        self.0.is_some() && tool.edits().is_some()
     }
 }
 
@@ -153,18 +160,20 @@ impl Policy {
     }
 
     /// Decides about a call.
-    pub fn permission(&self, tool: &Declaration, arguments: &ToolArguments) -> Permission {
+    pub fn permission(&self, tool: &dyn Tool, arguments: &ToolArguments) -> Permission {
         self.permission_in_session(tool, arguments, self.mode, &SessionGrants::default())
     }
 
     /// Decides about a call, with what the user allowed in this session (TO-6).
     pub(crate) fn permission_in_session(
         &self,
-        tool: &Declaration,
+        tool: &dyn Tool,
         arguments: &ToolArguments,
         mode: ApprovalMode,
         grants: &SessionGrants,
     ) -> Permission {
+        let writes_plan = mode == ApprovalMode::Plan && self.plans.is_written_by(tool, arguments);
+        let tool = tool.declaration();
         let name = tool.name.as_str();
         let line = &CommandLine::of(arguments);
         let touched = |list: &[ToolPattern]| list.iter().any(|it| it.touches(name, line));
@@ -180,9 +189,6 @@ impl Policy {
                 "this call of tool \"{name}\" is not among those that the settings allow"
             ));
         }
-        let writes_plan = mode == ApprovalMode::Plan
-            && tool.access == Access::Edit
-            && self.plans.holds(arguments);
         if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {
             return Permission::Refused(format!(
                 "Tool \"{name}\" does more than read, and the approval mode is plan"
@@ -246,13 +252,14 @@ impl Policy {
     /// plan mode nothing runs that does more than read.
     pub(crate) fn may_ever_run(
         &self,
-        tool: &Declaration,
+        tool: &dyn Tool,
         mode: ApprovalMode,
         audience: Audience,
     ) -> bool {
+        let writes_plans = self.plans.may_be_written_by(tool);
+        let tool = tool.declaration();
         let name = tool.name.as_str();
         let is_planning = mode == ApprovalMode::Plan;
-        let writes_plans = tool.access == Access::Edit && self.plans.is_somewhere();
         if is_planning && !only_reads(tool.access) && !writes_plans {
             return false;
         }
@@ -295,4 +302,4 @@ const fn grants_access(mode: ApprovalMode, access: Access) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

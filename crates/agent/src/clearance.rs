@@ -93,7 +93,7 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
 fn permission(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Permission {
     let services = &scope.services;
     services.policy.permission_in_session(
-        tool.declaration(),
+        tool,
         &call.arguments,
         services.mode.get(),
         &services.grants,

@@ -114,12 +114,13 @@ impl Offer {
         self.toolbox
             .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
         let searches = model.has_native_tool(&self.model_name, NativeTool::GoogleSearch);
-        let tools = self.toolbox.declarations().filter(|tool| {
-            policy.may_ever_run(tool, mode, audience)
-                && (searches || tool.name != GoogleWebSearch::NAME)
+        let tools = self.toolbox.tools().filter(|tool| {
+            policy.may_ever_run(*tool, mode, audience)
+                && (searches || tool.declaration().name != GoogleWebSearch::NAME)
         });
         let declarations: Vec<_> = tools
             .map(|tool| {
+                let tool = tool.declaration();
                 Arc::new(FunctionDeclaration {
                     name: tool.name.clone(),
                     description: tool.description.clone(),

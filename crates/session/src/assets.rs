@@ -119,10 +119,14 @@ fn is_distrusted(workspace: &Workspace) -> bool {
     )
 }
 
-fn context(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Context {
+/// Returns the names of files that tell the model about its work (TO-5).
+pub(crate) fn context_file_names(workspace: &Workspace) -> Vec<String> {
     let configured = workspace.settings.agent.context_file_names.as_ref();
-    let names =
-        configured.map_or_else(|| vec![CONTEXT_FILE_NAME.to_owned()], |it| it.value.clone());
+    configured.map_or_else(|| vec![CONTEXT_FILE_NAME.to_owned()], |it| it.value.clone())
+}
+
+fn context(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> Context {
+    let names = context_file_names(workspace);
     let home = &environment.home;
     let all = context_paths(
         &environment.current_dir,

@@ -19,7 +19,7 @@ use hookloop_tools::{
 };
 use serde_json::Map;
 
-use crate::assets::Assets;
+use crate::assets::{Assets, context_file_names};
 use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
@@ -360,7 +360,7 @@ fn ground(
     let writable = writable.as_deref();
     let files = Arc::new(files(options, environment, workspace, writable)?);
     let policy = Policy {
-        plans: plans::writable(writable, &files),
+        plans: plans::writable(writable, context_file_names(workspace)),
         ..policy
     };
     Ok((files, policy, plans))

@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hookloop_agent::{ApprovalMode, Audience, PlanFolder};
-use hookloop_events::ToolArguments;
 
 /// Makes the folder, where this session can have use for it: plan mode begins with the session, or
 /// somebody is there to begin it.
@@ -30,18 +28,102 @@ pub(crate) fn prepare(
     }
 }
 
-/// Tells which writes plan mode allows: those below the folder, wherever links lead.
-pub(crate) fn writable(
-    folder: Option<&Path>,
-    files: &Arc<hookloop_tools::Workspace>,
-) -> PlanFolder {
+/// What agents read in `.gemini`, and obey.
+const OBEYED: [&str; 7] = [
+    "agents",
+    "commands",
+    "extensions",
+    "hooks",
+    "policies",
+    "skills",
+    "workflows",
+];
+
+/// Says why a folder of the project can't be the one for plans; it is given relative to the
+/// project's root, without links. The project itself would be open to every plan, and what
+/// stands in some folders is obeyed.
+pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
+    let mut names = folder.iter().map(|it| it.to_string_lossy().to_lowercase());
+    let Some(first) = names.next() else {
+        return Some("it is the project itself");
+    };
+    if first == ".git" || folder.iter().any(|it| it.eq_ignore_ascii_case(".git")) {
+        return Some("it is part of the repository's own folder");
+    }
+    if first != ".gemini" {
+        return None;
+    }
+    match names.next() {
+        None => Some("it holds the project's settings"),
+        Some(second) if OBEYED.contains(&second.as_str()) => {
+            Some("what stands in it is read and obeyed")
+        }
+        Some(_) => None,
+    }
+}
+
+/// Tells which files plan mode writes: those below the folder, wherever links lead, that are plans
+/// by their form. Code of the project isn't, and what the model is told about its work isn't.
+pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -> PlanFolder {
     let Some(folder) = folder.and_then(|it| it.canonicalize().ok()) else {
         return PlanFolder::default();
     };
-    let files = Arc::clone(files);
-    PlanFolder::new(move |arguments: &ToolArguments| {
-        let path = arguments.get("file_path").and_then(|it| it.as_str());
-        let place = path.and_then(|it| files.resolve(it).ok());
-        place.is_some_and(|it| it != folder && it.starts_with(&folder))
+    PlanFolder::new(move |file: &Path| {
+        let inside = file.strip_prefix(&folder).ok();
+        inside.is_some_and(|it| is_plan(it, &context_file_names))
     })
+}
+
+/// Tells whether a file is a plan by its form; it is given relative to the folder for plans.
+fn is_plan(file: &Path, context_file_names: &[String]) -> bool {
+    let is_hidden = |it: &std::ffi::OsStr| it.as_encoded_bytes().starts_with(b".");
+    let is_markdown = file.extension().is_some_and(|it| it == "md");
+    let name = file.file_name().unwrap_or_default();
+    let is_context = context_file_names
+        .iter()
+        .any(|it| name.eq_ignore_ascii_case(it));
+    is_markdown && !is_context && !file.iter().any(is_hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TO-6: the project itself, and folders whose content is obeyed, are no folders for plans.
+    #[test]
+    fn a_folder_for_plans_is_for_plans_alone() {
+        for folder in [
+            "",
+            ".git",
+            ".git/hooks",
+            "sub/.git",
+            ".gemini",
+            ".gemini/skills/x",
+        ] {
+            assert!(unfit(Path::new(folder)).is_some(), "{folder}");
+        }
+        for folder in ["plans", "src", ".gemini/plans", "docs/plans", ".plans"] {
+            assert!(unfit(Path::new(folder)).is_none(), "{folder}");
+        }
+    }
+
+    /// TO-6: only Markdown files are plans, and of those none that the model reads as instructions.
+    #[test]
+    fn only_markdown_files_are_plans() {
+        let names = ["GEMINI.md".to_owned()];
+        for file in ["a.md", "sub/b.md"] {
+            assert!(is_plan(Path::new(file), &names), "{file}");
+        }
+        for file in [
+            "main.rs",
+            "GEMINI.md",
+            "sub/gemini.md",
+            ".gemini/a.md",
+            ".md",
+            "",
+            "md",
+        ] {
+            assert!(!is_plan(Path::new(file), &names), "{file}");
+        }
+    }
 }

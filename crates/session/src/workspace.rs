@@ -12,6 +12,7 @@ use hookloop_trust::OwnerCheck;
 use crate::environment::Environment;
 use crate::options::RunOptions;
 use crate::place::place;
+use crate::plans;
 
 /// The command of the program that ends a hook when its host is gone (SE-2).
 pub const WATCH_COMMAND: &str = "__watch";
@@ -58,18 +59,28 @@ impl Workspace {
     /// inside of the project, or else one of the user's state. The error says what is wrong, and
     /// where.
     pub(crate) fn plans_dir(&self, environment: &Environment) -> Result<PathBuf, String> {
-        let setting = self.settings.lookup(&["general", "plan", "directory"]);
-        let Some(setting) = setting else {
+        let Some(setting) = &self.settings.agent.plan_directory else {
             return Ok(self.state_dir(environment).join("plans"));
         };
-        let place = place(&setting);
+        let place = place(setting);
         let wrong = |why: &str| format!("{place}\"general.plan.directory\" {why}");
         let name = setting.value.as_str();
-        let name = name.ok_or_else(|| wrong("must be a string"))?;
+        let name = match name.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                environment.home.join(rest.trim_start_matches('/'))
+            }
+            _ => PathBuf::from(name),
+        };
         let project = hookloop_tools::Workspace::open(&self.project_root, &[]);
         let project = project.map_err(|error| wrong(&error.to_string()))?;
-        let folder = project.resolve(name);
-        folder.map_err(|error| wrong(&format!("must lie in the project: {}", error.message)))
+        let folder = project.resolve(&name.to_string_lossy());
+        let folder = folder
+            .map_err(|error| wrong(&format!("must lie in the project: {}", error.message)))?;
+        let inside = folder.strip_prefix(project.root()).unwrap_or(&folder);
+        match plans::unfit(inside) {
+            Some(why) => Err(wrong(&format!("must be a folder for plans alone: {why}"))),
+            None => Ok(folder),
+        }
     }
 
     /// Returns what executors are told about the host.

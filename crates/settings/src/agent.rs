@@ -29,6 +29,8 @@ pub struct AgentSettings {
     pub target_token_count: Option<Provided<u64>>,
     /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.
     pub approval_mode: Option<Provided<String>>,
+    /// `general.plan.directory`: where plan mode writes (TO-6).
+    pub plan_directory: Option<Provided<String>>,
     /// `context.fileName`: names of context files (TO-5).
     pub context_file_names: Option<Provided<Vec<String>>>,
     /// `tools.…` (TO-6).

@@ -81,7 +81,7 @@ fn limits(
         ("general", "defaultApprovalMode") => {
             agent.approval_mode = text(report, "\"general.defaultApprovalMode\"", value);
         }
-        ("general", "plan") => plan(report, value),
+        ("general", "plan") => agent.plan_directory = plan_directory(report, value),
         ("context", "fileName") => {
             agent.context_file_names = Some(match value {
                 Value::StringLit(name) => report.provided(vec![name.value.to_string()], value),
@@ -92,18 +92,16 @@ fn limits(
     }
 }
 
-/// Reports what can't be where plans are written; the folder itself is looked up where plan mode
-/// needs it (TO-6).
-fn plan(report: &mut Report<'_>, value: &Value<'_>) {
+/// Reads where plans are written (TO-6).
+fn plan_directory(report: &mut Report<'_>, value: &Value<'_>) -> Option<Provided<String>> {
     let Value::Object(object) = value else {
         report.wrong_type("\"general.plan\"", value, "an object");
-        return;
+        return None;
     };
-    for property in report.members(object) {
-        if property.name.as_str() == "directory" && !is_null(&property.value) {
-            let _ = text(report, "\"general.plan.directory\"", &property.value);
-        }
-    }
+    let members = report.members(object);
+    let directory = members.iter().find(|it| it.name.as_str() == "directory")?;
+    let value = &directory.value;
+    (!is_null(value)).then(|| text(report, "\"general.plan.directory\"", value))?
 }
 
 fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {

@@ -36,6 +36,7 @@ impl Resolver<'_> {
         }
         self.gate_key("tools.allowed", &mut project.tools.allowed);
         self.gate_key("general.defaultApprovalMode", &mut project.approval_mode);
+        self.gate_key("general.plan.directory", &mut project.plan_directory);
         self.gate_key("context.fileName", &mut project.context_file_names);
         // It would receive all that the model is told, and the user's key.
         self.gate_key("openai.baseUrl", &mut project.openai.base_url);
@@ -124,6 +125,7 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         compression_threshold: high.compression_threshold.or(low.compression_threshold),
         target_token_count: high.target_token_count.or(low.target_token_count),
         approval_mode: high.approval_mode.or(low.approval_mode),
+        plan_directory: high.plan_directory.or(low.plan_directory),
         context_file_names: high.context_file_names.or(low.context_file_names),
         tools: high.tools,
         telemetry: high.telemetry,

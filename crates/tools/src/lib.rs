@@ -43,7 +43,7 @@ pub use error::{ErrorKind, ToolError};
 pub use media::Media;
 pub use memory::{SaveMemory, remember};
 pub use plan::{EnterPlanMode, ExitPlanMode};
-pub use port::{Access, Arguments, BoxFuture, Declaration, Output, RunContext, Tool};
+pub use port::{Access, Arguments, BoxFuture, Declaration, EditsFile, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use references::References;
 pub use schema::check;

@@ -1,5 +1,6 @@
 //! The port that every tool stands behind.
 
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use hookloop_events::McpContext;
@@ -148,6 +149,15 @@ pub struct RunContext<'a> {
     pub services: &'a dyn Services,
 }
 
+/// A tool whose calls each write one file, and nothing else.
+pub trait EditsFile: Send + Sync {
+    /// Returns the file that a call writes, absolute and without links.
+    ///
+    /// # Errors
+    /// The call can't run: the arguments name no file that the agent may change (TO-1).
+    fn target(&self, arguments: &Arguments) -> Result<PathBuf, ToolError>;
+}
+
 /// One tool, built in or from elsewhere.
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
@@ -163,6 +173,12 @@ pub trait Tool: Send + Sync {
     /// It is called before the hooks, and again on what a hook made of the arguments (BT-3).
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration().parameters, arguments)
+    }
+
+    /// Returns what tells which file a call writes; nothing for a tool that doesn't write the one
+    /// file that its arguments name.
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
     }
 
     /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).

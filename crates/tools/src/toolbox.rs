@@ -158,9 +158,14 @@ impl Toolbox {
         })
     }
 
+    /// Returns all tools, in a stable order.
+    pub fn tools(&self) -> impl Iterator<Item = &dyn Tool> {
+        self.tools.values().map(AsRef::as_ref)
+    }
+
     /// Returns the declarations of all tools, in a stable order.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
-        self.tools.values().map(|tool| tool.declaration())
+        self.tools().map(Tool::declaration)
     }
 }
 

@@ -1,16 +1,50 @@
+use std::path::{Path, PathBuf};
+
 use hookloop_events::ToolArguments;
-use hookloop_tools::{Access, Declaration};
+use hookloop_tools::{
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
+    ToolError,
+};
 use serde_json::json;
 
 use super::{ApprovalMode, Audience, Permission, PlanFolder, Policy, ToolPattern};
 
-fn tool(name: &str, access: Access) -> Declaration {
-    Declaration {
+/// A tool that does nothing; as `write_file` it says that it writes the file of its arguments.
+pub(crate) struct Stub(Declaration);
+
+impl Tool for Stub {
+    fn declaration(&self) -> &Declaration {
+        &self.0
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        (self.0.name == "write_file").then_some(self)
+    }
+
+    fn preview(&self, _arguments: &Arguments) -> Preview {
+        Preview::info("Run a stub")
+    }
+
+    fn run<'a>(&'a self, _arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        Box::pin(async { Output::new("", "") })
+    }
+}
+
+impl EditsFile for Stub {
+    fn target(&self, arguments: &Arguments) -> Result<PathBuf, ToolError> {
+        let path = arguments.get("file_path").and_then(|it| it.as_str());
+        path.map(PathBuf::from)
+            .ok_or_else(|| ToolError::invalid("no file"))
+    }
+}
+
+pub(crate) fn tool(name: &str, access: Access) -> Stub {
+    Stub(Declaration {
         name: name.to_owned(),
         description: String::new(),
         parameters: json!({"type": "object"}),
         access,
-    }
+    })
 }
 
 fn shell(command: &str) -> ToolArguments {
@@ -117,14 +151,14 @@ fn excluded_tools_are_not_offered() {
         excluded: vec![ToolPattern::from("EditTool")],
         ..Policy::default()
     };
-    assert!(!excluded.offers(&tool("replace", Access::Edit)));
-    assert!(excluded.offers(&tool("glob", Access::Read)));
+    assert!(!excluded.offers(tool("replace", Access::Edit).declaration()));
+    assert!(excluded.offers(tool("glob", Access::Read).declaration()));
     let core = Policy {
         core: Some(vec![ToolPattern::from("glob")]),
         ..Policy::default()
     };
-    assert!(core.offers(&tool("glob", Access::Read)));
-    assert!(!core.offers(&tool("replace", Access::Edit)));
+    assert!(core.offers(tool("glob", Access::Read).declaration()));
+    assert!(!core.offers(tool("replace", Access::Edit).declaration()));
 }
 
 /// TO-6: what needs a confirmation by the settings needs it in yolo mode, and if allowed too.
@@ -150,22 +184,31 @@ fn a_required_confirmation_outweighs_a_grant() {
 /// TO-6: plan mode writes plans without asking, and nothing else; it declares only what it can run.
 #[test]
 fn plan_mode_writes_plans_only() {
-    let writes = |plans: PlanFolder, path: &str| {
+    let writes = |plans: PlanFolder, name: &str, path: &str| {
         let policy = Policy {
             mode: ApprovalMode::Plan,
             plans,
             ..Policy::default()
         };
-        let tool = tool("write_file", Access::Edit);
+        let tool = tool(name, Access::Edit);
         let arguments = ToolArguments::from_iter([("file_path".to_owned(), json!(path))]);
         let may_run = policy.may_ever_run(&tool, ApprovalMode::Plan, Audience::Absent);
         (policy.permission(&tool, &arguments), may_run)
     };
-    let plans = || PlanFolder::new(|arguments| arguments["file_path"] == "plans/a.md");
-    assert_eq!(writes(plans(), "plans/a.md"), (Permission::Granted, true));
-    assert!(is_refused(&writes(plans(), "a.md").0));
-    let (permission, may_run) = writes(PlanFolder::default(), "plans/a.md");
-    assert!(is_refused(&permission) && !may_run);
+    let plans = || PlanFolder::new(|file| file == Path::new("plans/a.md"));
+    assert_eq!(
+        writes(plans(), "write_file", "plans/a.md"),
+        (Permission::Granted, true)
+    );
+    assert!(is_refused(&writes(plans(), "write_file", "a.md").0));
+    // What writes something else writes no plan, whatever argument it is given beside its own.
+    for (plans, name) in [
+        (PlanFolder::default(), "write_file"),
+        (plans(), "save_memory"),
+    ] {
+        let (permission, may_run) = writes(plans, name, "plans/a.md");
+        assert!(is_refused(&permission) && !may_run, "{name}");
+    }
 }
 
 /// TO-6: a plan is shown for a yes, whatever runs without asking; its tools are there where they

@@ -1,20 +1,12 @@
 use hookloop_events::{ToolArguments, ToolCall};
-use hookloop_tools::{Access, Declaration};
+use hookloop_tools::{Access, Tool};
 use serde_json::json;
 
 use super::{SessionGrant, SessionGrants};
+use crate::approval::tests::tool;
 use crate::approval::{Policy, ToolPattern};
 use crate::command_line::CommandLine;
 use crate::permission::Permission;
-
-fn tool(name: &str, access: Access) -> Declaration {
-    Declaration {
-        name: name.to_owned(),
-        description: String::new(),
-        parameters: json!({"type": "object"}),
-        access,
-    }
-}
 
 fn arguments(command: &str) -> ToolArguments {
     ToolArguments::from_iter([("command".to_owned(), json!(command))])
@@ -24,14 +16,14 @@ fn allow_always(command: &str) -> SessionGrants {
     let shell = tool("run_shell_command", Access::Execute);
     let call = ToolCall {
         id: "1".to_owned(),
-        name: shell.name.clone(),
+        name: shell.declaration().name.clone(),
         arguments: arguments(command),
         mcp: None,
         original_request_name: None,
         changed_arguments: Vec::new(),
     };
     let grants = SessionGrants::default();
-    grants.add(SessionGrant::of_call(&shell, &call));
+    grants.add(SessionGrant::of_call(shell.declaration(), &call));
     grants
 }
 

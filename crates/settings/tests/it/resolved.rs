@@ -9,7 +9,7 @@ const ALL: &str = r#"{
     "idleTimeout": "90s"},
 "openai": {"baseUrl": "u", "apiKey": "k"},
 "contextCompression": {"targetTokenCount": 1000},
-"general": {"defaultApprovalMode": "plan"}, "context": {"fileName": ["A.md"]},
+"general": {"defaultApprovalMode": "plan", "plan": {"directory": "plans"}}, "context": {"fileName": ["A.md"]},
 "tools": {"core": ["glob"], "exclude": ["x"], "allowed": ["y"], "confirmationRequired": ["z"]},
 "telemetry": {"enabled": true, "target": "local", "outfile": "f", "otlpEndpoint": "o",
   "otlpProtocol": "http", "logPrompts": false},
@@ -32,6 +32,7 @@ fn all_settings_are_read() {
     assert_eq!(idle_timeout, std::time::Duration::from_secs(90));
     assert_eq!(agent.target_token_count.as_ref().unwrap().value, 1000);
     assert_eq!(agent.approval_mode.as_ref().unwrap().value, "plan");
+    assert_eq!(agent.plan_directory.as_ref().unwrap().value, "plans");
     assert_eq!(agent.context_file_names.as_ref().unwrap().value, ["A.md"]);
     assert_eq!(agent.tools.core.as_ref().unwrap().value, ["glob"]);
     assert_eq!(agent.tools.allowed.as_ref().unwrap().value, ["y"]);
@@ -74,6 +75,8 @@ fn a_strange_project_only_makes_the_agent_stricter() {
     assert_eq!(agent.tools.core.as_ref().unwrap().value, ["read_file"]);
     assert_eq!(agent.tools.exclude.len(), 1);
     assert!(agent.tools.allowed.is_none() && agent.approval_mode.is_none());
+    // Where plans may be written isn't what it says, so it is told.
+    assert!(agent.plan_directory.is_none());
     assert!(agent.openai.base_url.is_none() && agent.openai.api_key.is_none());
     assert!(agent.telemetry.outfile.is_none() && agent.telemetry.otlp_endpoint.is_none());
     assert!(agent.telemetry.enabled.is_none() && agent.telemetry.otlp_protocol.is_none());
@@ -83,7 +86,7 @@ fn a_strange_project_only_makes_the_agent_stricter() {
     assert!(agent.mcp_servers.is_empty() && settings.lookup(&["model"]).is_none());
     assert_eq!(
         settings.problems.len(),
-        16,
+        17,
         "{:?}",
         told(&settings.problems)
     );

@@ -8,8 +8,8 @@ use super::encoding::Encoding;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
-    Arguments, BoxFuture, Declaration, FileChange, Output, Preview, RunContext, Subject, Tool,
-    ToolError, Workspace, blocking, diff, schema,
+    Arguments, BoxFuture, Declaration, EditsFile, FileChange, Output, Preview, RunContext, Subject,
+    Tool, ToolError, Workspace, blocking, diff, schema,
 };
 
 /// A tool that changes one file, `file_path` (`agent.md` §4).
@@ -40,6 +40,10 @@ impl Tool for EditTool {
         target(&self.workspace, arguments).map(drop)
     }
 
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        Some(self)
+    }
+
     fn preview(&self, arguments: &Arguments) -> Preview {
         preview(
             &self.workspace,
@@ -59,6 +63,12 @@ impl Tool for EditTool {
             let shown = format!("{verb} {name}");
             Ok(change.describe(told, &shown))
         })
+    }
+}
+
+impl EditsFile for EditTool {
+    fn target(&self, arguments: &Arguments) -> Result<PathBuf, ToolError> {
+        target(&self.workspace, arguments)
     }
 }
 
