@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
+use crate::profile::{CallOfTheirs, McpTool};
 
 /// The calls that an agent's call is, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +24,7 @@ pub(crate) struct TheirCall {
 }
 
 impl TheirCall {
-    /// Reads a call.
+    /// Reads a call, whose relative paths are meant from a folder.
     ///
     /// # Errors
     /// Nobody knows what it would do.
@@ -31,10 +32,35 @@ impl TheirCall {
         agent: Agent,
         name: &str,
         input: Map<String, Value>,
+        cwd: &Path,
     ) -> Result<Self, String> {
-        let (calls, is_split) = match (agent.profile().split)(name, &input) {
+        Self::read_nested(agent, name, input, Nesting { cwd, left: DEEPEST })
+    }
+
+    fn read_nested(
+        agent: Agent,
+        name: &str,
+        input: Map<String, Value>,
+        nesting: Nesting<'_>,
+    ) -> Result<Self, String> {
+        let theirs = CallOfTheirs {
+            tool: name,
+            arguments: &input,
+            cwd: nesting.cwd,
+        };
+        let (calls, is_split) = match (agent.profile().split)(&theirs) {
             Split::Unclear(why) => return Err(why),
             Split::Calls(calls) => (calls, true),
+            Split::Theirs(all) => {
+                let left = nesting.left.checked_sub(1);
+                let left = left.ok_or_else(|| format!("`{name}` is nested too deep"))?;
+                let mut calls = Vec::new();
+                for (name, input) in all {
+                    let inner = Nesting { left, ..nesting };
+                    calls.extend(Self::read_nested(agent, &name, input, inner)?.calls);
+                }
+                (calls, true)
+            }
             Split::Whole => {
                 let rule = rule_of(agent, name);
                 let call = PlannedCall {
@@ -44,6 +70,12 @@ impl TheirCall {
                 (vec![call], false)
             }
         };
+        if calls.is_empty() {
+            return Err(format!("nobody knows what this call of `{name}` does"));
+        }
+        if let Some(lacking) = calls.iter().find_map(PlannedCall::lacks) {
+            return Err(format!("the arguments of `{name}` hold no {lacking}"));
+        }
         Ok(Self {
             name: name.to_owned(),
             input,
@@ -84,8 +116,19 @@ impl TheirCall {
     }
 }
 
+/// How deep calls may stand in calls.
+const DEEPEST: usize = 4;
+
+/// Where a call stands.
+#[derive(Clone, Copy)]
+struct Nesting<'c> {
+    cwd: &'c Path,
+    /// How much deeper calls may stand.
+    left: usize,
+}
+
 fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
-    let mut rules = agent.tools().iter();
+    let mut rules = agent.tools().iter().chain(agent.profile().further_tools);
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
@@ -94,16 +137,19 @@ fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {
         return rule.ours.to_owned();
     }
     match (agent.profile().mcp)(name) {
-        Some((server, tool)) => format!("{}{server}__{tool}", tool_name::MCP_PREFIX),
+        Some(McpTool::Of(server, tool)) => format!("{}{server}__{tool}", tool_name::MCP_PREFIX),
+        Some(McpTool::Joined(both)) => format!("{}{both}", tool_name::MCP_PREFIX),
         None => name.to_owned(),
     }
 }
 
-/// Says where a tool of an MCP server comes from.
+/// Says where a tool of an MCP server comes from, as far as its name tells.
 pub(crate) fn mcp_context(agent: Agent, name: &str) -> Option<Value> {
     if rule_of(agent, name).is_some() {
         return None;
     }
-    let (server, tool) = (agent.profile().mcp)(name)?;
-    Some(json!({"server_name": server, "tool_name": tool}))
+    match (agent.profile().mcp)(name)? {
+        McpTool::Of(server, tool) => Some(json!({"server_name": server, "tool_name": tool})),
+        McpTool::Joined(_) => None,
+    }
 }

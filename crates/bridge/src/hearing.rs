@@ -255,7 +255,7 @@ fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happeni
             };
             fires(EventName::PreCompress, json!({ "trigger": trigger }))
         }
-        Moment::Alert => Ok(alert(agent, usual)),
+        Moment::Alert => Ok(alert(agent, heard)),
         Moment::ConfigChange => Ok(Happening::ConfigChange {
             file: text("file_path").map(PathBuf::from),
         }),
@@ -325,12 +325,17 @@ fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
     let input = match usual.get("tool_input") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(input)) => input.clone(),
-        // Arguments as a text of JSON.
-        Some(Value::String(text)) => serde_json::from_str(text)
-            .map_err(|_| Unheard::of("the arguments of the tool aren't an object"))?,
+        // Arguments as a text of JSON, or a patch as it is.
+        Some(Value::String(text)) => match serde_json::from_str(text) {
+            Ok(input) => input,
+            Err(_) if name.to_lowercase().replace('_', "") == "applypatch" => {
+                Map::from_iter([("input".to_owned(), Value::from(text.as_str()))])
+            }
+            Err(_) => return Err(Unheard::of("the arguments of the tool aren't an object")),
+        },
         Some(_) => return Err(Unheard::of("the arguments of the tool aren't an object")),
     };
-    let call = TheirCall::read(agent, name, input).map_err(Unheard::of)?;
+    let call = TheirCall::read(agent, name, input, &heard.cwd).map_err(Unheard::of)?;
     let id = usual
         .get("tool_use_id")
         .and_then(Value::as_str)
@@ -376,7 +381,8 @@ fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
 }
 
 /// Makes an alert of a question for a permission; other notifications are none of ours.
-fn alert(agent: Agent, usual: &Map<String, Value>) -> Happening {
+fn alert(agent: Agent, heard: &Heard) -> Happening {
+    let usual = &heard.usual;
     let text = |name: &str| usual.get(name).and_then(Value::as_str);
     let tool = text("tool_name");
     let kind = text("notification_type");
@@ -388,7 +394,8 @@ fn alert(agent: Agent, usual: &Map<String, Value>) -> Happening {
     let mut details = Map::new();
     if let Some(name) = tool {
         let input = usual.get("tool_input").and_then(Value::as_object);
-        let call = TheirCall::read(agent, name, input.cloned().unwrap_or_default());
+        let input = input.cloned().unwrap_or_default();
+        let call = TheirCall::read(agent, name, input, &heard.cwd);
         if let Some(first) = call.ok().and_then(|call| call.calls.into_iter().next()) {
             details.insert("tool_name".to_owned(), Value::from(first.tool));
             details.insert("tool_input".to_owned(), Value::Object(first.arguments));

@@ -19,6 +19,7 @@ mod fitting;
 mod hearing;
 mod installing;
 mod moment;
+mod patches;
 mod placing;
 mod planned;
 mod profile;

@@ -1,7 +1,5 @@
 //! Calls in our words.
 
-use hookloop_dialects::patch::Patched;
-use hookloop_shell::quote;
 use serde_json::{Map, Value};
 
 /// A call in our words.
@@ -20,6 +18,8 @@ pub(crate) enum Split {
     Whole,
     /// These calls, in the order in which they happen.
     Calls(Vec<PlannedCall>),
+    /// These calls of the agent's own tools, by name and arguments.
+    Theirs(Vec<(String, Map<String, Value>)>),
     /// Nobody knows what it would do, for this reason.
     Unclear(String),
 }
@@ -36,32 +36,51 @@ impl PlannedCall {
         }
     }
 
+    /// Says what a call of ours lacks without which nobody can judge it.
+    pub(crate) fn lacks(&self) -> Option<&'static str> {
+        match self.tool.as_str() {
+            "run_shell_command" if self.text("command").is_none() => Some("command"),
+            "write_file" | "replace" if self.text("file_path").is_none() => Some("path of a file"),
+            _ => None,
+        }
+    }
+
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.arguments.get(name).and_then(Value::as_str)
     }
 }
 
-/// Makes our calls of what a patch does to files (BR-10).
-pub(crate) fn of_patch(files: Vec<Patched>) -> Vec<PlannedCall> {
-    let calls = files.into_iter().map(|file| match file {
-        Patched::Added { path, content } => {
-            PlannedCall::of("write_file", &[("file_path", &path), ("content", &content)])
-        }
-        Patched::Changed { path, old, new } => PlannedCall::of(
-            "replace",
-            &[
-                ("file_path", &path),
-                ("old_string", &old),
-                ("new_string", &new),
-            ],
-        ),
-        Patched::Deleted { path } => shell(&["rm", "--", &path]),
-        Patched::Moved { from, to } => shell(&["mv", "--", &from, &to]),
-    });
-    calls.collect()
+/// How the parts of an edit are called in a list of them.
+pub(crate) struct EditWords<'w> {
+    /// The text that must be there.
+    pub(crate) old: &'w str,
+    /// The text in its place.
+    pub(crate) new: &'w str,
+    /// The file, where a part names one of its own.
+    pub(crate) file: Option<&'w str>,
 }
 
-fn shell(words: &[&str]) -> PlannedCall {
-    let words: Vec<String> = words.iter().map(|word| quote(word).to_string()).collect();
-    PlannedCall::of("run_shell_command", &[("command", &words.join(" "))])
+/// Takes a list of edits of a file apart: one call of ours for each (BR-10).
+pub(crate) fn split_edits(path: Option<&Value>, edits: &Value, words: &EditWords<'_>) -> Split {
+    let one = std::slice::from_ref(edits);
+    let edits = edits.as_array().map_or(one, Vec::as_slice);
+    let call = |path: &Value, edit: &Value| {
+        let text = |name: &str| edit.get(name).cloned().unwrap_or_default();
+        PlannedCall {
+            tool: "replace".to_owned(),
+            arguments: Map::from_iter([
+                ("file_path".to_owned(), path.clone()),
+                ("old_string".to_owned(), text(words.old)),
+                ("new_string".to_owned(), text(words.new)),
+            ]),
+        }
+    };
+    let calls = edits.iter().flat_map(|edit| {
+        let own = words.file.and_then(|name| edit.get(name));
+        let own = own.filter(|it| Some(*it) != path);
+        path.into_iter()
+            .chain(own)
+            .map(move |path| call(path, edit))
+    });
+    Split::Calls(calls.collect())
 }

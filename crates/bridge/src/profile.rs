@@ -1,5 +1,7 @@
 //! What is known of an agent: the same parts for each.
 
+use std::path::Path;
+
 use hookloop_dialects::tools::ToolRule;
 use serde_json::{Map, Value};
 
@@ -14,12 +16,14 @@ pub(crate) struct Profile {
     pub(crate) events: &'static [(&'static str, Moment)],
     /// Its tools.
     pub(crate) tools: fn() -> &'static [ToolRule],
+    /// Further tools of it that amount to ones of ours, and that nothing here is ever called by.
+    pub(crate) further_tools: &'static [ToolRule],
     /// Puts a payload into the shape that is read: that of Claude Code.
     pub(crate) usual: fn(&str, Map<String, Value>) -> Map<String, Value>,
     /// Finds the server and the tool in the name of a tool of an MCP server.
-    pub(crate) mcp: fn(&str) -> Option<(&str, &str)>,
+    pub(crate) mcp: fn(&str) -> Option<McpTool<'_>>,
     /// Takes a call apart that is several of ours, or one in another form.
-    pub(crate) split: fn(&str, &Map<String, Value>) -> Split,
+    pub(crate) split: fn(&CallOfTheirs<'_>) -> Split,
     /// Writes a call that was taken apart in its own form again; nothing where it can't.
     pub(crate) compose: fn(&str, &PlannedCall) -> Option<Map<String, Value>>,
     /// Says why a prompt is none (BR-11).
@@ -72,8 +76,50 @@ impl Abilities {
     }
 }
 
+/// A call of an agent's tool, in its words.
+pub(crate) struct CallOfTheirs<'c> {
+    /// Its name of the tool.
+    pub(crate) tool: &'c str,
+    /// The arguments.
+    pub(crate) arguments: &'c Map<String, Value>,
+    /// The folder that relative paths are meant from, absolute.
+    pub(crate) cwd: &'c Path,
+}
+
+impl CallOfTheirs<'_> {
+    /// Returns an argument that is text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.arguments.get(name).and_then(Value::as_str)
+    }
+}
+
+/// A tool of an MCP server, by what an agent calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum McpTool<'n> {
+    /// The server and the tool.
+    Of(&'n str, &'n str),
+    /// Both, joined by a sign that both may hold.
+    Joined(&'n str),
+}
+
+impl<'n> McpTool<'n> {
+    /// Takes a name apart at a sign; where it stands there more than once, nobody can tell which
+    /// one parts it.
+    pub(crate) fn parted(name: &'n str, sign: char) -> Option<Self> {
+        let (server, tool) = name.split_once(sign)?;
+        if server.is_empty() || tool.is_empty() {
+            return None;
+        }
+        Some(if tool.contains(sign) {
+            Self::Joined(name)
+        } else {
+            Self::Of(server, tool)
+        })
+    }
+}
+
 /// Takes nothing apart.
-pub(crate) fn whole(_tool: &str, _arguments: &Map<String, Value>) -> Split {
+pub(crate) fn whole(_call: &CallOfTheirs<'_>) -> Split {
     Split::Whole
 }
 
@@ -83,8 +129,9 @@ pub(crate) fn no_other_form(_tool: &str, _call: &PlannedCall) -> Option<Map<Stri
 }
 
 /// Finds `mcp__server__tool`.
-pub(crate) fn mcp_double(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("mcp__")?.split_once("__")
+pub(crate) fn mcp_double(name: &str) -> Option<McpTool<'_>> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some(McpTool::Of(server, tool))
 }
 
 /// Changes nothing: the payload has the shape already.

@@ -263,3 +263,172 @@ fn a_rewrite_keeps_what_is_not_ours() {
         None
     );
 }
+
+fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Value)>, Unheard> {
+    let event = match agent {
+        Agent::Opencode => "tool.execute.before",
+        Agent::Copilot => "preToolUse",
+        _ => "PreToolUse",
+    };
+    let payload = match agent {
+        Agent::Opencode => json!({"input": {"tool": tool}, "output": {"args": input}}),
+        Agent::Cline => json!({"tool_call": {"id": "1", "name": tool, "input": input}}),
+        Agent::Copilot => json!({"toolName": tool, "toolArgs": input}),
+        _ => json!({"tool_name": tool, "tool_input": input}),
+    };
+    let heard = heard(agent, event, &payload, &Memory::default())?;
+    let calls = heard.calls().iter();
+    let call = calls.map(|it| (it.tool.clone(), Value::Object(it.arguments.clone())));
+    Ok(call.collect())
+}
+
+/// BR-10: whatever an agent's tool is called, it reaches guards as what it amounts to.
+#[test]
+fn every_tool_that_runs_or_writes_is_known_as_one() {
+    let command = |text: &str| json!({"command": text});
+    for (agent, tool, input, expected) in [
+        (Agent::ClaudeCode, "Monitor", command("rm x"), "rm x"),
+        (Agent::ClaudeCode, "PowerShell", command("rm x"), "rm x"),
+        (
+            Agent::ClaudeCode,
+            "REPL",
+            json!({"code": "rm('x')"}),
+            r"node -e 'rm('\''x'\'')'",
+        ),
+        (Agent::Copilot, "powershell", command("rm x"), "rm x"),
+        (
+            Agent::Copilot,
+            "write_bash",
+            json!({"sessionId": "1", "input": "rm x{enter}"}),
+            "rm x\n",
+        ),
+        (
+            Agent::Codex,
+            "write_stdin",
+            json!({"chars": "rm x"}),
+            "rm x",
+        ),
+        (
+            Agent::Codex,
+            "Bash",
+            json!({"command": ["bash", "-c", "rm x"]}),
+            "bash -c 'rm x'",
+        ),
+        (
+            Agent::Cline,
+            "run_commands",
+            json!({"commands": [{"command": "rm", "args": ["-rf", "a b"]}]}),
+            "rm -rf 'a b'",
+        ),
+        (
+            Agent::Cline,
+            "run_commands",
+            json!({"commands": "[\"rm x\"]"}),
+            "rm x",
+        ),
+    ] {
+        let calls = calls_of(agent, tool, &input).unwrap();
+        assert_eq!(calls.len(), 1, "{tool}");
+        assert_eq!(calls[0].0, "run_shell_command", "{tool}");
+        assert_eq!(calls[0].1["command"], expected, "{tool}");
+    }
+    let edit = |file: &str, old: &str, new: &str| {
+        let part = json!({old: "a", new: "b"});
+        json!({file: "/p/.env", "edits": [part]})
+    };
+    for (agent, tool, input) in [
+        (
+            Agent::ClaudeCode,
+            "NotebookEdit",
+            json!({"notebook_path": "/p/.env", "new_source": "b"}),
+        ),
+        (
+            Agent::ClaudeCode,
+            "MultiEdit",
+            edit("file_path", "old_string", "new_string"),
+        ),
+        (
+            Agent::Opencode,
+            "multiedit",
+            edit("filePath", "oldString", "newString"),
+        ),
+        (
+            Agent::Droid,
+            "MultiEdit",
+            edit("file_path", "old_str", "new_str"),
+        ),
+        (
+            Agent::Kimi,
+            "StrReplaceFile",
+            json!({"path": "/p/.env", "edit": {"old": "a", "new": "b"}}),
+        ),
+        (
+            Agent::Copilot,
+            "str_replace_editor",
+            json!({"command": "str_replace", "path": "/p/.env", "old_str": "a", "new_str": "b"}),
+        ),
+        (
+            Agent::Cline,
+            "replace_in_file",
+            json!({"path": "/p/.env", "diff": "b"}),
+        ),
+        (
+            Agent::Opencode,
+            "batch",
+            json!({"tool_calls": [{"tool": "edit", "parameters": {"filePath": "/p/.env", "newString": "b"}}]}),
+        ),
+    ] {
+        let calls = calls_of(agent, tool, &input).unwrap();
+        assert_eq!(calls.len(), 1, "{tool}");
+        assert_eq!(calls[0].0, "replace", "{tool}");
+        assert_eq!(calls[0].1["file_path"], "/p/.env", "{tool}");
+        assert_eq!(calls[0].1["new_string"], "b", "{tool}");
+    }
+}
+
+/// BR-10: a patch is a write for each file, whichever agent's tool it is given to and however; a
+/// rewrite goes back where the patch came from.
+#[test]
+fn a_patch_is_a_write_in_every_agent() {
+    let patch =
+        "*** Begin Patch\n*** Add File: a\n+*** End Patch\n*** Add File: .env\n+K\n*** End Patch";
+    for (agent, tool, name) in [
+        (Agent::Codex, "apply_patch", "command"),
+        (Agent::Opencode, "apply_patch", "patchText"),
+        (Agent::Opencode, "patch", "patchText"),
+        (Agent::Droid, "ApplyPatch", "input"),
+        (Agent::Cline, "apply_patch", "input"),
+        (Agent::Copilot, "apply_patch", "input"),
+    ] {
+        let calls = calls_of(agent, tool, &json!({name: patch})).unwrap();
+        let files: Vec<_> = calls.iter().map(|it| &it.1["file_path"]).collect();
+        assert_eq!(files, ["a", ".env"], "{}", agent.name());
+        assert!(calls.iter().all(|it| it.0 == "write_file"));
+        for unclear in [json!({}), json!({name: "no patch"}), json!({name: 1})] {
+            let read = calls_of(agent, tool, &unclear);
+            assert!(read.is_err(), "{} {unclear}", agent.name());
+        }
+        assert!(calls_of(agent, tool, &json!(patch)).is_ok() || agent == Agent::Opencode);
+    }
+    // What a server's tool is called is one of the names that it may have.
+    for (agent, name, ours) in [
+        (Agent::Copilot, "srv-tool", "mcp__srv__tool"),
+        (Agent::Copilot, "my-srv-tool", "mcp__my-srv-tool"),
+        (Agent::Opencode, "my_srv_tool", "mcp__my_srv_tool"),
+        (Agent::GeminiCli, "mcp_my_srv_tool", "mcp__my_srv_tool"),
+    ] {
+        let event = if agent == Agent::GeminiCli {
+            "BeforeTool"
+        } else {
+            ""
+        };
+        let calls = if event.is_empty() {
+            calls_of(agent, name, &json!({})).unwrap()
+        } else {
+            let payload = json!({"tool_name": name, "tool_input": {}});
+            let heard = heard(agent, event, &payload, &Memory::default()).unwrap();
+            vec![(heard.calls()[0].tool.clone(), Value::Null)]
+        };
+        assert_eq!(calls[0].0, ours);
+    }
+}

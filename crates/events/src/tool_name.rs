@@ -24,7 +24,9 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("exit_plan_mode", &["ExitPlanModeTool"]),
 ];
 
-/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`.
+/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. Where an agent joins the names of
+/// server and tool by a sign that both may hold, so that nobody can tell them apart, it is
+/// `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
 /// Returns the own names of all built-in tools.
@@ -41,7 +43,8 @@ pub fn canonical(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the other names of a tool: those of a built-in one, or for an MCP tool the
-/// spelling with single underscores (PL-5).
+/// spelling with single underscores (PL-5). Where nobody can tell where a server's name ends, they
+/// are those of every server that it may be, and what the agent calls the tool (BR-10).
 pub fn other_names(name: &str) -> Vec<String> {
     if let Some((_, others)) = KNOWN.iter().find(|(own, _)| *own == name) {
         return others.iter().map(|&other| other.to_owned()).collect();
@@ -51,8 +54,28 @@ pub fn other_names(name: &str) -> Vec<String> {
     };
     match rest.split_once("__") {
         Some((server, tool)) => vec![format!("mcp_{server}_{tool}")],
-        None => Vec::new(),
+        None => readings(rest),
     }
+}
+
+/// Returns the names that a tool of a server may have whose name is joined with its server's.
+fn readings(joined: &str) -> Vec<String> {
+    let mut names = vec![joined.to_owned(), format!("mcp_{joined}")];
+    for (place, sign) in joined.match_indices(['-', '_']) {
+        let (server, tool) = (&joined[..place], &joined[place + sign.len()..]);
+        if server.is_empty() || tool.is_empty() {
+            continue;
+        }
+        for name in [
+            format!("{MCP_PREFIX}{server}__{tool}"),
+            format!("mcp_{server}_{tool}"),
+        ] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -65,6 +88,15 @@ mod tests {
         assert_eq!(other_names("replace"), ["EditTool", "edit"]);
         assert_eq!(other_names("mcp__git__log"), ["mcp_git_log"]);
         assert!(other_names("unheard_of").is_empty());
+        let joined = other_names("mcp__my-srv-say_hi");
+        for name in [
+            "my-srv-say_hi",
+            "mcp__my-srv__say_hi",
+            "mcp_my-srv_say_hi",
+            "mcp__my__srv-say_hi",
+        ] {
+            assert!(joined.contains(&name.to_owned()), "{name} of {joined:?}");
+        }
         assert_eq!(canonical("grep_search"), Some("search_file_content"));
     }
 }

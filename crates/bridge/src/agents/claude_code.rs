@@ -1,6 +1,6 @@
 //! Claude Code, measured on its build 2.1.330.
 
-use hookloop_dialects::tools::tools_of;
+use hookloop_dialects::tools::{Kind, ToolRule, argument, renamed, same, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
@@ -8,8 +8,10 @@ use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
-use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form};
+use crate::planned::{EditWords, PlannedCall, Split, split_edits};
+use crate::profile::{
+    Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form,
+};
 use crate::results;
 
 /// What is known of it.
@@ -33,6 +35,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("PostCompact", Moment::Nothing),
     ],
     tools: || tools_of(Dialect::ClaudeCode),
+    further_tools: FURTHER_TOOLS,
     usual: as_it_is,
     mcp: mcp_double,
     split,
@@ -106,26 +109,51 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
-/// An edit of several parts is one of ours for each.
-fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
-    let edits = arguments.get("edits").and_then(Value::as_array);
-    let (Some(edits), "MultiEdit") = (edits, tool) else {
-        return Split::Whole;
-    };
-    let path = arguments.get("file_path").cloned().unwrap_or_default();
-    let calls = edits.iter().map(|edit| {
-        let mut arguments = Map::from_iter([("file_path".to_owned(), path.clone())]);
-        for name in ["old_string", "new_string"] {
-            let text = edit.get(name).cloned().unwrap_or_default();
-            arguments.insert(name.to_owned(), text);
+/// Tools that run commands and change files, too.
+const FURTHER_TOOLS: &[ToolRule] = &[
+    tool(
+        "run_shell_command",
+        &["Monitor", "PowerShell"],
+        &[same("command"), same("description")],
+    ),
+    tool(
+        "replace",
+        &["NotebookEdit"],
+        &[
+            argument("file_path", "notebook_path", Kind::Path),
+            renamed("new_string", "new_source"),
+        ],
+    ),
+];
+
+/// An edit of several parts is one of ours for each; code that is run is a command that runs it.
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "MultiEdit" => match call.arguments.get("edits") {
+            Some(edits) => split_edits(call.arguments.get("file_path"), edits, &EDITS),
+            None => Split::Whole,
+        },
+        "REPL" => {
+            let given = ["code", "script", "input", "expression"];
+            let codes: Vec<&str> = given.iter().filter_map(|name| call.text(name)).collect();
+            if codes.is_empty() {
+                return Split::Unclear("`REPL` was called without code".to_owned());
+            }
+            let command = |code: &&str| {
+                let line = hookloop_shell::join(["node", "-e", code]);
+                PlannedCall::of("run_shell_command", &[("command", &line)])
+            };
+            Split::Calls(codes.iter().map(command).collect())
         }
-        PlannedCall {
-            tool: "replace".to_owned(),
-            arguments,
-        }
-    });
-    Split::Calls(calls.collect())
+        _ => Split::Whole,
+    }
 }
+
+const EDITS: EditWords<'_> = EditWords {
+    old: "old_string",
+    new: "new_string",
+    file: None,
+};
 
 fn say(asked: &Asked<'_>) -> Answer {
     match (asked.moment, &asked.conclusion.ruling) {

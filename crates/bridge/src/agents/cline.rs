@@ -7,9 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
+use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, Power, Profile, any_prompt, mcp_double};
+use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -25,6 +26,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("PreCompact", Moment::Compress),
     ],
     tools: || TOOLS,
+    further_tools: &[],
     usual,
     mcp: mcp_double,
     split,
@@ -94,7 +96,16 @@ const TOOLS: &[ToolRule] = &[
         &[same("command")],
     ),
     tool("read_file", &["read_file"], &[FILE]),
-    tool("write_file", &["write_to_file"], &[FILE, same("content")]),
+    tool(
+        "write_file",
+        &["write_to_file", "new_file"],
+        &[FILE, same("content")],
+    ),
+    tool(
+        "replace",
+        &["replace_in_file"],
+        &[FILE, renamed("new_string", "diff")],
+    ),
 ];
 
 fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
@@ -137,28 +148,19 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
-    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
-    match tool {
-        "run_commands" => {
-            let Some(commands) = arguments.get("commands").and_then(Value::as_array) else {
-                return Split::Unclear("`run_commands` was called without commands".to_owned());
-            };
-            let command = |it: &Value| {
-                let text = it.as_str().or_else(|| it.get("command")?.as_str())?;
-                Some(PlannedCall::of("run_shell_command", &[("command", text)]))
-            };
-            match commands.iter().map(command).collect() {
-                Some(calls) => Split::Calls(calls),
-                None => Split::Unclear("a command of `run_commands` isn't text".to_owned()),
-            }
-        }
+/// The name under which a patch is given.
+const PATCH: &str = "input";
+
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "run_commands" => split_commands(call.arguments.get("commands")),
+        "apply_patch" => split_patch(call.tool, call.arguments, &[PATCH, "patch"]),
         "editor" => {
-            let Some(path) = text("path") else {
+            let Some(path) = call.text("path") else {
                 return Split::Unclear("`editor` was called without a path".to_owned());
             };
-            let new = text("new_text").unwrap_or_default();
-            let call = match text("old_text") {
+            let new = call.text("new_text").unwrap_or_default();
+            let call = match call.text("old_text") {
                 Some(old) => PlannedCall::of(
                     "replace",
                     &[
@@ -172,24 +174,84 @@ fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
             Split::Calls(vec![call])
         }
         "read_files" => {
-            let files = arguments.get("files").and_then(Value::as_array);
+            let names = ["files", "paths", "file_paths"];
+            let files = names.iter().find_map(|name| call.arguments.get(*name));
+            let files = files.and_then(Value::as_array);
             let file = |it: &Value| {
                 let path = it.as_str().or_else(|| it.get("path")?.as_str())?;
                 Some(PlannedCall::of("read_file", &[("file_path", path)]))
             };
             match files.and_then(|files| files.iter().map(file).collect()) {
                 Some(calls) => Split::Calls(calls),
-                None => Split::Whole,
+                None => Split::Unclear("a file of `read_files` has no path".to_owned()),
             }
         }
         _ => Split::Whole,
     }
 }
 
+/// Takes commands apart, which are a list, or one.
+fn split_commands(given: Option<&Value>) -> Split {
+    let parsed;
+    let commands = match given {
+        Some(Value::Array(commands)) => commands.as_slice(),
+        Some(Value::String(text)) => {
+            parsed =
+                serde_json::from_str(text).unwrap_or_else(|_| vec![Value::from(text.as_str())]);
+            parsed.as_slice()
+        }
+        Some(one @ Value::Object(_)) => std::slice::from_ref(one),
+        _ => return Split::Unclear("`run_commands` was called without commands".to_owned()),
+    };
+    match commands.iter().map(command).collect() {
+        Some(calls) => Split::Calls(calls),
+        None => Split::Unclear(
+            "a command of `run_commands` isn't text, or has a part that isn't known here"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Reads a command: text, or a program and its arguments. Nothing where nobody knows what it does.
+fn command(value: &Value) -> Option<PlannedCall> {
+    let fields = match value {
+        Value::String(text) => {
+            return Some(PlannedCall::of("run_shell_command", &[("command", text)]));
+        }
+        Value::Object(fields) => fields,
+        _ => return None,
+    };
+    let mut line = fields.get("command")?.as_str()?.to_owned();
+    let mut folder = None;
+    for (name, value) in fields {
+        match (name.as_str(), value) {
+            ("command", _) | (_, Value::Null | Value::Bool(_) | Value::Number(_)) => {}
+            ("args" | "arguments", Value::Array(words)) => {
+                let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
+                if !words.is_empty() {
+                    line = format!("{line} {}", hookloop_shell::join(words));
+                }
+            }
+            ("args" | "arguments", Value::String(words)) => line = format!("{line} {words}"),
+            ("cwd" | "workdir" | "directory", Value::String(path)) => folder = Some(path.as_str()),
+            ("description" | "name" | "title" | "id", Value::String(_)) => {}
+            _ => return None,
+        }
+    }
+    let folder = folder.map(|it| ("dir_path", it));
+    let arguments: Vec<_> = std::iter::once(("command", line.as_str()))
+        .chain(folder)
+        .collect();
+    Some(PlannedCall::of("run_shell_command", &arguments))
+}
+
 fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
     let value = |name: &str| call.arguments.get(name).cloned();
     Some(match tool {
-        "run_commands" => object([("commands", Some(json!([call.text("command")?])))]),
+        "run_commands" if call.text("dir_path").is_none() => {
+            object([("commands", Some(json!([call.text("command")?])))])
+        }
+        "apply_patch" => compose_patch(PATCH, call)?,
         "editor" => object([
             ("path", value("file_path")),
             ("old_text", value("old_string")),

@@ -1,17 +1,17 @@
 //! Codex, measured on its build 0.169.0. A reply with a field that it doesn't know counts for nothing
 //! there, and the tool runs.
 
-use hookloop_dialects::patch;
-use hookloop_dialects::tools::tools_of;
+use hookloop_dialects::tools::{renamed, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
+use crate::patches::{compose_patch, in_shell, split_patch};
 use crate::placing::{Failing, Form, Installing};
-use crate::planned::{PlannedCall, Split, of_patch};
-use crate::profile::{Abilities, Power, Profile, any_prompt, as_it_is, mcp_double};
+use crate::planned::{PlannedCall, Split};
+use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -29,6 +29,11 @@ pub(crate) const PROFILE: Profile = Profile {
         ("PostCompact", Moment::Nothing),
     ],
     tools: || tools_of(Dialect::Codex),
+    further_tools: &[tool(
+        "run_shell_command",
+        &["write_stdin"],
+        &[renamed("command", "chars")],
+    )],
     usual: as_it_is,
     mcp: mcp_double,
     split,
@@ -94,53 +99,48 @@ const FAMILY: Family = Family {
     messages: true,
 };
 
+/// The names under which a patch is given.
+const PATCH: [&str; 3] = ["command", "input", "patch"];
+
 /// A patch is a write of ours for each file, also one inside of a shell command (BR-10).
-fn split(tool: &str, arguments: &Map<String, Value>) -> Split {
-    let command = ["command", "input", "patch"]
-        .into_iter()
-        .find_map(|name| arguments.get(name)?.as_str());
-    let (is_patch, is_shell) = (tool == "apply_patch", tool == "Bash");
-    if !is_patch && !is_shell {
-        return Split::Whole;
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "apply_patch" => split_patch(call.tool, call.arguments, &PATCH),
+        "Bash" => split_shell(call),
+        _ => Split::Whole,
     }
-    let Some(command) = command else {
-        return Split::Unclear(format!("the arguments of `{tool}` hold no command"));
-    };
-    let patches = patch::embedded(command);
-    if is_patch && patches.is_empty() {
-        return Split::Unclear("`apply_patch` was called without a patch".to_owned());
-    }
-    if patches.is_empty() {
-        return Split::Whole;
-    }
-    let mut calls = Vec::new();
-    if is_shell {
-        calls.push(PlannedCall {
-            tool: "run_shell_command".to_owned(),
-            arguments: arguments.clone(),
-        });
-    }
-    for text in patches {
-        match patch::read(text) {
-            Ok(files) => calls.extend(of_patch(files)),
-            // Another program may be given what looks like a patch.
-            Err(_) if is_shell && !names_patch(command) => {}
-            Err(why) => return Split::Unclear(why.to_string()),
-        }
-    }
-    Split::Calls(calls)
 }
 
-fn names_patch(command: &str) -> bool {
-    command.contains("apply_patch") || command.contains("applypatch")
+fn split_shell(call: &CallOfTheirs<'_>) -> Split {
+    let mut arguments = call.arguments.clone();
+    // Some builds write the command as words.
+    if let Some(words) = arguments.get("command").and_then(Value::as_array) {
+        let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
+        let Some(words) = words else {
+            return Split::Unclear("a word of the command isn't text".to_owned());
+        };
+        let line = hookloop_shell::join(words);
+        arguments.insert("command".to_owned(), Value::from(line));
+    }
+    let Some(command) = arguments.get("command").and_then(Value::as_str) else {
+        return Split::Unclear(format!("the arguments of `{}` hold no command", call.tool));
+    };
+    match in_shell(command, call.cwd) {
+        Err(why) => Split::Unclear(why),
+        Ok(writes) if writes.is_empty() && arguments == *call.arguments => Split::Whole,
+        Ok(writes) => {
+            let command = PlannedCall {
+                tool: "run_shell_command".to_owned(),
+                arguments,
+            };
+            Split::Calls(std::iter::once(command).chain(writes).collect())
+        }
+    }
 }
 
 fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
     match (tool, call.tool.as_str()) {
-        ("apply_patch", "write_file" | "replace") => {
-            let text = patch::of(&call.tool, &call.arguments)?;
-            Some(Map::from_iter([("command".to_owned(), Value::from(text))]))
-        }
+        ("apply_patch", "write_file" | "replace") => compose_patch("command", call),
         ("Bash", "run_shell_command") => {
             let command = call.text("command")?;
             Some(Map::from_iter([(

@@ -1,15 +1,17 @@
 //! Copilot CLI, measured on its build 1.0.102: payloads in its own words or in those of Claude Code,
 //! by how the event was registered; answers without a wrapper are obeyed in both.
 
-use hookloop_dialects::tools::tools_of;
+use hookloop_dialects::tools::{ToolRule, same, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
+use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+use crate::planned::{PlannedCall, Split};
+use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt, rename};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -42,10 +44,11 @@ pub(crate) const PROFILE: Profile = Profile {
         ("SubagentStop", Moment::SubAgentEnds),
     ],
     tools: || tools_of(Dialect::Copilot),
+    further_tools: FURTHER_TOOLS,
     usual,
     mcp,
-    split: whole,
-    compose: no_other_form,
+    split,
+    compose,
     no_prompt: any_prompt,
     abilities: Abilities {
         can: &[
@@ -121,9 +124,56 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Where the name of a server ends can't be told if it holds a dash itself.
-fn mcp(name: &str) -> Option<(&str, &str)> {
-    name.split_once('-')
-        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+fn mcp(name: &str) -> Option<McpTool<'_>> {
+    McpTool::parted(name, '-')
+}
+
+/// Tools that run commands, too.
+const FURTHER_TOOLS: &[ToolRule] = &[tool(
+    "run_shell_command",
+    &["powershell"],
+    &[same("command"), same("description")],
+)];
+
+/// The name under which a patch is given.
+const PATCH: &str = "input";
+
+/// A patch is a write for each file; what is typed into a shell that runs is a command.
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "apply_patch" => split_patch(call.tool, call.arguments, &[PATCH, "patch", "command"]),
+        "write_bash" | "write_powershell" => match call.text("input") {
+            Some(typed) => {
+                let command = typed.replace("{enter}", "\n");
+                Split::Calls(vec![PlannedCall::of(
+                    "run_shell_command",
+                    &[("command", &command)],
+                )])
+            }
+            None => Split::Unclear(format!("`{}` was called without input", call.tool)),
+        },
+        // One tool that reads, makes and changes.
+        "str_replace_editor" => {
+            let own = match call.text("command") {
+                Some("view") => "view",
+                Some("create") => "create",
+                _ => "edit",
+            };
+            Split::Theirs(vec![(own.to_owned(), call.arguments.clone())])
+        }
+        _ => Split::Whole,
+    }
+}
+
+fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
+    match tool {
+        "apply_patch" => compose_patch(PATCH, call),
+        "write_bash" | "write_powershell" => {
+            let command = call.text("command")?.replace('\n', "{enter}");
+            Some(object([("input", Some(Value::from(command)))]))
+        }
+        _ => None,
+    }
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

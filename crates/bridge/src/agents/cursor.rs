@@ -8,7 +8,9 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+use crate::profile::{
+    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -34,6 +36,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("afterAgentThought", Moment::Nothing),
     ],
     tools: || tools_of(Dialect::Cursor),
+    further_tools: &[],
     usual,
     mcp,
     split: whole,
@@ -100,8 +103,9 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Whose a server's tool is isn't in its name.
-fn mcp(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("MCP:").map(|tool| ("mcp", tool))
+fn mcp(name: &str) -> Option<McpTool<'_>> {
+    let tool = name.strip_prefix("MCP:")?;
+    Some(McpTool::Of("mcp", tool))
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

@@ -1,15 +1,15 @@
 //! Factory Droid, measured on its build 0.215.0. Whose a prompt is can't be told there (BR-11).
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
+use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{
-    Abilities, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form, whole,
-};
+use crate::planned::{EditWords, PlannedCall, Split, split_edits};
+use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -25,10 +25,11 @@ pub(crate) const PROFILE: Profile = Profile {
         ("SubagentStop", Moment::SubAgentEnds),
     ],
     tools: || TOOLS,
+    further_tools: &[],
     usual: as_it_is,
     mcp: mcp_double,
-    split: whole,
-    compose: no_other_form,
+    split,
+    compose,
     no_prompt: any_prompt,
     abilities: Abilities {
         can: &[
@@ -121,6 +122,35 @@ const TOOLS: &[ToolRule] = &[
         ],
     ),
 ];
+
+/// The name under which a patch is given.
+const PATCH: &str = "input";
+
+const EDITS: EditWords<'_> = EditWords {
+    old: "old_str",
+    new: "new_str",
+    file: None,
+};
+
+/// A patch is a write for each file, and an edit of several parts one of ours for each.
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "ApplyPatch" => split_patch(call.tool, call.arguments, &[PATCH, "patch"]),
+        "MultiEdit" => {
+            let path = call.arguments.get("file_path");
+            let edits = ["changes", "edits"];
+            match edits.iter().find_map(|name| call.arguments.get(*name)) {
+                Some(edits) => split_edits(path, edits, &EDITS),
+                None => Split::Unclear("`MultiEdit` was called without changes".to_owned()),
+            }
+        }
+        _ => Split::Whole,
+    }
+}
+
+fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
+    (tool == "ApplyPatch").then(|| compose_patch(PATCH, call))?
+}
 
 const FAMILY: Family = Family {
     refusal: FamilyRefusal::ByExitCode,

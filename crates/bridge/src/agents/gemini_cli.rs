@@ -9,7 +9,9 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+use crate::profile::{
+    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -27,6 +29,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("BeforeToolSelection", Moment::Nothing),
     ],
     tools: || tools_of(Dialect::GeminiCli),
+    further_tools: &[],
     usual,
     mcp,
     split: whole,
@@ -90,8 +93,8 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Finds `mcp_server_tool`; where the server's name ends is told by the payload's `mcp_context`.
-fn mcp(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("mcp_")?.split_once('_')
+fn mcp(name: &str) -> Option<McpTool<'_>> {
+    McpTool::parted(name.strip_prefix("mcp_")?, '_')
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

@@ -8,7 +8,9 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, rename, whole};
+use crate::profile::{
+    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -28,6 +30,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("BeforeReadFile", Moment::Nothing),
     ],
     tools: || TOOLS,
+    further_tools: &[],
     usual,
     mcp,
     split: whole,
@@ -128,8 +131,9 @@ fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-fn mcp(name: &str) -> Option<(&str, &str)> {
-    name.split_once("__")
+fn mcp(name: &str) -> Option<McpTool<'_>> {
+    let (extension, tool) = name.split_once("__")?;
+    Some(McpTool::Of(extension, tool))
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

@@ -8,8 +8,9 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
+use crate::planned::{EditWords, Split, split_edits};
 use crate::profile::{
-    Abilities, Power, Profile, any_prompt, mcp_double, no_other_form, rename, whole,
+    Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double, no_other_form, rename,
 };
 
 /// What is known of it.
@@ -28,9 +29,10 @@ pub(crate) const PROFILE: Profile = Profile {
         ("SubagentStop", Moment::SubAgentEnds),
     ],
     tools: || TOOLS,
+    further_tools: &[],
     usual,
     mcp: mcp_double,
-    split: whole,
+    split,
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Abilities {
@@ -120,6 +122,20 @@ const TOOLS: &[ToolRule] = &[
         ],
     ),
 ];
+
+/// An older tool edits by a part, or by several.
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match (call.tool, call.arguments.get("edit")) {
+        ("StrReplaceFile", Some(edits)) => split_edits(call.arguments.get("path"), edits, &EDITS),
+        _ => Split::Whole,
+    }
+}
+
+const EDITS: EditWords<'_> = EditWords {
+    old: "old",
+    new: "new",
+    file: None,
+};
 
 fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     rename(&mut payload, "tool_call_id", "tool_use_id");

@@ -7,8 +7,10 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
+use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing};
-use crate::profile::{Abilities, Power, Profile, any_prompt, no_other_form, whole};
+use crate::planned::{EditWords, PlannedCall, Split, split_edits};
+use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt};
 use crate::results;
 
 /// What is known of it.
@@ -24,10 +26,11 @@ pub(crate) const PROFILE: Profile = Profile {
         ("permission.ask", Moment::Alert),
     ],
     tools: || TOOLS,
+    further_tools: &[],
     usual,
     mcp,
-    split: whole,
-    compose: no_other_form,
+    split,
+    compose,
     no_prompt: any_prompt,
     abilities: Abilities {
         can: &[
@@ -161,10 +164,60 @@ fn usual(_event: &str, payload: Map<String, Value>) -> Map<String, Value> {
     usual
 }
 
-/// It joins a server's name and its tool's by an underscore, which both may hold: what can't be told
-/// keeps its name.
-fn mcp(name: &str) -> Option<(&str, &str)> {
-    name.strip_prefix("mcp__")?.split_once("__")
+/// The tools of its own whose names look like those of a server's.
+const OWN: [&str; 3] = ["apply_patch", "plan_enter", "plan_exit"];
+
+/// It joins a server's name and its tool's by an underscore, which both may hold.
+fn mcp(name: &str) -> Option<McpTool<'_>> {
+    if let Some(joined) = name.strip_prefix("mcp__") {
+        let (server, tool) = joined.split_once("__")?;
+        return Some(McpTool::Of(server, tool));
+    }
+    if OWN.contains(&name) {
+        return None;
+    }
+    // A tool of a plugin may be called so, too: its own name is one of those that it has then.
+    let (server, tool) = name.split_once('_')?;
+    (!server.is_empty() && !tool.is_empty()).then_some(McpTool::Joined(name))
+}
+
+/// The name under which a patch is given.
+const PATCH: &str = "patchText";
+
+const EDITS: EditWords<'_> = EditWords {
+    old: "oldString",
+    new: "newString",
+    file: Some("filePath"),
+};
+
+/// A patch is a write for each file, an edit of several parts one of ours for each, and a batch all
+/// the calls in it.
+fn split(call: &CallOfTheirs<'_>) -> Split {
+    match call.tool {
+        "apply_patch" | "patch" => split_patch(call.tool, call.arguments, &[PATCH, "patch"]),
+        "multiedit" => match call.arguments.get("edits") {
+            Some(edits) => split_edits(call.arguments.get("filePath"), edits, &EDITS),
+            None => Split::Unclear("`multiedit` was called without edits".to_owned()),
+        },
+        "batch" => {
+            let calls = call.arguments.get("tool_calls").and_then(Value::as_array);
+            let inner = |it: &Value| {
+                let name = it.get("tool")?.as_str()?.to_owned();
+                Some((name, it.get("parameters")?.as_object()?.clone()))
+            };
+            match calls.and_then(|calls| calls.iter().map(inner).collect()) {
+                Some(calls) => Split::Theirs(calls),
+                None => Split::Unclear("a call in `batch` can't be read".to_owned()),
+            }
+        }
+        _ => Split::Whole,
+    }
+}
+
+fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
+    ["apply_patch", "patch"]
+        .contains(&tool)
+        .then(|| compose_patch(PATCH, call))?
 }
 
 fn say(asked: &Asked<'_>) -> Answer {

@@ -31,6 +31,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ("MessageDisplay", Moment::Nothing),
     ],
     tools: || tools_of(Dialect::Qwen),
+    further_tools: &[],
     usual: as_it_is,
     mcp: mcp_double,
     split: whole,

@@ -52,36 +52,39 @@ impl std::error::Error for Unread {}
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
-const ADD: &str = "*** Add File: ";
-const UPDATE: &str = "*** Update File: ";
-const DELETE: &str = "*** Delete File: ";
-const MOVE: &str = "*** Move to: ";
+const ADD: &str = "*** Add File:";
+const UPDATE: &str = "*** Update File:";
+const DELETE: &str = "*** Delete File:";
+const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Finds the patches that stand in a shell command, such as those in the text that it gives to
-/// `apply_patch`.
-pub fn embedded(command: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = command;
-    while let Some(begin) = rest.find(BEGIN) {
-        rest = &rest[begin..];
-        let end = rest.find(END).map_or(rest.len(), |end| end + END.len());
-        let (patch, after) = rest.split_at(end);
-        found.push(patch);
-        rest = after;
-    }
-    found
+/// Finds the patches that stand in a text, wherever they begin. Marks of an end may stand in what a
+/// patch writes, too, so the last one before the next patch begins is its end, and without one it
+/// goes on to there.
+pub fn embedded(text: &str) -> Vec<&str> {
+    let begins: Vec<usize> = text.match_indices(BEGIN).map(|(place, _)| place).collect();
+    let ends = begins.iter().skip(1).copied().chain([text.len()]);
+    let patches = begins.iter().zip(ends).map(|(begin, end)| {
+        let part = &text[*begin..end];
+        let end = part.match_indices(END).map(|(place, _)| place + END.len());
+        end.last().map_or(part, |end| &part[..end])
+    });
+    patches.collect()
 }
 
-/// Reads a patch, in the order of its files.
+/// Reads a patch, in the order of its files: the whole text, whatever stands behind the mark of an
+/// end, since readers differ in which one they take for it.
 ///
 /// # Errors
 /// It has a line that no such patch has, or says nothing of any file: nobody knows then what it
 /// would do.
 pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
     let mut reader = Reader::default();
-    for line in patch.lines().map(|line| line.trim_end_matches('\r')) {
+    for line in without_heredoc(patch)
+        .lines()
+        .map(|line| line.trim_end_matches('\r'))
+    {
         reader.line(line)?;
     }
     reader.end_file();
@@ -91,6 +94,25 @@ pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
         });
     }
     Ok(reader.files)
+}
+
+/// Takes off the lines of a shell that some models write around a patch, as readers do.
+fn without_heredoc(patch: &str) -> &str {
+    let text = patch.trim();
+    let inner = || {
+        let (first, rest) = text.split_once('\n')?;
+        let first = first.trim();
+        let first = first.strip_prefix("cat").map_or(first, str::trim_start);
+        let word = first.strip_prefix("<<")?.trim_matches(['\'', '"']);
+        let (body, last) = rest.rsplit_once('\n')?;
+        (!word.is_empty() && last.trim() == word).then_some(body)
+    };
+    inner().unwrap_or(text)
+}
+
+/// Takes off what readers in any language count as space.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|sign: char| sign.is_whitespace() || sign == '\u{feff}')
 }
 
 /// A file that is being read.
@@ -116,18 +138,23 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &str) -> Result<(), Unread> {
-        // The marks may be indented; lines of content begin with a sign.
-        let mark = line.trim();
+        // A mark may be indented where no file is open, and where one is added, whose lines all
+        // begin with a sign. In a change a space is the sign of a line that stays.
+        let is_kept = matches!(self.open, Some(Open::Changed { .. })) && line.starts_with(' ');
+        let mark = trimmed(line);
+        if is_kept {
+            return self.content(line, mark);
+        }
         if let Some(path) = mark.strip_prefix(ADD) {
             self.end_file();
             self.open = Some(Open::Added {
-                path: path.trim().to_owned(),
+                path: path_of(path)?,
                 content: String::new(),
             });
         } else if let Some(path) = mark.strip_prefix(UPDATE) {
             self.end_file();
             self.open = Some(Open::Changed {
-                path: path.trim().to_owned(),
+                path: path_of(path)?,
                 old: String::new(),
                 new: String::new(),
                 is_changed: false,
@@ -135,16 +162,11 @@ impl Reader {
             });
         } else if let Some(path) = mark.strip_prefix(DELETE) {
             self.end_file();
-            self.files.push(Patched::Deleted {
-                path: path.trim().to_owned(),
-            });
-        } else if [BEGIN, END, END_OF_FILE].contains(&mark)
-            || mark.starts_with("*** Environment ID:")
-        {
-            if mark == END {
-                self.end_file();
-            }
-        } else {
+            let path = path_of(path)?;
+            self.files.push(Patched::Deleted { path });
+        } else if [BEGIN, END].contains(&mark) {
+            self.end_file();
+        } else if mark != END_OF_FILE && !mark.starts_with("*** Environment ID:") {
             return self.content(line, mark);
         }
         Ok(())
@@ -170,7 +192,7 @@ impl Reader {
                 ..
             }) => {
                 if let Some(path) = mark.strip_prefix(MOVE) {
-                    *moved_to = Some(path.trim().to_owned());
+                    *moved_to = Some(path_of(path)?);
                 } else if mark == UNENDED {
                     new.pop();
                 } else if let Some(text) = line.strip_prefix('+') {
@@ -221,6 +243,17 @@ impl Reader {
             }
         }
     }
+}
+
+/// Returns the path behind a mark.
+fn path_of(text: &str) -> Result<String, Unread> {
+    let path = trimmed(text);
+    if path.is_empty() {
+        return Err(Unread {
+            message: "the patch has a mark without a path".to_owned(),
+        });
+    }
+    Ok(path.to_owned())
 }
 
 fn push_line(text: &mut String, line: &str) {

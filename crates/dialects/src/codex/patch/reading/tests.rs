@@ -52,3 +52,39 @@ fn patches_are_found_in_a_command() {
     assert_eq!(read(found[1]).map(|it| it.len()), Ok(1));
     assert!(embedded("echo hello").is_empty());
 }
+
+/// BR-10: what a patch writes may hold marks itself, and hides no file that stands behind them.
+#[test]
+fn marks_in_what_is_written_hide_nothing() {
+    let paths = |text: &str| -> Vec<String> {
+        let files = read(text).unwrap_or_default().into_iter();
+        let paths = files.map(|it| match it {
+            Patched::Added { path, .. }
+            | Patched::Changed { path, .. }
+            | Patched::Deleted { path } => path,
+            Patched::Moved { to, .. } => to,
+        });
+        paths.collect()
+    };
+    let behind = "*** Begin Patch\n*** Add File: a\n+*** End Patch\n*** Add File: .env\n+KEY\n\
+        *** End Patch\n";
+    assert_eq!(paths(behind), ["a", ".env"]);
+    assert_eq!(embedded(behind).concat(), behind.trim_end());
+    let in_line = "*** Begin Patch\n*** Add File: a\n+say \"*** End Patch\"\n*** Delete File: .env\n\
+        *** End Patch\n";
+    assert_eq!(paths(in_line), ["a", ".env"]);
+    let begun = "*** Begin Patch\n*** Update File: a\n@@\n *** Begin Patch\n *** End Patch\n-x\n+y\n\
+        *** Add File:.env\n+KEY\n*** End Patch\n";
+    assert_eq!(paths(begun), ["a", ".env"]);
+    // What stands behind an end is read, too, or known not to be understood.
+    let after = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n*** Add File: .env\n+KEY\n";
+    assert_eq!(paths(after), ["a", ".env"]);
+    assert!(read("*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n+KEY\n").is_err());
+    assert!(read("*** Begin Patch\n*** Add File:\n+x\n*** End Patch\n").is_err());
+    // Two patches in one text keep apart, and no file of either is lost.
+    let two = format!("run <<'A'\n{behind}A\nrun <<'B'\n{after}B\n");
+    let found: Vec<String> = embedded(&two).into_iter().flat_map(paths).collect();
+    assert_eq!(found[..2], ["a", ".env"]);
+    let wrapped = format!("<<'EOF'\n{behind}EOF");
+    assert_eq!(paths(&wrapped), ["a", ".env"]);
+}
