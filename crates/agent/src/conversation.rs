@@ -5,7 +5,9 @@ use std::sync::Arc;
 use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::HookContext;
 use hookloop_model::{Content, Request};
+use hookloop_tools::MOST_MEDIA_BYTES;
 
+use crate::frontend::SessionEvent;
 use crate::history::History;
 use crate::offer::Offer;
 use crate::scope::Services;
@@ -35,6 +37,20 @@ impl Conversation {
             timestamp: SystemClock.now(),
             content: &content,
         });
+        drop(content);
+        let left_out = self.history.leave_out_media();
+        if left_out > 0 {
+            let what = if left_out == 1 {
+                "the oldest image or document".to_owned()
+            } else {
+                format!("the oldest {left_out} images and documents")
+            };
+            services.frontend.show(&SessionEvent::Warning(&format!(
+                "{what} of this conversation went over the {} MiB that are sent with every \
+                 request, and the model no longer sees them; it can read them again",
+                MOST_MEDIA_BYTES / 1024 / 1024
+            )));
+        }
     }
 
     /// Clears what the model is told; what the user sees stays (AA-4).

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use hookloop_model::{Content, Usage, estimate_tokens};
+use hookloop_model::{Content, Part, PartData, Usage, estimate_tokens};
+use hookloop_tools::MOST_MEDIA_BYTES;
+
+use crate::said_by_user::LEFT_OUT;
 
 /// The conversation, oldest first. Requests share its contents instead of copying them.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +46,41 @@ impl History {
             contents,
             ..Self::default()
         };
+        self.leave_out_media();
+    }
+
+    /// Leaves out the oldest images and documents that there is no room for any more, with a word
+    /// for the model in the place of each, and returns how many they were.
+    pub(crate) fn leave_out_media(&mut self) -> usize {
+        let size = |part: &Part| match &part.data {
+            PartData::InlineData(media) => media.data.len(),
+            _ => 0,
+        };
+        let of_content = |content: &Content| content.parts.iter().map(size).sum::<usize>();
+        let mut total: usize = self.contents.iter().map(|it| of_content(it)).sum();
+        let mut left_out = 0;
+        for content in &mut self.contents {
+            if total <= MOST_MEDIA_BYTES {
+                break;
+            }
+            if of_content(content) == 0 {
+                continue;
+            }
+            for part in &mut Arc::make_mut(content).parts {
+                let PartData::InlineData(media) = &part.data else {
+                    continue;
+                };
+                if total <= MOST_MEDIA_BYTES {
+                    break;
+                }
+                total -= media.data.len();
+                left_out += 1;
+                let kind = &media.mime_type;
+                let word = format!("{LEFT_OUT}{kind}: there is no room for it any more]");
+                *part = Part::text(word);
+            }
+        }
+        left_out
     }
 
     /// Takes over how large the model says that the conversation is, its last answer included
@@ -86,5 +124,47 @@ impl History {
     /// Notes that there was an attempt to compress, whatever came of it.
     pub(crate) fn note_attempt(&mut self) {
         self.attempted = Some(self.tokens());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_model::{InlineData, Speaker};
+    use serde_json::Map;
+
+    use super::*;
+
+    fn seen(bytes: usize) -> Content {
+        let media = InlineData {
+            mime_type: "image/png".to_owned(),
+            data: "A".repeat(bytes),
+            extra: Map::new(),
+        };
+        let parts = vec![Part::text("look"), Part::new(PartData::InlineData(media))];
+        Content::new(Speaker::User, parts)
+    }
+
+    /// TO-1: a conversation carries as much media as services take; what is left out is the oldest,
+    /// and the model reads that it was.
+    #[test]
+    fn media_are_bounded_over_a_conversation() {
+        let mut history = History::default();
+        let third = MOST_MEDIA_BYTES / 3;
+        for _ in 0..3 {
+            history.push(seen(third));
+            assert_eq!(history.leave_out_media(), 0);
+        }
+        history.push(seen(third));
+        assert_eq!(history.leave_out_media(), 1);
+        history.push(seen(MOST_MEDIA_BYTES));
+        assert_eq!(history.leave_out_media(), 3);
+        let left_out = |content: &Arc<Content>| {
+            let word = content.parts[1].visible_text();
+            word.is_some_and(|it| it.starts_with(LEFT_OUT))
+        };
+        let which: Vec<bool> = history.contents().iter().map(left_out).collect();
+        assert_eq!(which, [true, true, true, true, false]);
+        history.push(seen(MOST_MEDIA_BYTES + 1));
+        assert_eq!(history.leave_out_media(), 2, "nothing larger than all fits");
     }
 }

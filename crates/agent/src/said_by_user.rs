@@ -8,13 +8,17 @@ pub const REFERENCES_HEADING: &str = "--- Content of the files that the prompt r
 /// How the context of hooks begins in a message (OUT-8).
 const HOOK_CONTEXT: &str = "<hook_context>";
 
+/// How what stands in the place of an image begins that was left out.
+pub(crate) const LEFT_OUT: &str = "[Left out: ";
+
 /// Returns what the user wrote in a message; nothing if all of it comes from hooks, referenced
 /// files or tools.
 pub fn said_by_user(message: &Content) -> Option<String> {
     let texts = message.parts.iter().filter_map(|part| part.visible_text());
     let own = texts.filter(|text| {
         let text = text.trim_start();
-        !text.starts_with(HOOK_CONTEXT) && !text.starts_with(REFERENCES_HEADING)
+        let of_others = [HOOK_CONTEXT, REFERENCES_HEADING, LEFT_OUT];
+        !of_others.iter().any(|it| text.starts_with(it))
     });
     let said: String = own.collect();
     (!said.trim().is_empty()).then_some(said)

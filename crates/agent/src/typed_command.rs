@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use hookloop_engine::BoxFuture;
+use hookloop_events::ToolCall;
 use hookloop_model::{AllowedTools, Content, FunctionCall};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -73,16 +74,27 @@ struct Typed {
     command: String,
 }
 
+impl Typed {
+    /// Tells whether a call is what was typed, and nothing that hooks made of it.
+    fn is_typed(&self, call: &ToolCall) -> bool {
+        let command = call.arguments.get(COMMAND).and_then(Value::as_str);
+        call.name == SHELL && call.arguments.len() == 1 && command == Some(&self.command)
+    }
+}
+
 impl Frontend for Typed {
     fn show(&self, event: &SessionEvent<'_>) {
+        if let SessionEvent::ToolFinished(end) = event
+            && self.is_typed(end.call)
+        {
+            self.inner.typed_by_person(end.call);
+        }
         self.inner.show(event);
     }
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
-        let call = request.call;
         // What a hook asks, or made of the command, nobody has agreed to.
-        let is_typed = call.arguments.get(COMMAND).and_then(Value::as_str) == Some(&self.command);
-        if request.reason.is_none() && call.name == SHELL && is_typed {
+        if request.reason.is_none() && self.is_typed(request.call) {
             return Box::pin(std::future::ready(Consent::Given));
         }
         self.inner.confirm(request)

@@ -282,9 +282,9 @@ fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Valu
     Ok(call.collect())
 }
 
-/// BR-10: whatever an agent's tool is called, it reaches guards as what it amounts to.
+/// BR-10: whatever an agent's tool is called that runs commands, it reaches guards as one.
 #[test]
-fn every_tool_that_runs_or_writes_is_known_as_one() {
+fn every_tool_that_runs_commands_is_known_as_one() {
     let command = |text: &str| json!({"command": text});
     for (agent, tool, input, expected) in [
         (Agent::ClaudeCode, "Monitor", command("rm x"), "rm x"),
@@ -332,6 +332,12 @@ fn every_tool_that_runs_or_writes_is_known_as_one() {
         assert_eq!(calls[0].0, "run_shell_command", "{tool}");
         assert_eq!(calls[0].1["command"], expected, "{tool}");
     }
+}
+
+/// BR-10: whatever an agent's tool that edits is called, and however it writes its parts, it reaches
+/// guards as an edit of its file.
+#[test]
+fn every_tool_that_edits_is_known_as_one() {
     let edit = |file: &str, old: &str, new: &str| {
         let part = json!({old: "a", new: "b"});
         json!({file: "/p/.env", "edits": [part]})
@@ -410,6 +416,12 @@ fn a_patch_is_a_write_in_every_agent() {
         }
         assert!(calls_of(agent, tool, &json!(patch)).is_ok() || agent == Agent::Opencode);
     }
+}
+
+/// BR-10, PL-5: where the names of a server and its tool can't be told apart, nobody guesses: the name
+/// fits every reading of it.
+#[test]
+fn a_joined_name_of_a_tool_is_not_guessed() {
     // What a server's tool is called is one of the names that it may have.
     for (agent, name, ours) in [
         (Agent::Copilot, "srv-tool", "mcp__srv__tool"),

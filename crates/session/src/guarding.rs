@@ -2,14 +2,14 @@
 //! yes, and what a call changed all the same is told and takes no effect.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_agent::{
     Audience, Confirmation, Consent, Frontend, Permission, Protection, SessionEvent,
 };
 use hookloop_engine::BoxFuture;
-use hookloop_events::ToolArguments;
+use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_host::{CallWatch, Concern, Opening, OuterAgents, Protected, Snapshot, Tainted};
 
 use crate::environment::Environment;
@@ -65,8 +65,22 @@ struct State {
     /// How many calls run.
     running: usize,
     before: Option<Snapshot>,
-    /// What a person agreed to.
-    agreed: BTreeSet<PathBuf>,
+    /// What a person agreed to, until all calls have ended that run now.
+    agreed: Agreed,
+}
+
+/// What a person agreed to.
+#[derive(Default)]
+struct Agreed {
+    files: BTreeSet<PathBuf>,
+    /// Whatever changes: the person typed the command.
+    all: bool,
+}
+
+impl Agreed {
+    fn covers(&self, file: &Path) -> bool {
+        self.all || self.files.contains(file)
+    }
 }
 
 impl<S> Comparing<S> {
@@ -98,17 +112,18 @@ impl<S: Frontend> Comparing<S> {
         let mut state = self.state();
         state.running = state.running.saturating_sub(1);
         let Some(before) = &state.before else { return };
-        let changes = self.watch.protected().changes_since(before);
-        if changes.is_empty() {
-            return;
+        let mut changes = self.watch.protected().changes_since(before);
+        if !changes.is_empty() {
+            state.before = Some(self.watch.protected().snapshot());
         }
-        state.before = Some(self.watch.protected().snapshot());
-        let unasked: Vec<_> = changes
-            .into_iter()
-            .filter(|change| !state.agreed.contains(&change.path))
-            .collect();
+        changes.retain(|change| !state.agreed.covers(&change.path));
+        state.agreed.all = false;
+        if state.running == 0 {
+            // A yes is one for the call that was asked about.
+            state.agreed.files.clear();
+        }
         drop(state);
-        for change in unasked {
+        for change in changes {
             let path = change.path.display();
             let text = format!(
                 "{path} {}: a tool call did that to what hooks, settings or other guards are made \
@@ -132,6 +147,10 @@ impl<S: Frontend> Frontend for Comparing<S> {
         }
     }
 
+    fn typed_by_person(&self, _call: &ToolCall) {
+        self.state().agreed.all = true;
+    }
+
     fn audience(&self) -> Audience {
         self.screen.audience()
     }
@@ -143,7 +162,7 @@ impl<S: Frontend> Frontend for Comparing<S> {
         Box::pin(async move {
             let consent = self.screen.confirm(request).await;
             if matches!(consent, Consent::Given | Consent::GivenForSession) {
-                self.state().agreed.extend(touched);
+                self.state().agreed.files.extend(touched);
             }
             consent
         })
@@ -201,5 +220,72 @@ impl Guards {
                 Arc::new(Comparing::new(screen, watch, tainted))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_agent::{LiveFate, ToolEnd};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A screen that keeps what it is warned of.
+    #[derive(Default)]
+    struct Warned(Mutex<Vec<String>>);
+
+    impl Frontend for Warned {
+        fn show(&self, event: &SessionEvent<'_>) {
+            if let SessionEvent::Warning(text) = event {
+                self.0.lock().expect("warnings").push((*text).to_owned());
+            }
+        }
+
+        fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
+            Box::pin(async { Consent::Declined })
+        }
+    }
+
+    /// TR-8, TU-5: what a person changes by a command of their own is no tool's doing; what a call
+    /// of the model changes without a yes is told, also after that.
+    #[test]
+    fn what_a_person_typed_is_not_held_against_a_tool() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+        let settings = home.join(".gemini/settings.json");
+        for place in [&project, &home.join(".gemini")] {
+            std::fs::create_dir_all(place).expect("a folder");
+        }
+        std::fs::write(&settings, "{}").expect("a file");
+        let workspace = hookloop_host::Workspace::open(&Opening::of(&project, &home));
+        let watch = CallWatch::new(Protected::of(&workspace), project, Some(home));
+        let screen = Arc::new(Warned::default());
+        let comparing = Comparing::new(Arc::clone(&screen), Arc::new(watch), Arc::default());
+        let mut number = 0;
+        let mut call = |typed: bool| {
+            number += 1;
+            let call = ToolCall {
+                id: number.to_string(),
+                name: "run_shell_command".to_owned(),
+                arguments: ToolArguments::from_iter([("command".to_owned(), json!("make"))]),
+                mcp: None,
+                original_request_name: None,
+                changed_arguments: Vec::new(),
+            };
+            comparing.show(&SessionEvent::ToolRequested(&call));
+            std::fs::write(&settings, " ".repeat(number) + "{}").expect("a file");
+            if typed {
+                comparing.typed_by_person(&call);
+            }
+            comparing.show(&SessionEvent::ToolFinished(ToolEnd {
+                call: &call,
+                display: "",
+                error: None,
+                live: LiveFate::Stands,
+            }));
+            screen.0.lock().expect("warnings").len()
+        };
+        assert_eq!(call(true), 0);
+        assert_eq!(call(false), 1);
     }
 }

@@ -40,7 +40,7 @@ pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgent
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
-pub use media::Media;
+pub use media::{MOST_MEDIA_BYTES, Media};
 pub use memory::{SaveMemory, remember};
 pub use plan::{EnterPlanMode, ExitPlanMode};
 pub use port::{Access, Arguments, BoxFuture, Declaration, EditsFile, Output, RunContext, Tool};

@@ -7,6 +7,10 @@ use serde_json::{Value, json};
 /// How many bytes of a file tell what it is.
 const HEAD: usize = 16;
 
+/// How many bytes of Base64 a conversation carries at once: services take no larger requests, and
+/// each one sends all of it again.
+pub const MOST_MEDIA_BYTES: usize = 28 * 1024 * 1024;
+
 /// An image or a PDF document, as a part of what a model is told (TO-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Media {

@@ -116,8 +116,8 @@ pub(crate) struct View {
     hint: Option<&'static str>,
     /// What the user submitted while something ran.
     waiting: VecDeque<String>,
-    /// Whether the user wants another approval mode.
-    wants_mode: bool,
+    /// How many approval modes further the user wants.
+    wanted_modes: usize,
 }
 
 impl View {
@@ -136,7 +136,7 @@ impl View {
             phase: Phase::Idle,
             hint: None,
             waiting: VecDeque::new(),
-            wants_mode: false,
+            wanted_modes: 0,
         }
     }
 
@@ -192,7 +192,8 @@ impl View {
 
     /// Takes the next thing that the user wants, and shows it.
     pub(crate) fn next_intent(&mut self) -> Option<Intent> {
-        if std::mem::take(&mut self.wants_mode) {
+        if let Some(left) = self.wanted_modes.checked_sub(1) {
+            self.wanted_modes = left;
             return Some(Intent::NextMode);
         }
         while let Some(text) = self.waiting.pop_front() {

@@ -275,6 +275,10 @@ async fn a_typed_command_goes_through_its_hooks() {
             (stage.ran().len(), stage.screen.reasons().len()),
             (ran, asked)
         );
+        // What hooks made of it isn't what the person typed.
+        let typed = stage.screen.typed();
+        assert!(typed.iter().all(|it| it == "touch x"), "{typed:?}");
+        assert!(ran == 0 || typed.len() == 1, "{typed:?}");
         let told = stage.told();
         assert!(
             told.last().is_some_and(|it| it.contains("touch x")),

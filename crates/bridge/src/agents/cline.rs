@@ -225,7 +225,9 @@ fn command(value: &Value) -> Option<PlannedCall> {
     let mut folder = None;
     for (name, value) in fields {
         match (name.as_str(), value) {
-            ("command", _) | (_, Value::Null | Value::Bool(_) | Value::Number(_)) => {}
+            ("command", _)
+            | (_, Value::Null | Value::Bool(_) | Value::Number(_))
+            | ("description" | "name" | "title" | "id", Value::String(_)) => {}
             ("args" | "arguments", Value::Array(words)) => {
                 let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
                 if !words.is_empty() {
@@ -234,7 +236,6 @@ fn command(value: &Value) -> Option<PlannedCall> {
             }
             ("args" | "arguments", Value::String(words)) => line = format!("{line} {words}"),
             ("cwd" | "workdir" | "directory", Value::String(path)) => folder = Some(path.as_str()),
-            ("description" | "name" | "title" | "id", Value::String(_)) => {}
             _ => return None,
         }
     }

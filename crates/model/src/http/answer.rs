@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::decode::{Decoder, Progress};
 use crate::http::failure::{Failure, plain_line, root_cause};
 use crate::http::key::ApiKey;
 use crate::http::sse::{SseParser, TooLarge};
@@ -31,7 +31,6 @@ const LINGERING: Duration = Duration::from_millis(250);
 pub(crate) struct AnswerReader<D> {
     /// `None` once nothing more is read. Dropping it closes the connection.
     response: Option<reqwest::Response>,
-    framing: Framing,
     idle_timeout: Duration,
     parser: SseParser,
     /// Data of events that wait for the decoder.
@@ -47,7 +46,6 @@ pub(crate) struct AnswerReader<D> {
 impl<D: Decoder> AnswerReader<D> {
     pub(crate) fn new(response: reqwest::Response, idle_timeout: Duration) -> Self {
         Self {
-            framing: Framing::of(response.headers()),
             response: Some(response),
             idle_timeout,
             parser: SseParser::default(),
@@ -151,7 +149,7 @@ impl<D: Decoder> AnswerReader<D> {
         if std::mem::replace(&mut self.ended, true) {
             return Ok(None);
         }
-        self.decoder.end(self.framing).map_err(Failure::lasting)
+        self.decoder.end().map_err(Failure::lasting)
     }
 }
 

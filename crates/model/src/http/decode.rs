@@ -1,7 +1,9 @@
 //! The port behind which a server's way to answer stands.
 
 use crate::chunk::Chunk;
+use crate::http::calls::model_chunk;
 use crate::http_error::HttpProblem;
+use crate::part::Part;
 
 /// Reads a streamed answer, event by event.
 pub(crate) trait Decoder: Default + Send + 'static {
@@ -9,11 +11,45 @@ pub(crate) trait Decoder: Default + Send + 'static {
     fn event(&mut self, data: &str) -> Result<Option<Chunk>, HttpProblem>;
 
     /// Takes the end of the stream. Returns what is left to say, or why this wasn't an end.
-    fn end(&mut self, framing: Framing) -> Result<Option<Chunk>, HttpProblem>;
+    fn end(&mut self) -> Result<Option<Chunk>, HttpProblem>;
 
     /// Tells whether the answer said that it is over. Whatever happens to the connection
     /// afterwards does no harm.
     fn progress(&self) -> Progress;
+}
+
+/// What a model has said in a stream so far, for the case that it ends before the model does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// Not even that it begins.
+    #[default]
+    Nothing,
+    /// It began, and nothing of it was whole yet.
+    Begun,
+    /// Some of it went on.
+    Something,
+}
+
+impl Said {
+    /// Notes that the model begins.
+    pub(crate) fn begin(&mut self) {
+        if *self == Self::Nothing {
+            *self = Self::Begun;
+        }
+    }
+
+    /// Takes the end of a stream before the model ended. What began has no reason to end, so it is
+    /// known as cut, and whoever asked may ask again (LO-3).
+    pub(crate) fn cut(self) -> Result<Option<Chunk>, HttpProblem> {
+        match self {
+            Self::Nothing => Err(HttpProblem::Empty),
+            Self::Begun => Ok(Some(model_chunk(vec![Part {
+                thought: true,
+                ..Part::text("")
+            }]))),
+            Self::Something => Ok(None),
+        }
+    }
 }
 
 /// How far an answer is.
@@ -25,27 +61,4 @@ pub(crate) enum Progress {
     Finished,
     /// Nothing follows.
     Closed,
-}
-
-/// How the end of a body is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Framing {
-    /// By its length or its last chunk: a body that was cut is an error of the connection.
-    Delimited,
-    /// By closing the connection: an end may as well be a cut.
-    UntilClose,
-}
-
-impl Framing {
-    /// Reads it from the headers of an answer.
-    pub(crate) fn of(headers: &reqwest::header::HeaderMap) -> Self {
-        let delimited = ["content-length", "transfer-encoding"]
-            .iter()
-            .any(|name| headers.contains_key(*name));
-        if delimited {
-            Self::Delimited
-        } else {
-            Self::UntilClose
-        }
-    }
 }

@@ -9,14 +9,13 @@ use crate::entry_kind::EntryKind;
 use crate::files::excerpt::{Excerpt, Lines};
 use crate::files::text::{self, Readable};
 use crate::filter::Rules;
+use crate::media::MOST_MEDIA_BYTES;
 use crate::walk::Walk;
 use crate::wording::append;
 use crate::{ErrorKind, Media, Workspace};
 
 /// The most bytes of content that a prompt brings.
 const MOST_BYTES: usize = 1024 * 1024;
-/// The most bytes of images and documents that a prompt brings, in Base64: what services take.
-const MOST_MEDIA_BYTES: usize = 28 * 1024 * 1024;
 /// The most files of a folder that are included.
 const MOST_FILES: usize = 200;
 /// The most files of a folder of which it is said one by one why they are left out.

@@ -9,13 +9,16 @@ use crate::view::{Act, Leave, Phase, View};
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
 
+/// Says when the approval mode changes that somebody wants while something runs.
+const MODE_HINT: &str = "The approval mode changes when this turn ends.";
+
 impl View {
     /// Takes a key.
     pub(crate) fn key(&mut self, key: KeyEvent) -> Option<Act> {
         if key.kind == KeyEventKind::Release {
             return None;
         }
-        let hinted = self.hint.take().is_some();
+        let hinted = self.hint.take() == Some(LEAVE_HINT);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
@@ -27,7 +30,10 @@ impl View {
             }
             KeyCode::Esc => return self.escape(),
             KeyCode::BackTab => {
-                self.wants_mode = true;
+                self.wanted_modes += 1;
+                if self.phase != Phase::Idle {
+                    self.hint = Some(MODE_HINT);
+                }
                 return None;
             }
             KeyCode::Char('?') if self.input.is_empty() => {

@@ -467,6 +467,22 @@ fn keys_beside_the_text() {
     );
 }
 
+/// TU-5: every Shift+Tab counts, also while something runs; that the mode changes later is said.
+#[test]
+fn modes_that_are_wanted_meanwhile_come_later() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(std::time::Instant::now());
+    for _ in 0..2 {
+        screen
+            .view
+            .key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT));
+    }
+    assert!(screen.view.hint.is_some_and(|it| it.contains("mode")));
+    screen.view.end_work();
+    let intents: Vec<_> = std::iter::from_fn(|| screen.view.next_intent()).collect();
+    assert_eq!(intents, [Intent::NextMode, Intent::NextMode]);
+}
+
 /// TU-5: a long paste goes to the model whole and is folded on the screen.
 #[test]
 fn a_long_paste_is_folded() {

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use hookloop_agent::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent};
 use hookloop_engine::BoxFuture;
+use hookloop_events::ToolCall;
 use serde_json::Value;
 
 use super::{Log, Step};
@@ -45,6 +46,7 @@ pub(crate) struct Screen {
     audience: Audience,
     log: Log,
     reasons: Mutex<Vec<Option<String>>>,
+    typed: Mutex<Vec<String>>,
 }
 
 impl Default for Screen {
@@ -56,6 +58,7 @@ impl Default for Screen {
             audience: Audience::Present,
             log: Log::default(),
             reasons: Mutex::default(),
+            typed: Mutex::default(),
         }
     }
 }
@@ -96,6 +99,11 @@ impl Screen {
     /// Returns why the user was asked, question by question.
     pub(crate) fn reasons(&self) -> Vec<Option<String>> {
         self.reasons.lock().unwrap().clone()
+    }
+
+    /// Returns the commands that count as typed by a person.
+    pub(crate) fn typed(&self) -> Vec<String> {
+        self.typed.lock().unwrap().clone()
     }
 
     pub(crate) fn warnings(&self) -> Vec<String> {
@@ -188,6 +196,14 @@ impl Frontend for Screen {
             }
         };
         Box::pin(async { answer })
+    }
+
+    fn typed_by_person(&self, call: &ToolCall) {
+        let command = call.arguments.get("command").and_then(Value::as_str);
+        self.typed
+            .lock()
+            .unwrap()
+            .push(command.unwrap_or_default().to_owned());
     }
 
     fn audience(&self) -> Audience {

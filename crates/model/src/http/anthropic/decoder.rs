@@ -8,7 +8,7 @@ use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
 use crate::http::anthropic::event::{Block, Delta, Event, Message, WireUsage};
 use crate::http::calls::{model_chunk, read_call};
-use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::decode::{Decoder, Progress, Said};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::signature::Signer;
 use crate::http_error::HttpProblem;
@@ -17,13 +17,16 @@ use crate::part::{Part, PartData};
 /// What one expects of an answer, in messages.
 const ANSWER: &str = "an answer of Anthropic's API";
 
+/// The reasons to end of a model that may say no more.
+const HIT_ITS_BOUND: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
+
 /// Reads a streamed answer. Text goes on as it comes; thoughts and calls go on when they are whole.
 #[derive(Debug, Default)]
 pub(crate) struct AnthropicDecoder {
     open: BTreeMap<usize, Open>,
     usage: WireUsage,
     model: Option<String>,
-    began: bool,
+    said: Said,
     ended: bool,
     closed: bool,
 }
@@ -47,6 +50,7 @@ impl Decoder for AnthropicDecoder {
         let event: Event = serde_json::from_str(data).map_err(|_| unreadable(ANSWER, data))?;
         Ok(match event {
             Event::MessageStart { message } => {
+                self.said.begin();
                 self.model = message.model;
                 self.count(message.usage);
                 None
@@ -63,7 +67,8 @@ impl Decoder for AnthropicDecoder {
                 .and_then(|part| self.say(part)),
             Event::MessageDelta { delta, usage } => {
                 self.count(usage);
-                delta.stop_reason.map(|reason| {
+                let reason = delta.stop_reason.filter(|reason| self.is_end(reason));
+                reason.map(|reason| {
                     self.ended = true;
                     self.last(&reason)
                 })
@@ -79,13 +84,11 @@ impl Decoder for AnthropicDecoder {
         })
     }
 
-    fn end(&mut self, _framing: Framing) -> Result<Option<Chunk>, HttpProblem> {
-        match (self.ended, self.began) {
-            (true, _) => Ok(None),
-            (false, true) => Err(HttpProblem::CutOff(
-                "the stream ended before the model did".to_owned(),
-            )),
-            (false, false) => Err(HttpProblem::Empty),
+    fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
+        if self.ended {
+            Ok(None)
+        } else {
+            self.said.cut()
         }
     }
 
@@ -103,7 +106,14 @@ impl AnthropicDecoder {
         self.usage = self.usage.and(usage.unwrap_or_default());
     }
 
+    /// Tells whether a reason to end is one: with a block that is still open the answer was cut,
+    /// unless the model hit its bound, which says so itself.
+    fn is_end(&self, reason: &str) -> bool {
+        self.open.is_empty() || HIT_ITS_BOUND.contains(&reason)
+    }
+
     fn begin(&mut self, index: usize, block: Block) -> Option<Chunk> {
+        self.said.begin();
         let open = match block {
             Block::Thinking {
                 thinking,
@@ -149,7 +159,7 @@ impl AnthropicDecoder {
         if part.visible_text() == Some("") {
             return None;
         }
-        self.began = true;
+        self.said = Said::Something;
         Some(model_chunk(vec![part]))
     }
 
@@ -193,15 +203,15 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     }
     let message: Message = serde_json::from_value(value).map_err(|_| unreadable(ANSWER, &data))?;
     let parts: Vec<Part> = message.content.into_iter().filter_map(whole_part).collect();
-    if parts.is_empty() && message.stop_reason.is_none() {
-        return Err(HttpProblem::Empty);
-    }
+    let Some(reason) = message.stop_reason else {
+        return Err(if parts.is_empty() {
+            HttpProblem::Empty
+        } else {
+            HttpProblem::CutOff("it doesn't say why it ends".to_owned())
+        });
+    };
     let mut chunk = model_chunk(parts);
-    finish(
-        &mut chunk,
-        message.stop_reason.as_deref().unwrap_or("end_turn"),
-        message.usage.unwrap_or_default(),
-    );
+    finish(&mut chunk, &reason, message.usage.unwrap_or_default());
     chunk.model_version = message.model;
     Ok(chunk)
 }
@@ -240,7 +250,7 @@ fn thought(text: String, signature: String) -> Part {
 fn finish(chunk: &mut Chunk, reason: &str, usage: WireUsage) {
     let reason = match reason {
         "end_turn" | "tool_use" | "stop_sequence" | "pause_turn" => "STOP",
-        "max_tokens" | "model_context_window_exceeded" => "MAX_TOKENS",
+        bound if HIT_ITS_BOUND.contains(&bound) => "MAX_TOKENS",
         "refusal" => "SAFETY",
         _ => "OTHER",
     };

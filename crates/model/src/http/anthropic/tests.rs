@@ -5,10 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::body;
 use super::decoder::{AnthropicDecoder, read_whole};
+use crate::chunk::Chunk;
 use crate::content::Content;
 use crate::function::FunctionDeclaration;
 use crate::http::decode::Decoder as _;
 use crate::http::exchange::Delivery;
+use crate::http_error::HttpProblem;
 use crate::request::{Request, RequestParts};
 
 fn written(parts: RequestParts) -> Value {
@@ -169,4 +171,51 @@ fn thoughts_keep_their_signatures() {
             {"text": "", "thought": true, "thoughtSignature": "anthropic-redacted:hidden"},
         ])
     );
+}
+
+fn decoded(events: &[Value]) -> (Vec<Chunk>, Result<Option<Chunk>, HttpProblem>) {
+    let mut decoder = AnthropicDecoder::default();
+    let chunks = events.iter().filter_map(|event| {
+        let chunk = decoder.event(&event.to_string());
+        chunk.unwrap()
+    });
+    let chunks = chunks.collect();
+    let end = decoder.end();
+    (chunks, end)
+}
+
+/// LO-3: a reason to end while a call is still being written is none: the answer was cut, and is
+/// known as such, whatever came before. So is one that breaks off with nothing whole yet.
+#[test]
+fn an_answer_with_an_open_call_was_cut() {
+    let start = json!({"type": "message_start", "message": {"content": []}});
+    let text = json!({"type": "content_block_start", "index": 0,
+        "content_block": {"type": "text", "text": "I will."}});
+    let call = json!({"type": "content_block_start", "index": 1,
+        "content_block": {"type": "tool_use", "id": "a", "name": "glob", "input": {}}});
+    let end = |reason: &str| json!({"type": "message_delta", "delta": {"stop_reason": reason}});
+    let stop = json!({"type": "message_stop"});
+    let said = [start.clone(), text, call.clone(), end("tool_use"), stop];
+    let (chunks, ended) = decoded(&said);
+    assert!(chunks.iter().all(|it| it.finish_reason().is_none()));
+    assert_eq!(chunks.len(), 1);
+    assert_eq!(ended, Ok(None));
+    for begun in [vec![start.clone()], vec![start.clone(), call.clone()]] {
+        let (chunks, ended) = decoded(&begun);
+        assert!(chunks.is_empty());
+        let cut = ended
+            .unwrap()
+            .expect("a chunk that says that the model began");
+        assert!(cut.finish_reason().is_none() && cut.function_calls().next().is_none());
+    }
+    let (chunks, _) = decoded(&[start, call, end("max_tokens")]);
+    assert_eq!(chunks[0].finish_reason(), Some("MAX_TOKENS"));
+}
+
+/// LO-3: a whole answer that doesn't say why it ends was cut.
+#[test]
+fn a_whole_answer_without_a_reason_was_cut() {
+    let whole = json!({"type": "message", "content": [{"type": "text", "text": "half"}]});
+    let read = read_whole(whole.to_string().as_bytes());
+    assert!(matches!(read, Err(HttpProblem::CutOff(_))), "{read:?}");
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
 use crate::http::calls::model_chunk;
-use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::decode::{Decoder, Progress, Said};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::openai::event::{Choice, Event, Message};
 use crate::http::openai::tool_calls::ToolCalls;
@@ -26,8 +26,7 @@ pub(crate) struct OpenAiDecoder {
     finish_reason: Option<&'static str>,
     usage: Option<Usage>,
     model: Option<String>,
-    /// Whether any text came.
-    began: bool,
+    said: Said,
     done: bool,
 }
 
@@ -47,21 +46,18 @@ impl Decoder for OpenAiDecoder {
             .find(|choice| choice.index.is_none_or(|index| index == 0))
             .map(|choice| self.choice(choice))
             .filter(|text| !text.is_empty());
-        self.began |= text.is_some();
+        if text.is_some() {
+            self.said = Said::Something;
+        } else if !self.calls.is_empty() {
+            self.said.begin();
+        }
         Ok(text.map(|text| model_chunk(vec![Part::text(text)])))
     }
 
-    fn end(&mut self, _framing: Framing) -> Result<Option<Chunk>, HttpProblem> {
-        if self.finish_reason.is_none() {
-            let anything = self.began || !self.calls.is_empty();
-            if !anything {
-                return Err(HttpProblem::Empty);
-            }
-            if !self.done {
-                return Err(HttpProblem::CutOff(
-                    "the stream ended before the model did".to_owned(),
-                ));
-            }
+    fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
+        let is_over = self.finish_reason.is_some() || self.done && self.said != Said::Nothing;
+        if !is_over {
+            return self.said.cut();
         }
         Ok(Some(self.last_chunk()))
     }

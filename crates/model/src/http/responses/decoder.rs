@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::chunk::Chunk;
 use crate::http::answer::unreadable;
 use crate::http::calls::{model_chunk, read_call};
-use crate::http::decode::{Decoder, Framing, Progress};
+use crate::http::decode::{Decoder, Progress, Said};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::responses::event::{Event, Item, Response, Text};
 use crate::http::signature::Signer;
@@ -19,10 +19,19 @@ const ANSWER: &str = "an answer of OpenAI's responses";
 const DONE: &str = "[DONE]";
 
 /// Reads a streamed answer. Text goes on as it comes; thoughts and calls go on when they are whole.
+/// Some servers stream only whole items, or say everything with the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponsesDecoder {
-    began: bool,
+    said: Said,
     ended: bool,
+    /// The text that went on of a message that isn't whole yet.
+    open: String,
+    /// All the text that went on.
+    text: String,
+    /// The ids of the calls that went on.
+    calls: Vec<String>,
+    /// Whether a thought went on.
+    thought: bool,
 }
 
 impl Decoder for ResponsesDecoder {
@@ -31,32 +40,37 @@ impl Decoder for ResponsesDecoder {
             return Ok(None);
         }
         let event: Event = serde_json::from_str(data).map_err(|_| unreadable(ANSWER, data))?;
+        self.said.begin();
         let part = match event {
-            Event::Text { delta } => Some(Part::text(delta)),
-            // The text of a message came already.
-            Event::Done { item } => part_of(item).filter(|it| it.visible_text().is_none()),
-            Event::Ended { response } => {
-                let chunk = last_of(response)?;
+            Event::Text { delta } => {
+                self.open.push_str(&delta);
+                self.speak(delta)
+            }
+            Event::Done { item } => self.item(item),
+            Event::Ended { mut response } => {
+                let items = std::mem::take(&mut response.output);
+                let mut chunk = last_of(response)?;
                 self.ended = true;
+                put(&mut chunk, self.missing(items));
                 return Ok(Some(chunk));
             }
+            Event::Failed { response } => return Err(failed(&response)),
             Event::Error(error) => {
                 return Err(HttpProblem::Reported(plain_line(&message_of(&error))));
             }
             Event::Other => None,
         };
-        let part = part.filter(|part| part.visible_text() != Some(""));
-        self.began |= part.is_some();
+        if part.is_some() {
+            self.said = Said::Something;
+        }
         Ok(part.map(|part| model_chunk(vec![part])))
     }
 
-    fn end(&mut self, _framing: Framing) -> Result<Option<Chunk>, HttpProblem> {
-        match (self.ended, self.began) {
-            (true, _) => Ok(None),
-            (false, true) => Err(HttpProblem::CutOff(
-                "the stream ended before the model did".to_owned(),
-            )),
-            (false, false) => Err(HttpProblem::Empty),
+    fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
+        if self.ended {
+            Ok(None)
+        } else {
+            self.said.cut()
         }
     }
 
@@ -67,6 +81,74 @@ impl Decoder for ResponsesDecoder {
             Progress::Open
         }
     }
+}
+
+impl ResponsesDecoder {
+    /// Lets text go on, unless it says nothing.
+    fn speak(&mut self, text: String) -> Option<Part> {
+        self.text.push_str(&text);
+        (!text.is_empty()).then(|| Part::text(text))
+    }
+
+    /// Takes a whole item: of a message what didn't come yet.
+    fn item(&mut self, item: Item) -> Option<Part> {
+        match &item {
+            Item::Message { content } => {
+                let open = std::mem::take(&mut self.open);
+                let text = joined(content);
+                let rest = text.strip_prefix(open.as_str()).map(str::to_owned);
+                return rest.and_then(|rest| self.speak(rest));
+            }
+            Item::FunctionCall { call_id, .. } => self.calls.push(call_id.clone()),
+            Item::Reasoning { .. } => self.thought = true,
+            Item::Other => {}
+        }
+        part_of(item)
+    }
+
+    /// Finds what stands in a whole answer and didn't go on yet.
+    fn missing(&mut self, items: Vec<Item>) -> Vec<Part> {
+        let mut gone = std::mem::take(&mut self.text);
+        let parts = items.into_iter().filter_map(|item| match &item {
+            Item::Message { content } => {
+                let text = joined(content);
+                let known = common_prefix(&text, &gone);
+                let rest = text[known..].to_owned();
+                gone.drain(..known);
+                // Where it isn't what came, it isn't known what is new in it.
+                (!rest.is_empty() && gone.is_empty()).then(|| Part::text(rest))
+            }
+            Item::FunctionCall { call_id, .. } if self.calls.contains(call_id) => None,
+            Item::Reasoning { .. } if self.thought => None,
+            _ => part_of(item),
+        });
+        parts.collect()
+    }
+}
+
+/// Returns how many bytes two texts begin with alike, on the border of a character.
+fn common_prefix(one: &str, other: &str) -> usize {
+    let alike = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    alike.map(|(sign, _)| sign.len_utf8()).sum()
+}
+
+/// Gives parts to the chunk that ends an answer.
+fn put(chunk: &mut Chunk, parts: Vec<Part>) {
+    let candidate = chunk.candidates.first_mut();
+    if let Some(content) = candidate.and_then(|it| it.content.as_mut()) {
+        content.parts = parts;
+    }
+}
+
+/// Says why the server failed, as far as it says so.
+fn failed(response: &Response) -> HttpProblem {
+    let error = response.error.as_ref().filter(|it| !it.is_null());
+    let message = match (error, response.status.as_deref()) {
+        (Some(error), _) => plain_line(&message_of(error)),
+        (None, Some("cancelled")) => "the answer was cancelled there".to_owned(),
+        (None, _) => "it failed, and gives no reason".to_owned(),
+    };
+    HttpProblem::Reported(message)
 }
 
 /// Reads a whole answer.
@@ -84,18 +166,17 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let items = std::mem::take(&mut response.output);
     let parts: Vec<Part> = items.into_iter().filter_map(part_of).collect();
     let mut chunk = last_of(response)?;
-    if let Some(candidate) = chunk.candidates.first_mut()
-        && let Some(content) = &mut candidate.content
-    {
-        content.parts = parts;
-    }
+    put(&mut chunk, parts);
     Ok(chunk)
 }
 
+fn joined(texts: &[Text]) -> String {
+    texts.iter().map(|it| it.text.as_str()).collect()
+}
+
 fn part_of(item: Item) -> Option<Part> {
-    let joined = |texts: Vec<Text>| texts.into_iter().map(|it| it.text).collect::<String>();
     Some(match item {
-        Item::Message { content } => Part::text(joined(content)),
+        Item::Message { content } => Part::text(joined(&content)),
         Item::Reasoning {
             id,
             summary,
@@ -104,7 +185,7 @@ fn part_of(item: Item) -> Option<Part> {
             thought: true,
             thought_signature: encrypted_content
                 .map(|it| Signer::OpenAi.sign(&format!("{id}:{it}"))),
-            ..Part::text(joined(summary))
+            ..Part::text(joined(&summary))
         },
         Item::FunctionCall {
             call_id,
@@ -121,8 +202,9 @@ fn part_of(item: Item) -> Option<Part> {
 
 /// Builds the chunk that ends an answer: why, and what it cost.
 fn last_of(response: Response) -> Result<Chunk, HttpProblem> {
-    if let Some(error) = response.error.filter(|it| !it.is_null()) {
-        return Err(HttpProblem::Reported(plain_line(&message_of(&error))));
+    let is_failed = matches!(response.status.as_deref(), Some("failed" | "cancelled"));
+    if is_failed || response.error.as_ref().is_some_and(|it| !it.is_null()) {
+        return Err(failed(&response));
     }
     let why = response.incomplete_details.and_then(|it| it.reason);
     let reason = match (response.status.as_deref(), why.as_deref()) {

@@ -19,12 +19,11 @@ pub(crate) enum Event {
     #[serde(rename = "response.output_item.done")]
     Done { item: Item },
     /// The answer is over.
-    #[serde(
-        rename = "response.completed",
-        alias = "response.incomplete",
-        alias = "response.failed"
-    )]
+    #[serde(rename = "response.completed", alias = "response.incomplete")]
     Ended { response: Response },
+    /// The answer is over, and is none.
+    #[serde(rename = "response.failed", alias = "response.cancelled")]
+    Failed { response: Response },
     /// The server failed in the middle of its answer.
     #[serde(rename = "error")]
     Error(Value),

@@ -3,9 +3,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::body;
-use super::decoder::read_whole;
+use super::decoder::{ResponsesDecoder, read_whole};
+use crate::chunk::Chunk;
 use crate::content::Content;
+use crate::http::decode::Decoder as _;
 use crate::http::exchange::Delivery;
+use crate::http_error::HttpProblem;
 use crate::request::{Request, RequestParts};
 
 fn input(contents: Value) -> Value {
@@ -73,4 +76,80 @@ fn ends_are_told_apart() {
     assert_eq!(part.thought_signature.as_deref(), Some("openai:rs_1:enc"));
     assert_eq!(cut.visible_text(), "Hel");
     assert!(answer("failed", json!({"error": {"message": "no"}})).is_err());
+}
+
+fn streamed(events: &[Value]) -> Result<Vec<Chunk>, HttpProblem> {
+    let mut decoder = ResponsesDecoder::default();
+    let mut chunks = Vec::new();
+    for event in events {
+        chunks.extend(decoder.event(&event.to_string())?);
+    }
+    chunks.extend(decoder.end()?);
+    Ok(chunks)
+}
+
+/// LO-3, MO-2: an answer that failed is an error, also where no reason is given.
+#[test]
+fn a_failed_answer_is_an_error_without_a_reason_too() {
+    for kind in [
+        "response.failed",
+        "response.cancelled",
+        "response.completed",
+    ] {
+        let status = if kind == "response.cancelled" {
+            "cancelled"
+        } else {
+            "failed"
+        };
+        let response = json!({"status": status, "error": null, "output": []});
+        let delta = json!({"type": "response.output_text.delta", "delta": "half"});
+        let read = streamed(&[delta, json!({"type": kind, "response": response})]);
+        assert!(
+            matches!(read, Err(HttpProblem::Reported(_))),
+            "{kind}: {read:?}"
+        );
+    }
+    let whole = json!({"object": "response", "status": "failed", "error": null, "output": []});
+    assert!(read_whole(whole.to_string().as_bytes()).is_err());
+}
+
+/// MO-2: what a server says comes once, whether it streams it, says it in whole items, or with the
+/// end alone.
+#[test]
+fn text_comes_once_however_it_is_said() {
+    let delta = |text: &str| json!({"type": "response.output_text.delta", "delta": text});
+    let message =
+        |text: &str| json!({"type": "message", "content": [{"type": "output_text", "text": text}]});
+    let call =
+        || json!({"type": "function_call", "call_id": "a", "name": "glob", "arguments": "{}"});
+    let done = |item: Value| json!({"type": "response.output_item.done", "item": item});
+    let end = |output: Value| json!({"type": "response.completed", "response": {"status": "completed", "output": output}});
+    for events in [
+        vec![
+            delta("He"),
+            delta("llo"),
+            done(message("Hello")),
+            done(call()),
+            end(json!([])),
+        ],
+        vec![
+            delta("He"),
+            done(message("Hello")),
+            end(json!([message("Hello"), call()])),
+        ],
+        vec![
+            done(message("Hello")),
+            done(call()),
+            end(json!([message("Hello"), call()])),
+        ],
+        vec![delta("Hel"), end(json!([message("Hello"), call()]))],
+        vec![end(json!([message("Hello"), call()]))],
+    ] {
+        let chunks = streamed(&events).unwrap();
+        let text: String = chunks.iter().map(Chunk::visible_text).collect();
+        assert_eq!(text, "Hello", "{events:?}");
+        let calls = chunks.iter().flat_map(Chunk::function_calls).count();
+        assert_eq!(calls, 1, "{events:?}");
+        assert_eq!(chunks.last().unwrap().finish_reason(), Some("STOP"));
+    }
 }

@@ -33,34 +33,41 @@ async fn a_stream_that_breaks_is_an_error() {
             "{problem:?}"
         );
     }
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
-    let event = format!("{head}data: {}\n\n", gemini_text("Hel"));
-    let halves = [
-        (
-            Reply::new().send(event).close(),
-            "the stream ended before the model did",
-        ),
-        (
-            Reply::stream()
-                .event(&gemini_text("Hel"))
-                .piece("data: {\"candi")
-                .end(),
-            "the stream ended in the middle of a chunk",
-        ),
-    ];
-    for (reply, expected) in halves {
-        let (texts, problem) = one(reply).await;
-        assert_eq!(texts, ["Hel"]);
-        assert_eq!(problem, Some(HttpProblem::CutOff(expected.to_owned())));
-    }
+    let half = Reply::stream()
+        .event(&gemini_text("Hel"))
+        .piece("data: {\"candi")
+        .end();
+    let (texts, problem) = one(half).await;
+    assert_eq!(texts, ["Hel"]);
+    let expected = "the stream ended in the middle of a chunk";
+    assert_eq!(problem, Some(HttpProblem::CutOff(expected.to_owned())));
 }
 
-/// MO-1: a stream that the server ends properly is whole, also without a `finishReason`.
+/// LO-3: a stream that ends between two chunks is no error of the connection, however its end is
+/// told: it has no reason to end, by which who asked knows that the answer was cut. All protocols
+/// agree in that.
 #[tokio::test]
-async fn a_proper_end_needs_no_reason() {
-    let (texts, problem) = one(Reply::stream().event(&gemini_text("Hel")).end()).await;
-    assert_eq!(texts, ["Hel"]);
-    assert_eq!(problem, None);
+async fn a_stream_without_a_reason_to_end_is_known_by_that() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    let untold = format!("{head}data: {}\n\n", gemini_text("Hel"));
+    for reply in [
+        Reply::stream().event(&gemini_text("Hel")).end(),
+        Reply::new().send(untold).close(),
+    ] {
+        assert_eq!(one(reply).await, (vec!["Hel".to_owned()], None));
+    }
+    let text = r#"{"choices":[{"delta":{"content":"Hel"}}]}"#;
+    let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"glob","arguments":"{"}}]}}]}"#;
+    for (event, expected) in [(text, "Hel"), (call, "")] {
+        let server = ModelServer::start([Reply::events(&[event])]);
+        let (client, waits) = open_ai(&server);
+        let (chunks, error) = stream(&client, &asking("hi").await).await;
+        assert!(error.is_none(), "{error:?}");
+        assert_eq!(texts(&chunks).concat(), expected);
+        assert!(chunks.iter().all(|it| it.finish_reason().is_none()));
+        assert_eq!(chunks.iter().flat_map(Chunk::function_calls).count(), 0);
+        assert_eq!(waits.taken(), []);
+    }
 }
 
 /// MO-1: an answer without anything in it is told as such.

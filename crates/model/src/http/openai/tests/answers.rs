@@ -161,30 +161,32 @@ async fn calls_of_lax_servers_are_understood() {
     }
 }
 
-/// MO-2: the end may be said in either way; without any the answer was cut.
+/// MO-2, LO-3: the end may be said in either way; without any the answer has no reason to end, by
+/// which who asked knows that it was cut.
 #[tokio::test]
 async fn an_end_is_needed() {
     let text = delta(&json!({"content": "Hel"}));
-    let cut = HttpProblem::CutOff("the stream ended before the model did".to_owned());
+    let call = delta(&json!({"tool_calls": [{"function": {"name": "x"}}]}));
     let cases = [
-        (vec![text.clone(), finish("stop")], 2, None),
-        (vec![text.clone(), json!("[DONE]")], 2, None),
-        (vec![text], 1, Some(cut.clone())),
-        (
-            vec![delta(&json!({"tool_calls": [{"function": {"name": "x"}}]}))],
-            0,
-            Some(cut),
-        ),
-        (vec![json!("[DONE]")], 0, Some(HttpProblem::Empty)),
+        (vec![text.clone(), finish("stop")], 2, Some("STOP"), None),
+        (vec![text.clone(), json!("[DONE]")], 2, Some("STOP"), None),
+        (vec![text], 1, None, None),
+        (vec![call], 1, None, None),
+        (vec![json!("[DONE]")], 0, None, Some(HttpProblem::Empty)),
         (
             vec![delta(&json!({"role": "assistant"}))],
             0,
+            None,
             Some(HttpProblem::Empty),
         ),
     ];
-    for (events, chunks, expected) in cases {
+    for (events, chunks, reason, expected) in cases {
         let (answered, problem) = answer(&events).await;
         assert_eq!((answered.len(), problem), (chunks, expected), "{events:?}");
+        let last = answered.last().and_then(Chunk::finish_reason);
+        assert_eq!(last, reason, "{events:?}");
+        let ran = answered.iter().flat_map(Chunk::function_calls);
+        assert!(reason.is_some() || ran.count() == 0, "{events:?}");
     }
 }
 
