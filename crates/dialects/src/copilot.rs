@@ -7,9 +7,11 @@ mod pascal;
 mod tools;
 
 use hookloop_events::EventName;
+use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC, first_text, replace_result};
+use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC, replace_result};
+use crate::foreign::strict;
 use crate::foreign::{
     Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
 };
@@ -61,13 +63,31 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
                 format!("it ended by {how}: in Copilot any failure before a tool is a refusal"),
             ))
         }
-        // What it says there is context at most.
-        EventName::AfterTool => {
-            let text = first_text([said.stderr, ""]).filter(|_| said.exit == Some(2));
-            let own = text.map(|text| json!({ SPECIFIC: {"additionalContext": text} }));
-            Some(Heard::reply(&own.unwrap_or_else(|| json!({}))))
-        }
+        EventName::AfterTool if said.exit == Some(2) => after_tool(said),
         _ => None,
+    }
+}
+
+/// Reads exit code 2 after a tool ran: text is context at most, and only on standard error.
+fn after_tool(said: &Said<'_>) -> Option<Heard> {
+    let says_nothing = said.stderr.trim().is_empty()
+        && strict::object_in(said.stdout).is_none_or(|read| read.fields.is_empty())
+        && Readable::hidden_in(said.event, said.stdout).is_none();
+    if says_nothing {
+        return Some(Heard::reply(&json!({})));
+    }
+    answer::beside_result(said, |fields| answer::translated(said, &HEARING, fields))
+}
+
+/// Returns new arguments: an object, or a text that holds one, as the arguments of a call are a text
+/// there.
+fn arguments(value: Value) -> Value {
+    match value {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(Value::Object(fields)) => Value::Object(fields),
+            _ => Value::String(text),
+        },
+        other => other,
     }
 }
 
@@ -99,6 +119,9 @@ fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
         if let Some(value) = fields.remove(theirs) {
             own.entry(claude).or_insert(value);
         }
+    }
+    if let Some(input) = own.remove("updatedInput") {
+        own.insert("updatedInput".to_owned(), arguments(input));
     }
     if said.event == EventName::AfterTool
         && let Some(result) = fields.remove("modifiedResult").filter(|it| !it.is_null())

@@ -4,10 +4,11 @@
 mod payload;
 mod tools;
 
-use hookloop_events::EventName;
+use hookloop_events::{Decision, EventName};
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{SPECIFIC, replace_result, rewritten};
+use crate::foreign::answer::{SPECIFIC, add_context, beside_result, replace_result, rewrite};
+use crate::foreign::strict::{self, stricter};
 use crate::foreign::{
     ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
 };
@@ -32,10 +33,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
     match said.exit? {
         0 => {}
         2 if said.event == EventName::AfterTool => {
-            // The action is over; what it says has nowhere to go but to the model.
-            let text = crate::foreign::answer::first_text([said.stderr, said.stdout])?;
-            let beside = serde_json::json!({ SPECIFIC: {"additionalContext": text} });
-            return Some(Heard::reply(&beside));
+            return beside_result(said, |fields| translated(said, fields));
         }
         _ => return None,
     }
@@ -43,10 +41,10 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
     if text.is_empty() {
         return None;
     }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(mut fields)) => {
-            let environment = environment(said, &mut fields);
-            let mut heard = Heard::reply(&Value::Object(translated(said, fields)));
+    match strict::object_in(text) {
+        Some(mut read) => {
+            let environment = environment(said, &mut read.fields);
+            let mut heard = Heard::of(read, |fields| translated(said, fields));
             heard.environment = environment;
             Some(heard)
         }
@@ -80,10 +78,20 @@ fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Va
     let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);
     let mut own = match fields.remove(SPECIFIC) {
         Some(Value::Object(own)) => own,
-        _ => Map::new(),
+        None | Some(Value::Null) => Map::new(),
+        Some(other) => {
+            // The reader says what is wrong with it, and reads what refuses beside it.
+            fields.insert(SPECIFIC.to_owned(), other);
+            return fields;
+        }
     };
-    if let Some(permission) = fields.remove("permission") {
-        fields.entry("decision").or_insert(permission);
+    if let Some(permission) = fields.remove("permission").filter(|it| !it.is_null()) {
+        let counts = match fields.remove("decision").filter(|it| !it.is_null()) {
+            Some(decision) if allows(&permission) => decision,
+            Some(decision) if !allows(&decision) => stricter("decision", permission, decision),
+            Some(_) | None => permission,
+        };
+        fields.insert("decision".to_owned(), counts);
     }
     if said.event == EventName::BeforeAgent && fields.get("continue") == Some(&Value::Bool(false)) {
         // There it drops the prompt, and ends nothing else.
@@ -103,32 +111,32 @@ fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Va
     }
     let context = take(&mut fields, ["additional_context", "additionalContext"]);
     if let Some(context) = context {
-        own.insert("additionalContext".to_owned(), context);
+        add_context(&mut own, context);
     }
     match said.event {
         EventName::BeforeTool => {
             let input = take(&mut fields, ["updated_input", "updatedInput"]);
-            if let Some(Value::Object(input)) = input {
-                let input = rewritten(said, tools::TOOLS, &input);
-                own.insert("tool_input".to_owned(), Value::Object(input));
-            }
+            rewrite(said, tools::TOOLS, input, &mut own);
         }
         EventName::AfterTool => {
             let output = take(
                 &mut fields,
                 ["updated_mcp_tool_output", "updatedToolOutput"],
             );
+            let output = output.or_else(|| own.remove("updatedToolOutput"));
             if let Some(output) = output.filter(|it| !it.is_null()) {
                 replace_result(&mut fields, &output);
             }
         }
         EventName::AfterAgent => {
-            let message = fields.remove("followup_message");
-            if let Some(Value::String(message)) = message
-                && !message.trim().is_empty()
-            {
-                fields.insert("decision".to_owned(), Value::from("deny"));
-                fields.insert("reason".to_owned(), Value::from(message));
+            // One that isn't a text is left, and reported as unknown.
+            if let Some(Value::String(message)) = fields.get("followup_message") {
+                let message = message.clone();
+                fields.remove("followup_message");
+                if !message.trim().is_empty() {
+                    fields.insert("decision".to_owned(), Value::from("deny"));
+                    fields.insert("reason".to_owned(), Value::from(message));
+                }
             }
         }
         _ => {}
@@ -137,6 +145,10 @@ fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Va
         fields.insert(SPECIFIC.to_owned(), Value::Object(own));
     }
     fields
+}
+
+fn allows(value: &Value) -> bool {
+    value.as_str().and_then(Decision::read) == Some(Decision::Allow)
 }
 
 /// Takes a field in either of two spellings.

@@ -10,12 +10,14 @@ pub(crate) mod call;
 mod condition;
 pub(crate) mod family;
 mod part;
+pub(crate) mod strict;
 pub(crate) mod tools;
 
 use std::borrow::Cow;
 use std::time::Duration;
 
-use hookloop_events::{EventName, tool_name};
+use hookloop_events::refusal::{Readable, Refusal};
+use hookloop_events::{Decision, EventName, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
@@ -88,6 +90,18 @@ impl Heard {
             removed: Vec::new(),
             environment: Vec::new(),
             remarks: Vec::new(),
+        }
+    }
+
+    /// A reply that was read, once its fields are put into our words.
+    pub(crate) fn of(
+        read: strict::Read,
+        translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
+    ) -> Self {
+        let remarks = read.remarks();
+        Self {
+            remarks,
+            ..Self::reply(&Value::Object(translated(read.fields)))
         }
     }
 
@@ -288,11 +302,33 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     let speech = speech(voice.dialect)?;
     let mut heard = (speech.reply)(said)?;
+    if is_laxer(voice.dialect, said, &heard) {
+        return None;
+    }
     // In Gemini CLI new arguments are laid over the old ones, as here.
     if said.event == EventName::BeforeTool && voice.dialect != Dialect::GeminiCli {
         heard.removed = tools::left_out(speech.tools, said.payload, &heard.stdout);
     }
     Some(heard)
+}
+
+/// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
+/// is read as it stands, where every refusal counts that can be read (FD-21).
+fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
+    let written = Readable::of(said.event, said.stdout).refusal;
+    let Some(written) = written.filter(|_| said.event.can_refuse() && heard.exit != 2) else {
+        return false;
+    };
+    let left = Readable::of(said.event, &heard.stdout).refusal;
+    let stops = left.as_ref().is_some_and(Refusal::stops);
+    let decision = left.as_ref().and_then(Refusal::decision);
+    match (dialect, said.event) {
+        // There a refusal stands beside the result, and is context for the model.
+        (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
+        // There a stop drops the prompt, and ends nothing else.
+        (Dialect::Cursor, EventName::BeforeAgent) => !stops && decision < Some(Decision::Deny),
+        _ => !stops && (written.stops() || decision < written.decision()),
+    }
 }
 
 /// Returns the names that a tool of ours has in a dialect (FD-12).

@@ -49,10 +49,24 @@ pub enum Spelling {
 
 /// What a key and its value say together. The order is that of AG-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Force {
+pub enum Force {
+    /// The user is to be asked.
     Ask,
+    /// Refused.
     Deny,
+    /// The agent loop ends.
     Stop,
+}
+
+/// Says what a key and its value refuse, by the list of IO-23 and in any of its spellings; nothing
+/// where they refuse nothing.
+pub fn force_of(key: &str, value: &Value) -> Option<Force> {
+    let key = squashed(key);
+    match value {
+        Value::String(word) => words::force(&key, word),
+        Value::Bool(truth) => words::force(&key, if *truth { "true" } else { "false" }),
+        _ => None,
+    }
 }
 
 /// Where a key stands.

@@ -7,6 +7,7 @@ use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
 use super::call::addresses_in;
+use super::strict::{self, Read, stricter};
 use super::tools::{ToolRule, ours_of};
 use super::{Heard, Said};
 use crate::migrate::claude_event;
@@ -36,24 +37,62 @@ pub(crate) struct Hearing {
 pub(crate) fn heard(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
     match said.exit? {
         2 if said.event == EventName::AfterTool && hearing.after_tool == AfterTool::Beside => {
-            let reason = first_text([said.stderr, said.stdout])?;
-            Some(Heard::reply(
-                &json!({ SPECIFIC: {"additionalContext": reason} }),
-            ))
+            beside_result(said, |fields| translated(said, hearing, fields))
         }
         2 => None,
         // A reply counts at every other exit code.
         exit => {
-            let text = said.stdout.trim();
-            if let Ok(Value::Object(fields)) = serde_json::from_str(text)
-                && (exit == 0 || !fields.is_empty())
+            if let Some(read) = strict::object_in(said.stdout)
+                && (exit == 0 || !read.fields.is_empty())
             {
-                let fields = translated(said, hearing, fields);
-                return Some(Heard::reply(&Value::Object(fields)));
+                return Some(Heard::of(read, |fields| translated(said, hearing, fields)));
             }
             (exit == 0).then(|| plain(said, hearing)).flatten()
         }
     }
+}
+
+/// Reads exit code 2 after a tool ran, where it refuses nothing: the action is over, and what the
+/// hook says has nowhere to go but to the model, beside the result. A reply on standard output says
+/// what it says at exit code 0 (FD-20, FD-21). Nothing where the hook said nothing.
+pub(crate) fn beside_result(
+    said: &Said<'_>,
+    translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
+) -> Option<Heard> {
+    let read = strict::object_in(said.stdout).filter(|read| !read.fields.is_empty());
+    let stdout = if read.is_some() { "" } else { said.stdout };
+    if Readable::hidden_in(said.event, stdout).is_some() {
+        // Broken or among other text: the reader counts what refuses in it.
+        return None;
+    }
+    let text = first_text([said.stderr, stdout]);
+    let read = match (read, text) {
+        (Some(read), _) => read,
+        (None, Some(_)) => Read::default(),
+        (None, None) => return None,
+    };
+    Some(Heard::of(read, |fields| {
+        let mut fields = translated(fields);
+        let own = fields
+            .entry(SPECIFIC)
+            .or_insert_with(|| Value::Object(Map::new()));
+        // What isn't an object stays as it is: the reader says what is wrong with it.
+        if let (Value::Object(own), Some(text)) = (own, text) {
+            add_context(own, text.into());
+        }
+        fields
+    }))
+}
+
+/// Adds to what the model reads, among an event's own fields. What isn't a text is left to the reader,
+/// who says so.
+pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
+    const NAME: &str = "additionalContext";
+    let both = match (own.get(NAME).and_then(Value::as_str), &added) {
+        (Some(known), Value::String(added)) => Value::from(format!("{added}\n{known}")),
+        _ => added,
+    };
+    own.insert(NAME.to_owned(), both);
 }
 
 /// Text is context where a prompt or a session begins, and nothing elsewhere.
@@ -73,7 +112,7 @@ fn plain(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
 }
 
 /// Returns the first text that says something.
-pub(crate) fn first_text(texts: [&str; 2]) -> Option<&str> {
+fn first_text(texts: [&str; 2]) -> Option<&str> {
     texts
         .into_iter()
         .map(str::trim)
@@ -81,7 +120,7 @@ pub(crate) fn first_text(texts: [&str; 2]) -> Option<&str> {
 }
 
 /// Puts our fields in the place of theirs.
-fn translated(
+pub(crate) fn translated(
     said: &Said<'_>,
     hearing: &Hearing,
     mut fields: Map<String, Value>,
@@ -136,15 +175,37 @@ fn before_tool(
             *decision = Value::from("ask");
         }
     }
-    permission_answer(fields, own);
-    if let Some(Value::Object(input)) = own.remove("updatedInput") {
-        let input = rewritten(said, tools, &input);
-        own.entry("tool_input").or_insert(Value::Object(input));
+    if let Some(answer @ Value::Object(_)) = fields.get("decision").cloned() {
+        // It stands one level too high.
+        fields.remove("decision");
+        let counts = match own.remove("decision") {
+            Some(known) => stricter("decision", known, answer),
+            None => answer,
+        };
+        own.insert("decision".to_owned(), counts);
     }
+    permission_answer(fields, own);
+    rewrite(said, tools, own.remove("updatedInput"), own);
+}
+
+/// Puts new arguments into an event's own fields, in our words. Where they aren't an object they stay
+/// what they are, and the reader says so (IO-22).
+pub(crate) fn rewrite(
+    said: &Said<'_>,
+    tools: &'static [ToolRule],
+    input: Option<Value>,
+    own: &mut Map<String, Value>,
+) {
+    let input = match input {
+        None | Some(Value::Null) => return,
+        Some(Value::Object(input)) => Value::Object(rewritten(said, tools, &input)),
+        Some(other) => other,
+    };
+    own.entry("tool_input").or_insert(input);
 }
 
 /// Returns new arguments in our words.
-pub(crate) fn rewritten(
+fn rewritten(
     said: &Said<'_>,
     tools: &'static [ToolRule],
     input: &Map<String, Value>,
@@ -194,12 +255,24 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     if answer.get("interrupt") == Some(&Value::Bool(true)) && decision == "deny" {
         fields.insert("continue".to_owned(), Value::Bool(false));
     }
-    if let Some(Value::Object(input)) = answer.get("updatedInput").cloned() {
-        own.insert("updatedInput".to_owned(), Value::Object(input));
+    if let Some(input) = answer
+        .get("updatedInput")
+        .filter(|it| !it.is_null())
+        .cloned()
+    {
+        own.insert("updatedInput".to_owned(), input);
     }
     own.remove("decision");
-    own.insert("permissionDecision".to_owned(), Value::from(decision));
-    if let Some(message) = message {
+    let name = "permissionDecision";
+    let known = own.remove(name).filter(|it| !it.is_null());
+    // The other answer may stand beside it, and be the stricter one.
+    let counts = match known.clone() {
+        Some(known) => stricter(name, known, Value::from(decision)),
+        None => Value::from(decision),
+    };
+    let is_other = known.is_some_and(|known| known == counts && counts != decision);
+    own.insert(name.to_owned(), counts);
+    if let Some(message) = message.filter(|_| !is_other) {
         own.insert("permissionDecisionReason".to_owned(), message);
     }
 }

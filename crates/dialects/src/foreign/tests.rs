@@ -322,7 +322,189 @@ fn a_call_that_is_said_again_is_the_same_call() {
     }
 }
 
+/// Says what a hook of a dialect has said, in our words; as it stands where that is how it is read.
+fn said_in(
+    dialect: Dialect,
+    event: EventName,
+    exit: i32,
+    stdout: &str,
+    stderr: &str,
+) -> (i32, String) {
+    let payload = call(
+        event.as_str(),
+        "run_shell_command",
+        &json!({"command": "ls"}),
+    );
+    let said = Said {
+        event,
+        payload: &payload,
+        exit: Some(exit),
+        stdout,
+        stderr,
+    };
+    match heard(voice(dialect), &said) {
+        Some(heard) => (heard.exit, heard.stdout),
+        None => (exit, stdout.to_owned()),
+    }
+}
+
+fn foreign_dialects() -> impl Iterator<Item = Dialect> {
+    let all = Dialect::ALL.iter().copied();
+    all.filter(|it| *it != Dialect::Hookloop)
+}
+
+/// FD-20, FD-21: exit code 2 after a tool ran takes nothing of what the reply beside it says: a stop
+/// stops, a new output takes the result's place, and the text stands beside it.
+#[test]
+fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
+    use hookloop_events::refusal::Readable;
+    let event = EventName::AfterTool;
+    for dialect in foreign_dialects() {
+        for stderr in ["", "bad\n"] {
+            let stop = r#"{"continue":false,"stopReason":"STOP"}"#;
+            let (exit, said) = said_in(dialect, event, 2, stop, stderr);
+            let refusal = Readable::of(event, &said).refusal;
+            assert!(
+                refusal.is_some_and(|it| it.stops()),
+                "{dialect} {exit} {said}"
+            );
+            let output = r#"{"hookSpecificOutput":{"updatedToolOutput":"***"}}"#;
+            let (exit, said) = said_in(dialect, event, 2, output, stderr);
+            if exit == 2 {
+                // The reader withholds the result.
+                continue;
+            }
+            let said: Value = serde_json::from_str(&said).unwrap();
+            assert_eq!(said["reason"], "***", "{dialect} {said}");
+            assert_eq!(said["decision"], "deny", "{dialect} {said}");
+            let beside = said["hookSpecificOutput"]["additionalContext"].as_str();
+            assert_eq!(beside.unwrap_or_default(), stderr.trim(), "{dialect}");
+        }
+    }
+}
+
+/// FD-23, IO-22: new arguments that aren't an object are left for the reader, who says what is wrong
+/// with them; Copilot's, which may be a text, are read.
+#[test]
+fn arguments_of_a_wrong_type_are_not_dropped() {
+    let event = EventName::BeforeTool;
+    for (dialect, reply) in [
+        (
+            Dialect::ClaudeCode,
+            json!({"hookSpecificOutput": {"updatedInput": "x"}}),
+        ),
+        (
+            Dialect::ClaudeCode,
+            json!({"hookSpecificOutput": {"decision": {"behavior": "allow", "updatedInput": [1]}}}),
+        ),
+        (
+            Dialect::Codex,
+            json!({"hookSpecificOutput": {"updatedInput": 3}}),
+        ),
+        (
+            Dialect::Qwen,
+            json!({"hookSpecificOutput": {"updatedInput": true}}),
+        ),
+        (
+            Dialect::Cursor,
+            json!({"permission": "allow", "updated_input": "x"}),
+        ),
+        (Dialect::Copilot, json!({"modifiedArgs": "x"})),
+    ] {
+        let (exit, said) = said_in(dialect, event, 0, &reply.to_string(), "");
+        assert_eq!(exit, 0);
+        let reply = Reply::read(
+            event,
+            modernise(event, object(serde_json::from_str(&said).unwrap())),
+        );
+        let answer = hookloop_events::BeforeTool::decode(&reply.unwrap(), "hook");
+        assert!(answer.is_err(), "{dialect} {said}");
+    }
+    let text = json!({"modifiedArgs": r#"{"command":"true"}"#}).to_string();
+    let (_, said) = said_in(Dialect::Copilot, event, 0, &text, "");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["hookSpecificOutput"]["tool_input"]["command"], "true");
+}
+
+/// The fields with which some agent answers, at the top and in `hookSpecificOutput`.
+const ANSWERS: [(&str, &str); 17] = [
+    ("decision", r#""block""#),
+    ("decision", r#""deny""#),
+    ("decision", r#""approve""#),
+    ("decision", r#""allow""#),
+    ("decision", r#"{"behavior":"allow"}"#),
+    ("permission", r#""deny""#),
+    ("permission", r#""ask""#),
+    ("permission", r#""allow""#),
+    ("permissionDecision", r#""deny""#),
+    ("permissionDecision", r#""ask""#),
+    ("permissionDecision", r#""allow""#),
+    ("behavior", r#""deny""#),
+    ("behavior", r#""allow""#),
+    ("continue", "false"),
+    ("continue", "true"),
+    ("reason", r#""r""#),
+    ("updatedInput", r#"{"command":"x"}"#),
+];
+
 proptest! {
+    /// FD-21: whatever fields of whichever agent stand in a reply, in whatever order and how often:
+    /// if one of them refuses, stops or asks, what the reply means here is no laxer, in every dialect.
+    #[test]
+    fn no_combination_of_fields_loses_a_refusal(
+        top in prop::collection::vec(prop::sample::select(ANSWERS.to_vec()), 0..4),
+        own in prop::collection::vec(prop::sample::select(ANSWERS.to_vec()), 0..3),
+        more in prop::collection::vec(prop::sample::select(ANSWERS.to_vec()), 0..2),
+        event in prop::sample::select(vec![
+            EventName::BeforeTool, EventName::BeforeAgent, EventName::AfterAgent,
+            EventName::BeforeModel, EventName::AfterTool,
+        ]),
+        exit in prop::sample::select(vec![0, 1, 3]),
+    ) {
+        use hookloop_events::refusal::{Force, Readable, Refusal, force_of};
+        let written = |fields: &[(&str, &str)]| {
+            let pairs: Vec<String> =
+                fields.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+            pairs.join(",")
+        };
+        let objects = [&own, &more].map(|it| format!("\"hookSpecificOutput\":{{{}}}", written(it)));
+        let mut parts: Vec<String> = objects.into();
+        parts.insert(1, written(&top));
+        parts.retain(|it| !it.is_empty());
+        let text = format!("{{{}}}", parts.join(","));
+        let force = |fields: &[(&str, &str)]| {
+            let weigh = |(key, value): &(&str, &str)| {
+                force_of(key, &serde_json::from_str(value).expect("it is JSON"))
+            };
+            fields.iter().filter_map(weigh).max()
+        };
+        let is_data = event == EventName::AfterTool;
+        let within = [&own, &more].map(|it| if is_data { None } else { force(it) });
+        let wanted = within.into_iter().chain([force(&top)]).max().flatten();
+        for dialect in foreign_dialects() {
+            let (ended, said) = said_in(dialect, event, exit, &text, "");
+            let left = Readable::of(event, &said).refusal;
+            let stops = left.as_ref().is_some_and(Refusal::stops);
+            let decision = left.as_ref().and_then(Refusal::decision);
+            let left = match decision {
+                _ if stops => Some(Force::Stop),
+                _ if ended == 2 => Some(Force::Deny),
+                Some(hookloop_events::Decision::Deny) => Some(Force::Deny),
+                Some(hookloop_events::Decision::Ask) => Some(Force::Ask),
+                _ => None,
+            };
+            let wanted = match (dialect, event, wanted) {
+                // Beside the result there, as context for the model.
+                (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool, Some(it))
+                    if it < Force::Stop => None,
+                // It drops the prompt there, and ends nothing else.
+                (Dialect::Cursor, EventName::BeforeAgent, Some(Force::Stop)) => Some(Force::Deny),
+                (_, _, other) => other,
+            };
+            prop_assert!(left >= wanted, "{dialect} {event} {exit}: {text} became {ended} {said}");
+        }
+    }
+
     /// FD-32: what a tool is asked to do survives the way there and back.
     #[test]
     fn arguments_survive_the_round_trip(
