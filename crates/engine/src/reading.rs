@@ -4,7 +4,7 @@
 use hookloop_dialects::modernise;
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply};
-use hookloop_hook::{Dialect, HookDeclaration, OnFailure};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -256,20 +256,9 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         let what = Malformed::new("standard output is not JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    if ended.hook.dialect != Dialect::Hookloop
-        && let Some(refusal) = hidden::<E>(output.text)
-    {
-        // The exception for polluted output is our own dialect's alone (FD-21).
+    if counts_among_text(ended.hook) && hidden::<E>(output.text).is_some() {
         let what = Malformed::new("standard output is more than one JSON object");
-        let readable = Readable {
-            refusal: Some(refusal),
-            ..output.readable.clone()
-        };
-        let output = Output {
-            text: output.text,
-            readable,
-        };
-        return fail::<E>(ended, Failure::MalformedReply(what), &output);
+        return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
     let lost = hidden_refusal::<E>(output.text);
     let reply = Reply::of_plain_text(output.text.trim());
@@ -285,6 +274,12 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
 /// Names the field of an object somewhere in a text that would have refused (IO-11).
 fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
     hidden::<E>(text).map(|refusal| refusal.field().to_owned())
+}
+
+/// Tells whether a refusal counts that stands among other text. That it doesn't is an exception for the
+/// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
+fn counts_among_text(hook: &HookDeclaration) -> bool {
+    hook.dialect != Dialect::Hookloop || matches!(hook.handler, Handler::Http(_))
 }
 
 fn hidden<E: Event>(text: &str) -> Option<Refusal> {
@@ -391,7 +386,11 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     }
     // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
     let suppress_output = output.readable.suppress_output;
-    if let Some(refusal) = &output.readable.refusal {
+    let among_text = || {
+        let hidden = hidden::<E>(output.text);
+        hidden.filter(|_| counts_among_text(ended.hook))
+    };
+    if let Some(refusal) = output.readable.refusal.clone().or_else(among_text) {
         let reply = Reply {
             suppress_output,
             ..refusal.reply()
@@ -416,7 +415,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
         suppress_output,
         ..Reply::default()
     });
-    if failure.refuses(E::NAME, ended.hook.on_failure) {
+    if failure.refuses(E::NAME, ended.hook.on_failure) || refuses_there::<E>(ended.hook, &failure) {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
     }
@@ -432,6 +431,15 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     }
     reading.failure = Some(failure);
     reading
+}
+
+/// Tells whether a failure refuses in the dialect of a hook: to Copilot each one before a tool does but
+/// a timeout (FD-20). Programs that ended otherwise are known at the border already.
+fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
+    hook.dialect == Dialect::Copilot
+        && E::NAME == EventName::BeforeTool
+        && hook.on_failure == OnFailure::Default
+        && matches!(failure, Failure::Errored(_))
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).

@@ -94,7 +94,7 @@ fn overlaid(
 }
 
 /// How long a host that leaves still waits for hooks that may outlive it (SE-2).
-const PARTING_WAIT: Duration = Duration::from_secs(1);
+pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
 
 /// Whether hooks may outlive the host (SE-2, PC-2).
 #[derive(Debug, Clone)]
@@ -561,8 +561,13 @@ async fn execute(
             ..Completion::ended(Ending::Stopped)
         });
     // A hook that ends after it was asked to has not decided anything by its exit code, but for a
-    // refusal: that stands.
-    if completion.ending != Ending::Exited(2) {
+    // refusal: that stands. So does a service's word that it looked at nothing (IO-21).
+    let stands = match completion.ending {
+        Ending::Exited(2) => true,
+        Ending::NotStarted(_) => cause == StopCause::TimedOut,
+        _ => false,
+    };
+    if !stands {
         completion.ending = Ending::Stopped;
     }
     (completion, Some(cause))

@@ -1,19 +1,26 @@
 //! The executor of services: the payload is posted, what comes back is the reply (HT-15).
 
-use std::sync::OnceLock;
+use std::io::Read;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use hookloop_engine::{Captured, Completion, Ending, Invocation};
 use hookloop_hook::{HttpRequest, Layer};
 use hookloop_text::causes;
 use hookloop_tls::{Way, client_config};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
 use serde_json::Value;
 
 /// How long the connection itself may take.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long the words beside a status that is no answer are waited for.
+const WORDS: Duration = Duration::from_secs(1);
 
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(90);
@@ -41,12 +48,25 @@ pub(crate) struct Services {
 /// Returns the value of a variable that a hook may see.
 type Variables<'v> = dyn Fn(&str) -> Option<String> + Send + Sync + 'v;
 
-/// What became of a request.
-enum Asked {
-    /// The service answered.
-    Answered { ending: Ending, body: Captured },
-    /// Nothing was answered.
-    Not(Ending),
+/// What was received of an answer so far: it counts also where the run is stopped before its end.
+#[derive(Debug, Default)]
+struct Received {
+    /// Why the status is no answer, once it is known (IO-21).
+    no_answer: Option<String>,
+    encoding: Encoding,
+    body: Captured,
+}
+
+/// How a body is packed, although nobody asked for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Encoding {
+    /// Not at all.
+    #[default]
+    Plain,
+    Gzip,
+    Deflate,
+    /// In a way that isn't understood.
+    Other(String),
 }
 
 impl Services {
@@ -59,18 +79,20 @@ impl Services {
         variable: &Variables<'_>,
     ) -> Completion {
         let started = Instant::now();
-        let asked = match self.prepared(request, run, allowed, variable) {
+        let cap = run.max_output_bytes;
+        let received = Mutex::new(Received::default());
+        let broken_off = match self.prepared(request, run, allowed, variable) {
             Ok(prepared) => tokio::select! {
                 biased;
-                () = run.stop.stopped() => Asked::Not(Ending::Stopped),
-                asked = sent(prepared, run.max_output_bytes) => asked,
+                () = run.stop.stopped() => Some(Ending::Stopped),
+                broken_off = sent(prepared, cap, &received) => broken_off,
             },
-            Err(why) => Asked::Not(Ending::NotStarted(why)),
+            Err(why) => Some(Ending::NotStarted(why)),
         };
-        let (ending, stdout) = match asked {
-            Asked::Answered { ending, body } => (ending, body),
-            Asked::Not(ending) => (ending, Captured::default()),
-        };
+        let received = received
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let (ending, stdout) = received.read(broken_off, cap);
         Completion {
             stdout,
             duration: started.elapsed(),
@@ -101,6 +123,7 @@ impl Services {
         Ok(client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT_ENCODING, "identity")
             .header(RUN, run.run_id.as_str())
             .headers(headers)
             .body(run.input.text().into_owned()))
@@ -130,40 +153,126 @@ fn client(way: Way) -> Result<Client, String> {
         .map_err(|error| causes(&error))
 }
 
-/// Sends a request, and reads what is answered.
-async fn sent(request: reqwest::RequestBuilder, cap: usize) -> Asked {
+/// Sends a request, and reads what is answered. Returned is why that broke off, if it did.
+async fn sent(
+    request: reqwest::RequestBuilder,
+    cap: usize,
+    received: &Mutex<Received>,
+) -> Option<Ending> {
     let response = match request.send().await {
         Ok(response) => response,
         Err(error) => {
             let is_unsent = error.is_connect();
             let why = causes(&error.without_url());
             // Who never heard of it has looked at nothing (IO-21).
-            return Asked::Not(if is_unsent {
+            return Some(if is_unsent {
                 Ending::NotStarted(why)
             } else {
                 Ending::Failed(why)
             });
         }
     };
+    let no_answer = no_answer(&response);
+    let is_answer = no_answer.is_none();
+    {
+        let mut received = open(received);
+        received.encoding = Encoding::of(&response);
+        received.no_answer = no_answer;
+    }
+    let body = body(response, cap, received);
+    let broken_off = if is_answer {
+        body.await
+    } else {
+        // What is decided isn't waited for; what stands in it is a reason.
+        tokio::time::timeout(WORDS, body).await.ok().flatten()
+    };
+    broken_off.map(|why| Ending::Failed(format!("the answer broke off: {why}")))
+}
+
+/// Says why the status of a response is no answer, if it is none (IO-21).
+fn no_answer(response: &Response) -> Option<String> {
     let status = response.status();
-    let elsewhere = response
-        .headers()
-        .get(LOCATION)
-        .map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
-    let (body, cut) = read(response, cap).await;
-    let ending = match cut {
-        Some(why) => Ending::Failed(format!("the answer broke off: {why}")),
-        None if status.is_redirection() => Ending::Failed(format!(
+    if status.is_redirection() {
+        let elsewhere = response.headers().get(LOCATION);
+        let elsewhere = elsewhere.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
+        return Some(format!(
             "the service answered {status} and sends elsewhere ({}); redirects are not followed",
             elsewhere.as_deref().unwrap_or("it doesn't say where")
-        )),
-        None if !status.is_success() => Ending::Failed(format!("the service answered {status}")),
-        None if body.is_cut() || is_reply(&body.bytes) => Ending::Exited(0),
-        None => Ending::Failed(format!(
-            "the service answered {status} with what isn't a JSON object"
-        )),
-    };
-    Asked::Answered { ending, body }
+        ));
+    }
+    (!status.is_success()).then(|| format!("the service answered {status}"))
+}
+
+impl Encoding {
+    fn of(response: &Response) -> Self {
+        let named = response.headers().get(CONTENT_ENCODING);
+        let named = named.map(|it| String::from_utf8_lossy(it.as_bytes()).to_ascii_lowercase());
+        match named.as_deref().map(str::trim) {
+            None | Some("" | "identity") => Self::Plain,
+            Some("gzip" | "x-gzip") => Self::Gzip,
+            Some("deflate") => Self::Deflate,
+            Some(other) => Self::Other(other.to_owned()),
+        }
+    }
+}
+
+impl Received {
+    /// Reads what was received: how the run ended, and what was said. A status that is no answer
+    /// stays one, whatever came after it.
+    fn read(self, broken_off: Option<Ending>, cap: usize) -> (Ending, Captured) {
+        let packed = match &self.encoding {
+            Encoding::Plain => None,
+            Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
+            Encoding::Deflate => Some(unpacked(ZlibDecoder::new(&*self.body.bytes), cap)),
+            Encoding::Other(_) => Some((Captured::default(), None)),
+        };
+        let (mut body, wrong) = packed.unwrap_or_else(|| (self.body.clone(), None));
+        if self.body.is_cut() {
+            body.total = body.total.max(body.bytes.len() as u64 + 1);
+        }
+        let ending = match (self.no_answer, broken_off, self.encoding) {
+            (Some(why), _, _) => Ending::NotStarted(why),
+            (None, Some(ending), _) => ending,
+            // What can't be read may hold a refusal (IO-21).
+            (None, None, Encoding::Other(name)) if !self.body.bytes.is_empty() => {
+                Ending::NotStarted(format!(
+                    "the service answered in the encoding {name:?}, which nobody asked for and \
+                     which isn't understood"
+                ))
+            }
+            (None, None, _) => match wrong {
+                Some(why) if !body.is_cut() => {
+                    Ending::Failed(format!("the answer can't be unpacked: {why}"))
+                }
+                _ if body.is_cut() || is_reply(&body.bytes) => Ending::Exited(0),
+                _ => {
+                    Ending::Failed("the service answered with what isn't a JSON object".to_owned())
+                }
+            },
+        };
+        (ending, body)
+    }
+}
+
+/// Unpacks a body up to a cap, as far as that is possible, and says what was wrong with it.
+fn unpacked(mut packed: impl Read, cap: usize) -> (Captured, Option<String>) {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 8 * 1024];
+    while bytes.len() <= cap {
+        match packed.read(&mut piece) {
+            Ok(0) => return (whole(bytes), None),
+            Ok(length) => bytes.extend_from_slice(&piece[..length]),
+            Err(error) => return (whole(bytes), Some(error.to_string())),
+        }
+    }
+    let total = bytes.len() as u64;
+    bytes.truncate(cap);
+    (Captured { bytes, total }, None)
+}
+
+fn whole(bytes: Vec<u8>) -> Captured {
+    let total = bytes.len() as u64;
+    Captured { bytes, total }
 }
 
 /// Tells whether a body is a reply: an object, or nothing at all.
@@ -173,22 +282,27 @@ fn is_reply(body: &[u8]) -> bool {
 }
 
 /// Reads a body up to a cap, and says why it broke off if it did.
-async fn read(mut response: Response, cap: usize) -> (Captured, Option<String>) {
-    let mut body = Captured::default();
+async fn body(mut response: Response, cap: usize, received: &Mutex<Received>) -> Option<String> {
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) => {
+                let body = &mut open(received).body;
                 body.total += chunk.len() as u64;
                 let room = cap.saturating_sub(body.bytes.len());
                 body.bytes.extend(chunk.iter().take(room));
                 if body.is_cut() {
-                    return (body, None);
+                    return None;
                 }
             }
-            Ok(None) => return (body, None),
-            Err(error) => return (body, Some(causes(&error.without_url()))),
+            Ok(None) => return None,
+            Err(error) => return Some(causes(&error.without_url())),
         }
     }
+}
+
+fn open(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
+    // What is in it is whole, so a poisoned lock guards nothing broken.
+    received.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Puts the headers together: `$VAR` and `${VAR}` stand for variables that the hook may use.
@@ -271,8 +385,47 @@ fn is_below(allowed: &str, url: &Url) -> bool {
     let is_inside = url
         .path()
         .strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    same_origin && names_nobody && is_inside
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') && stays_inside(rest));
+    same_origin && names_nobody && (folder.is_empty() || is_inside)
+}
+
+/// Tells whether a path goes up nowhere, however a service reads it: some take `%2f` and `%5c` for
+/// separators, some take escapes apart twice, and some leave out what follows `;`.
+fn stays_inside(path: &str) -> bool {
+    let mut plain = path.to_owned();
+    // Each round takes away a sign at least.
+    while let Some(next) = unescaped(&plain) {
+        plain = next;
+    }
+    plain.split(['/', '\\']).all(|part| {
+        let name = part.split(';').next().unwrap_or_default();
+        let name = name.trim_matches(|sign: char| sign.is_whitespace() || sign.is_control());
+        name != ".." && name != "."
+    })
+}
+
+/// Takes the escapes of a path apart once; nothing if there are none.
+fn unescaped(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let escaped = match rest {
+            [b'%', high, low, ..] => hex(*high).zip(hex(*low)).map(|(high, low)| high << 4 | low),
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() {
+            &rest[3..]
+        } else {
+            behind
+        };
+    }
+    (bytes.len() < path.len()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn hex(sign: u8) -> Option<u8> {
+    let digit = char::from(sign).to_digit(16)?;
+    u8::try_from(digit).ok()
 }
 
 /// Returns an address without name, password and query, to be shown.
@@ -312,7 +465,25 @@ mod tests {
         assert!(allowed(path, "https://hooks.example/team/check"));
         assert!(!allowed(path, "https://hooks.example/teams"));
         assert!(!allowed(path, "https://hooks.example/team/../other"));
-        assert!(!allowed(path, "https://hooks.example/team/%2e%2e/other"));
+        for escape in [
+            "%2e%2e/other",
+            "..%2fother",
+            "%2e%2e%2fother",
+            "a/..%5c..%5cother",
+            "..%252f..%252fother",
+            "..;/other",
+            "..;a=b/other",
+            "%2e%2e%3b/other",
+            "..%00/../../other",
+        ] {
+            let address = format!("https://hooks.example/team/{escape}");
+            assert!(!allowed(path, &address), "{address}");
+        }
+        assert!(allowed(
+            path,
+            "https://hooks.example/team/a%20b;v=1/..c/%C3%A9"
+        ));
+        assert!(allowed(origin, "https://hooks.example:8443/a%2fb"));
         assert!(!allowed(&[], "https://hooks.example/"));
         assert!(!allowed(&["hooks.example", ""], "https://hooks.example/"));
     }

@@ -72,9 +72,15 @@ impl Case {
     }
 
     fn read<E: Event>(&self) -> Reading<E::Answer> {
+        self.read_of::<E>(|_| {})
+    }
+
+    /// Reads it as the end of another hook than one of ours.
+    fn read_of<E: Event>(&self, change: impl FnOnce(&mut HookDeclaration)) -> Reading<E::Answer> {
         let mut hook = HookDeclaration::in_process(E::NAME, "guard");
         hook.on_failure = self.on_failure;
         hook.timeout = Duration::from_millis(700);
+        change(&mut hook);
         read::<E>(&Ended {
             hook: &hook,
             completion: &self.completion,

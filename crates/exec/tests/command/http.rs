@@ -20,6 +20,11 @@ struct Service {
 
 impl Service {
     fn answering(answers: &'static [&'static str]) -> Self {
+        let answers: Vec<&'static [u8]> = answers.iter().map(|it| it.as_bytes()).collect();
+        Self::writing(answers.leak())
+    }
+
+    fn writing(answers: &'static [&'static [u8]]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new((Vec::new(), 0)));
@@ -45,7 +50,7 @@ impl Service {
 
 fn serve(
     connection: TcpStream,
-    answers: &[&str],
+    answers: &[&[u8]],
     seen: &Mutex<(Vec<String>, usize)>,
 ) -> Option<()> {
     let mut reader = BufReader::new(connection);
@@ -76,11 +81,11 @@ fn serve(
         };
         let answer = answers[(number - 1).min(answers.len() - 1)];
         match answer {
-            "hang" => thread::park(),
-            "hang up" => return None,
-            _ => reader.get_mut().write_all(answer.as_bytes()).ok()?,
+            b"hang" => thread::park(),
+            b"hang up" => return None,
+            _ => reader.get_mut().write_all(answer).ok()?,
         }
-        if answer.contains("cut") {
+        if answer.windows(3).any(|it| it == b"cut") {
             return None;
         }
     }
@@ -137,49 +142,141 @@ async fn a_service_answers_over_one_connection() {
     assert_eq!((requests.len(), service.connections()), (3, 1));
 }
 
-/// HT-15, IO-22: another status, a redirect, what isn't a JSON object and an answer that breaks off
-/// are failures, each with its words; what was said is kept, so that a refusal in it counts.
+/// HT-15, IO-22: what isn't a JSON object and an answer that breaks off are failures; what was said is
+/// kept, so that a refusal in it counts.
 #[tokio::test]
 async fn other_answers_are_failures_of_their_own() {
-    const CASES: &[(&[&str], &str, &str)] = &[
+    const CASES: &[(&[&str], &str)] = &[
+        (
+            &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"],
+            "hello",
+        ),
+        (&["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]"], "[]"),
+        (
+            &["HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"cut\""],
+            "{\"cut\"",
+        ),
+        (&["hang up"], ""),
+    ];
+    for (answers, said) in CASES {
+        let stage = Stage::new();
+        let service = Service::answering(answers);
+        let completion = ask(&stage, &service).await;
+        let failed = matches!(&completion.ending, Ending::Failed(_));
+        assert!(failed, "{answers:?}: {completion:?}");
+        assert_eq!(body(&completion), *said);
+    }
+}
+
+/// HT-15, IO-21: a service that answers with a status that is no answer has looked at nothing, as one
+/// that can't be reached; what it said is kept, whether or not its end ever comes.
+#[tokio::test]
+async fn another_status_is_no_answer() {
+    const CASES: &[(&[&str], &str)] = &[
         (
             &[
                 "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 19\r\n\r\n{\"decision\":\"deny\"}",
             ],
-            "answered 503",
             r#"{"decision":"deny"}"#,
         ),
         (
+            &["HTTP/1.1 401 Unauthorized\r\ncontent-length: 20\r\n\r\n{\"decision\":\"allow\"}"],
+            r#"{"decision":"allow"}"#,
+        ),
+        (&["HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"], ""),
+        (
             &["HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/x\r\ncontent-length: 0\r\n\r\n"],
-            "redirects are not followed",
             "",
         ),
         (
-            &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"],
-            "no JSON object",
-            "hello",
+            &[
+                "HTTP/1.1 500 Oh\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\",\"reason\":\"cut",
+            ],
+            r#"{"decision":"deny","reason":"cut"#,
         ),
         (
-            &["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]"],
-            "no JSON object",
-            "[]",
+            &["HTTP/1.1 403 No\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\""],
+            r#"{"decision":"deny""#,
         ),
-        (
-            &["HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"cut\""],
-            "broke off",
-            "{\"cut\"",
-        ),
-        (&["hang up"], "", ""),
     ];
-    for (answers, words, said) in CASES {
+    for (answers, said) in CASES {
         let stage = Stage::new();
         let service = Service::answering(answers);
         let completion = ask(&stage, &service).await;
-        let Ending::Failed(why) = &completion.ending else {
-            panic!("{answers:?}: {completion:?}");
-        };
-        assert!(why.contains(words), "{why}");
+        let no_answer = matches!(&completion.ending, Ending::NotStarted(_));
+        assert!(no_answer, "{answers:?}: {completion:?}");
         assert_eq!(body(&completion), *said);
+    }
+}
+
+/// HT-15, IO-14: what was received before the run is stopped is kept, so that a refusal in it counts;
+/// and a status that is no answer stays none.
+#[tokio::test]
+async fn what_came_before_the_stop_is_kept() {
+    const DENY: &str = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\"}";
+    const STATUS: &str = "HTTP/1.1 403 No\r\ncontent-length: 99\r\n\r\n";
+    for (answers, is_answer, said) in [
+        (&[DENY], true, r#"{"decision":"deny"}"#),
+        (&[STATUS], false, ""),
+    ] {
+        let stage = Stage::new();
+        let service = Service::answering(answers);
+        let invocation = asked(&stage, to(&service.address));
+        let stop = invocation.stop.clone();
+        let executor = stage.executor();
+        let mut running = tokio::spawn(async move { executor.execute(invocation).await });
+        // What was written needs some time to be read, and the answer has no end.
+        let patience = std::time::Duration::from_millis(500);
+        let early = tokio::time::timeout(patience, &mut running).await;
+        stop.stop(StopCause::TimedOut);
+        let completion = match early {
+            Ok(completion) => completion.unwrap(),
+            Err(_) => running.await.unwrap(),
+        };
+        assert_eq!(body(&completion), said);
+        match completion.ending {
+            Ending::Stopped => assert!(is_answer),
+            Ending::NotStarted(_) => assert!(!is_answer),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// HT-15, IO-21: an answer that is packed although nobody asked for it is unpacked, also one that breaks
+/// off; one in an encoding that isn't understood is no answer.
+#[tokio::test]
+async fn packed_answers_are_read() {
+    use flate2::Compression;
+    use flate2::write::{GzEncoder, ZlibEncoder};
+    let deny = br#"{"decision":"deny"}"#;
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(deny).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let mut deflate = ZlibEncoder::new(Vec::new(), Compression::default());
+    deflate.write_all(deny).unwrap();
+    let deflate = deflate.finish().unwrap();
+    let cut = &gzip[..gzip.len() - 4];
+    let is_read: fn(&Ending) -> bool = |it| *it == Ending::Exited(0);
+    let is_failure: fn(&Ending) -> bool = |it| matches!(it, Ending::Failed(_));
+    let is_none: fn(&Ending) -> bool = |it| matches!(it, Ending::NotStarted(_));
+    for (encoding, packed, ends, said) in [
+        ("gzip", gzip.as_slice(), is_read, true),
+        ("GZip", &gzip, is_read, true),
+        ("deflate", &deflate, is_read, true),
+        ("gzip", cut, is_failure, true),
+        ("br", b"xyz", is_none, false),
+    ] {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-encoding: {encoding}\r\ncontent-length: {}\r\n\r\n",
+            packed.len()
+        );
+        let answer: &'static [u8] = [head.as_bytes(), packed].concat().leak();
+        let stage = Stage::new();
+        let service = Service::writing(vec![answer].leak());
+        let completion = ask(&stage, &service).await;
+        assert!(ends(&completion.ending), "{encoding}: {completion:?}");
+        assert_eq!(completion.stdout.bytes == deny, said, "{encoding}");
+        assert!(service.requests()[0].contains("accept-encoding: identity\r\n"));
     }
 }
 

@@ -1,6 +1,9 @@
 //! Failures, and what of a reply survives them.
 
-use hookloop_events::{AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, Notification};
+use hookloop_events::{
+    AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, Notification,
+};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, HttpRequest};
 
 use super::{Remark, captured, case, check, exit, others, verdict};
 use crate::port::{Captured, Ending, Leak, Signal};
@@ -333,6 +336,57 @@ fn a_refusal_in_the_text_of_a_failure_is_reported() {
         assert_eq!(verdict(&reading), "none [exit_code]", "{stdout}");
         assert_eq!(others(&reading), expected, "{stdout}");
     }
+}
+
+/// FD-21, HT-15: that a refusal among other text has no effect is an exception for our own commands: of
+/// hooks in other dialects and of services it counts, however they end.
+#[test]
+fn a_refusal_among_text_counts_elsewhere() {
+    let text = "checked: {\"permission\":\"deny\"}";
+    let ends = [
+        exit(1, text),
+        case(
+            Ending::Failed("what isn't a JSON object".to_owned()),
+            text,
+            "",
+        ),
+        case(
+            Ending::NotStarted("the service answered 403".to_owned()),
+            text,
+            "",
+        )
+        .lenient(),
+        case(Ending::Stopped, text, "").stopped(StopCause::TimedOut),
+    ];
+    let of: [fn(&mut HookDeclaration); 3] = [
+        |hook| hook.dialect = Dialect::Cursor,
+        |hook| hook.dialect = Dialect::ClaudeCode,
+        |hook| hook.handler = Handler::Http(HttpRequest::default()),
+    ];
+    for end in &ends {
+        for change in &of {
+            let reading = end.read_of::<BeforeTool>(change);
+            assert!(
+                verdict(&reading).starts_with("deny"),
+                "{end:?}: {reading:?}"
+            );
+        }
+        assert!(verdict(&end.before_tool()).starts_with("none"), "{end:?}");
+    }
+}
+
+/// FD-20: to Copilot any failure before a tool refuses but a timeout, a service's, too.
+#[test]
+fn a_failing_service_refuses_in_copilot() {
+    let copilot = |hook: &mut HookDeclaration| hook.dialect = Dialect::Copilot;
+    let failed = case(Ending::Failed("it broke off".to_owned()), "", "");
+    assert!(verdict(&failed.read_of::<BeforeTool>(copilot)).starts_with("fail"));
+    assert!(verdict(&failed.before_tool()).starts_with("none"));
+    assert!(failed.read_of::<AfterTool>(copilot).answer.is_none());
+    let said = failed.lenient().read_of::<BeforeTool>(copilot);
+    assert!(verdict(&said).starts_with("none"));
+    let late = case(Ending::Stopped, "", "").stopped(StopCause::TimedOut);
+    assert!(verdict(&late.read_of::<BeforeTool>(copilot)).starts_with("none"));
 }
 
 /// IO-15: a reply on standard error decides nothing; one that would have refused is reported,
