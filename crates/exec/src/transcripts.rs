@@ -129,7 +129,7 @@ impl Mirror {
     }
 }
 
-/// The longest text of a file that a hook is given, in bytes; of a longer one it is the beginning.
+/// The longest text of files that a hook is given, in bytes; of a longer one it is the beginning.
 const LONGEST: u64 = 8 * 1024 * 1024;
 
 /// Returns the text of the files that a call is about to read; nothing where none can be read.
@@ -138,16 +138,38 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Option<String> {
     let one = input.get("file_path").into_iter();
     let several = input.get("include").and_then(Value::as_array);
     let names = one.chain(several.into_iter().flatten());
+    // What several files hold is given up to the same length as what one does.
+    let room = std::cell::Cell::new(LONGEST);
     let read = |name: &str| {
         let mut bytes = Vec::new();
-        let file = File::open(cwd.join(name)).ok()?;
-        // What isn't a file, such as a device, could never end.
-        file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        let file = open_regular(&cwd.join(name)).ok()?;
+        file.take(room.get()).read_to_end(&mut bytes).ok()?;
+        room.set(room.get().saturating_sub(bytes.len() as u64));
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
     let texts: Vec<String> = names.filter_map(Value::as_str).filter_map(read).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// Opens a regular file by a name that a model gave. Nothing else is ever waited for, also if it took the
+/// file's place in the last moment: a pipe without a writer would hold the turn for ever, beyond the
+/// hook's deadline and any signal.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let regular = |metadata: std::fs::Metadata| {
+        let is_file = metadata.is_file();
+        is_file.then_some(()).ok_or(io::ErrorKind::InvalidInput)
+    };
+    regular(path.metadata()?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+    }
+    let file = options.open(path)?;
+    regular(file.metadata()?)?;
+    Ok(file)
 }
 
 /// Returns options that make files which nobody else can read.
@@ -210,6 +232,34 @@ mod tests {
         for pair in texts.windows(2) {
             assert!(pair[1].starts_with(&pair[0]), "{pair:?}");
         }
+    }
+
+    /// IO-31, FD-10: what a model names may be a pipe that nobody writes to, or a device that never ends:
+    /// neither is waited for, and the files beside them are read.
+    #[cfg(unix)]
+    #[test]
+    fn only_files_are_read_for_a_hook() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        std::fs::write(folder.path().join("a"), "text").unwrap();
+        std::os::unix::fs::symlink("pipe", folder.path().join("link")).unwrap();
+        let of = |input: Value| {
+            let ours = Map::from_iter([("tool_input".to_owned(), input)]);
+            let path = folder.path().to_owned();
+            let (answer, answered) = std::sync::mpsc::channel();
+            std::thread::spawn(move || answer.send(texts_to_be_read(&ours, &path)));
+            let waited = std::time::Duration::from_secs(20);
+            answered
+                .recv_timeout(waited)
+                .expect("it doesn't wait for a pipe")
+        };
+        for name in ["pipe", "link", "/dev/zero", ".", "missing"] {
+            assert_eq!(of(serde_json::json!({"file_path": name})), None, "{name}");
+        }
+        let several = serde_json::json!({"include": ["pipe", "a", "/dev/zero"]});
+        assert_eq!(of(several).as_deref(), Some("text"));
     }
 
     /// FD-13: a transcript of somebody else stays the one that hooks are told of.
