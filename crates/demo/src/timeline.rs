@@ -244,7 +244,7 @@ impl HookRun {
                 additional_context: context.map(str::to_owned),
                 output,
             },
-            command: run.hook.command().to_owned(),
+            command: run.hook.handler.summary().to_owned(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_hook::{HookDeclaration, Problem, Severity, Source};
+use hookloop_hook::{Handler, HookDeclaration, Problem, Severity, Source};
 use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, load};
 use serde_json::Value;
 
@@ -146,7 +146,7 @@ impl Shown {
                 None => hook.event.to_string(),
             },
             name: hook.name.clone(),
-            command: self.text(hook.command()),
+            command: self.text(&runs(hook)),
             env: hook.env.iter().map(variable).collect(),
         }
     }
@@ -188,6 +188,14 @@ impl Shown {
         let file = self.text(&problem.source.file.to_string_lossy());
         problem.source.file = Path::new(&file).into();
         problem
+    }
+}
+
+/// Says what a hook runs: a command as it is, anything else by its kind.
+fn runs(hook: &HookDeclaration) -> String {
+    match &hook.handler {
+        Handler::Command { .. } => hook.what_runs(),
+        other => format!("{} {}", other.type_name(), hook.what_runs()),
     }
 }
 

@@ -162,6 +162,18 @@ impl HookDeclaration {
         self.handler.program()
     }
 
+    /// Says on one line what happens when it runs, whatever its kind: what people who agree to it are
+    /// shown, under its `type` (TR-2).
+    pub fn what_runs(&self) -> String {
+        self.handler.what_runs()
+    }
+
+    /// Returns what runs, where the label of the hook doesn't say it already.
+    pub fn beside_label(&self) -> Option<String> {
+        let runs = self.what_runs();
+        (runs != self.label()).then_some(runs)
+    }
+
     /// Tells whether the project brings this hook, in its settings or in an extension of its own:
     /// such a hook needs trust (TR-1).
     pub fn is_from_project(&self) -> bool {

@@ -195,6 +195,55 @@ impl Handler {
         }
     }
 
+    /// Says on one line what happens when the hook runs, for people who are to agree to it (TR-2): the
+    /// command with its arguments, the address with the headers that go there, the component with its
+    /// rights, the rules, the tool with its arguments, the question.
+    pub fn what_runs(&self) -> String {
+        match self {
+            Self::Command {
+                command,
+                args,
+                shell,
+            } => {
+                let shell = shell.map(|it| format!(" (in {it})")).unwrap_or_default();
+                command_line(command, args.as_deref()) + &shell
+            }
+            Self::Worker { command, args, .. } => command_line(command, args.as_deref()),
+            Self::Http(request) => {
+                let headers = request.headers.iter();
+                let headers = headers.map(|(name, value)| format!("{name}: {value}"));
+                format!("POST {}{}", request.url, noted("with", headers))
+            }
+            Self::Plugin(Plugin { plugin, grants, .. }) => {
+                let rights = [
+                    ("reads", &grants.read),
+                    ("environment", &grants.env),
+                    ("reaches", &grants.net),
+                ];
+                let rights = rights.map(|(what, of)| noted(what, of.iter().cloned()));
+                format!("{plugin}{}", rights.concat())
+            }
+            Self::Rule {
+                rules: Rules::File(file),
+            } => file.clone(),
+            Self::Rule {
+                rules: Rules::Inline(rules),
+            } => {
+                let labels = rules
+                    .iter()
+                    .map(|it| it.name.as_deref().unwrap_or(&it.when));
+                labels.collect::<Vec<_>>().join("; ")
+            }
+            Self::McpTool(call) => {
+                let input = (!call.input.is_null()).then(|| call.input.to_string());
+                format!("{} of {}{}", call.tool, call.server, noted("with", input))
+            }
+            Self::Prompt(call) => format!("{}{}", call.prompt, noted("model", call.model.clone())),
+            Self::InProcess => "a function of this program".to_owned(),
+            Self::Unreadable { .. } => "nothing that can be read".to_owned(),
+        }
+    }
+
     /// Returns what a hook without a name is called by: its command, address, file, tool or
     /// question.
     pub fn summary(&self) -> &str {
@@ -206,6 +255,88 @@ impl Handler {
             Self::McpTool(call) => &call.tool,
             Self::Prompt(call) => &call.prompt,
             Self::InProcess | Self::Unreadable { .. } => "",
+        }
+    }
+}
+
+/// Writes a program and its arguments on one line, which is for reading: arguments that aren't one word
+/// stand in quotes.
+fn command_line(program: &str, arguments: Option<&[String]>) -> String {
+    let shown = arguments.into_iter().flatten().map(|argument| {
+        let is_word = !argument.is_empty()
+            && !argument.contains(|sign: char| sign.is_whitespace() || "'\"\\".contains(sign));
+        if is_word {
+            argument.clone()
+        } else {
+            format!("{argument:?}")
+        }
+    });
+    let words: Vec<String> = std::iter::once(program.to_owned()).chain(shown).collect();
+    words.join(" ")
+}
+
+/// Writes a list in brackets behind its word; nothing where there is none.
+fn noted(word: &str, list: impl IntoIterator<Item = String>) -> String {
+    let list: Vec<String> = list.into_iter().collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    format!(" ({word} {})", list.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// TR-2, HT-15: whatever a hook is, people read what happens when it runs.
+    #[test]
+    fn what_runs_is_said_of_every_kind() {
+        let http = HttpRequest {
+            url: "https://hooks.example/a".to_owned(),
+            headers: [("authorization".to_owned(), "Bearer $T".to_owned())].into(),
+            allowed_env: vec!["T".to_owned()],
+        };
+        let plugin = Plugin {
+            plugin: "guard.wasm".to_owned(),
+            grants: PluginGrants {
+                net: vec!["a.example".to_owned()],
+                ..PluginGrants::default()
+            },
+            live: false,
+        };
+        let tool = McpCall {
+            server: "fs".to_owned(),
+            tool: "look".to_owned(),
+            input: json!({"a": 1}),
+        };
+        let prompt = PromptCall {
+            prompt: "is it safe?".to_owned(),
+            model: None,
+        };
+        let arguments = Handler::Command {
+            command: "sh".to_owned(),
+            args: Some(vec!["-c".to_owned(), "touch X".to_owned()]),
+            shell: None,
+        };
+        for (handler, said) in [
+            (Handler::command("./guard.sh"), vec!["./guard.sh"]),
+            (arguments, vec!["sh", "-c", "touch X"]),
+            (
+                Handler::Http(http),
+                vec!["https://hooks.example/a", "authorization", "$T"],
+            ),
+            (Handler::Plugin(plugin), vec!["guard.wasm", "a.example"]),
+            (Handler::McpTool(tool), vec!["look", "fs", "\"a\""]),
+            (Handler::Prompt(prompt), vec!["is it safe?"]),
+            (Handler::InProcess, vec!["this program"]),
+            (Handler::Unreadable { type_name: None }, vec!["read"]),
+        ] {
+            let text = handler.what_runs();
+            for part in said {
+                assert!(text.contains(part), "{text} holds {part}");
+            }
         }
     }
 }

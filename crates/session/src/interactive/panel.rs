@@ -85,7 +85,7 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
             (None, Some(layer)) => layer.to_string(),
             (None, None) => String::new(),
         },
-        command: hook.command().to_owned(),
+        command: hook.what_runs(),
         mark: match Status::of(status) {
             Status::Enabled => PanelMark::Enabled,
             Status::Disabled => PanelMark::Disabled,
@@ -144,7 +144,13 @@ fn details(
     fields.extend(causes.map(|cause| ("because", Some(cause))));
     fields.extend([
         ("type", Some(hook.handler.type_name().to_owned())),
-        ("command", Some(hook.command().to_owned())),
+        (
+            match hook.command() {
+                "" => "runs",
+                _ => "command",
+            },
+            Some(hook.what_runs()),
+        ),
         ("source", Some(origin(&hook.source))),
         (
             "matcher",

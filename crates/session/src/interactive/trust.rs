@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookloop_engine::SkipCause;
-use hookloop_hook::{Handler, HookId};
+use hookloop_hook::HookId;
 use hookloop_settings::{Claim, ProjectWord};
 use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
 use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, TrustView, Ui};
@@ -116,7 +116,7 @@ fn item(workspace: &Workspace, vouched: &Vouched) -> TrustItem {
     TrustItem {
         event: hook.event.to_string(),
         label: hook.label().to_owned(),
-        command: hook.command().to_owned(),
+        command: hook.what_runs(),
         details: details(vouched),
         place: hook.source.to_string(),
         files: files
@@ -141,23 +141,8 @@ fn details(vouched: &Vouched) -> Vec<(String, String)> {
     if let Some(matcher) = &hook.matcher {
         say("for", matcher.clone());
     }
-    if let Some(args) = hook.handler.args() {
-        say("args", args.join(" "));
-    }
     for (name, value) in &hook.env {
         say("env", format!("{name}={value}"));
-    }
-    if let Handler::Plugin(plugin) = &hook.handler {
-        let grants = &plugin.grants;
-        for (right, given) in [
-            ("read", &grants.read),
-            ("env", &grants.env),
-            ("net", &grants.net),
-        ] {
-            for what in given {
-                say("may", format!("{right} {what}"));
-            }
-        }
     }
     for why in vouched.unpinned() {
         say(

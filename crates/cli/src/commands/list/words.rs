@@ -162,11 +162,11 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
     let hook = &status.hook;
     let mut lines = Vec::new();
     lines.extend(hook.description.as_deref().map(visible));
-    if hook.name.is_some() {
+    if let Some(runs) = hook.beside_label() {
         lines.push(format!(
             "{}: {}",
-            hook.handler.type_name(),
-            visible(hook.command())
+            visible(hook.handler.type_name()),
+            visible(&runs)
         ));
     }
     if hook.grouping == Grouping::Sequential {

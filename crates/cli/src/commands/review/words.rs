@@ -51,7 +51,7 @@ fn hook(reviewed: &Reviewed, terminal: Terminal) -> String {
         text.push_str(&paragraph(&line, ("  ", "    "), terminal.width));
     };
     line("from", &origin(&hook.source));
-    line("command", hook.command());
+    line(hook.handler.type_name(), &hook.what_runs());
     if let Some(matcher) = &hook.matcher {
         line("matcher", matcher);
     }

@@ -21,6 +21,11 @@ pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Te
         let label = visible(status.hook.label());
         text.extend([format!("  {}: {label}\n", palette.paint(style, word))]);
         text.extend([format!("      {}\n", origin(&status.hook.source))]);
+        if let Some(runs) = status.hook.beside_label() {
+            let line = format!("{}: {runs}", status.hook.handler.type_name());
+            let indents = ("      ", "        ");
+            text.push_str(&paragraph(&visible(&line), indents, terminal.width));
+        }
         for manner in manner_texts(&status.hook) {
             let indents = ("      ", "        ");
             text.push_str(&paragraph(&visible(&manner), indents, terminal.width));

@@ -28,8 +28,12 @@ pub(crate) fn trust_change(command: Named, changed: &[&Vouched], labels: &[Strin
 fn change(verb: &str, vouched: &Vouched) -> String {
     let hook = &vouched.hook;
     let label = visible(hook.label());
-    let command = match &hook.name {
-        Some(_) => format!("\n  command: {}", visible(hook.command())),
+    let command = match hook.beside_label() {
+        Some(runs) => format!(
+            "\n  {}: {}",
+            visible(hook.handler.type_name()),
+            visible(&runs)
+        ),
         None => String::new(),
     };
     let source = visible(&hook.source.to_string());
