@@ -36,8 +36,8 @@ pub use foreign::{
 };
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
-    Addition, Agent, Item, Manner, Migration, MigrationResult, Place, SourceText, already_there,
-    migrate,
+    Addition, Agent, Fault, Item, Manner, Migration, MigrationResult, Place, SourceText,
+    already_there, migrate,
 };
 pub use older::modernise;
 pub use transcript::{ForeignTranscript, foreign_transcript};

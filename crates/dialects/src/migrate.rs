@@ -19,7 +19,7 @@ mod vocabulary;
 
 pub use agent::Agent;
 pub use present::already_there;
-pub use report::{Addition, Item, MigrationResult, Place, SourceText};
+pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText};
 pub(crate) use vocabulary::{EventRule, Target};
 
 use hookloop_events::EventName;

@@ -3,16 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
+use hookloop_dialects::{
+    Addition, Agent, Fault, Item, Manner, MigrationResult, SourceText, migrate,
+};
 use hookloop_hook::{
-    Broken, ExtensionOrigin, HookDeclaration, Layer, Position, Problem, ProblemCode, Source,
+    Broken, Enablement, EventName, ExtensionOrigin, HookDeclaration, Layer, Position, Problem,
+    ProblemCode, Source,
 };
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
+use crate::broken_file::BrokenFile;
 use crate::file_text::FileText;
 use crate::hook_read::HookReader;
 use crate::load::{LoadRequest, Loader};
+use crate::near::is_one_edit;
 use crate::project_root::is_same_folder;
 use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
@@ -138,8 +143,8 @@ impl Loader {
         let migration = migrate(agent, Manner::InPlace, &[source]);
         let mut hooks = Vec::new();
         for item in &migration.items {
-            self.tell(agent, layer, &text, item);
-            hooks.extend(self.declared(&text, item, None));
+            self.tell(agent, Owner::Layer(layer), &text, item);
+            hooks.extend(self.declared(agent, &text, item, None));
         }
         hooks
     }
@@ -159,14 +164,15 @@ impl Loader {
         let agent = Agent::ClaudeCode;
         let mut hooks = Vec::new();
         for item in &migrate(agent, Manner::InPlugin, &[source]).items {
-            self.tell(agent, Layer::Extension, text, item);
-            hooks.extend(self.declared(text, item, Some(plugin())));
+            let of = plugin();
+            self.tell(agent, Owner::Extension(&of.0), text, item);
+            hooks.extend(self.declared(agent, text, item, Some(of)));
         }
         hooks
     }
 
     /// Reports what of a hook is otherwise here, and what never happens (FD-11, FD-23).
-    fn tell(&mut self, agent: Agent, layer: Layer, text: &FileText, item: &Item) {
+    fn tell(&mut self, agent: Agent, owner: Owner<'_>, text: &FileText, item: &Item) {
         let Some(message) = &item.message else {
             return;
         };
@@ -176,43 +182,45 @@ impl Loader {
             Some(event) => format!("\"{event}\" of {}: {message}", agent.name()),
             None => format!("{}: {message}", agent.name()),
         };
-        let is_unreadable =
-            item.event_from.is_none() && message.starts_with("the file can't be read");
-        let (code, help) = if is_unreadable {
-            (
+        let (code, help) = match item.fault {
+            Fault::File => (
                 ProblemCode::InvalidJson,
                 "correct it here: a guard may stand in the file",
-            )
-        } else if item.result == MigrationResult::NotPossible && item.event_to.is_none() {
-            (
+            ),
+            Fault::Entry => (ProblemCode::InvalidValue, CORRECT),
+            Fault::Event if meant_event(agent, item).is_some() => {
+                (ProblemCode::UnknownEvent, CORRECT)
+            }
+            _ if item.result == MigrationResult::NotPossible && item.event_to.is_none() => (
                 ProblemCode::EventNeverHappens,
                 "the hook never runs here; write it for an event that happens",
-            )
-        } else {
-            (
+            ),
+            _ => (
                 ProblemCode::Lossy,
                 "look whether the hook still does what it is for",
-            )
+            ),
         };
         let mut problem = Problem::new(code, source, named, help);
         problem.snippet = text.snippet(place);
-        if is_unreadable {
-            self.broken(layer, Some(place), vec![problem]);
-        } else {
-            self.problems.push(problem);
+        if item.fault == Fault::File {
+            self.broken_files.extend(owner.broken_file(&problem));
         }
+        self.problems.push(problem);
     }
 
-    /// Declares a hook as if it stood in settings of ours, at its own place.
+    /// Declares a hook as if it stood in settings of ours, at its own place. In the place of one that
+    /// can't be built stands one that could not start, with what could be read of it (IO-21).
     fn declared(
         &mut self,
+        agent: Agent,
         text: &FileText,
         item: &Item,
         extension: Option<OfExtension>,
     ) -> Vec<HookDeclaration> {
-        let Some(addition) = &item.addition else {
+        let Some(addition) = item.addition.clone().or_else(|| misnamed(agent, item)) else {
             return Vec::new();
         };
+        let is_broken = matches!(item.fault, Fault::Entry | Fault::Event);
         let place = position(item);
         let source = text.source_at(text.offset(place));
         let mut group = json!({"hooks": [addition.hook]});
@@ -244,20 +252,85 @@ impl Loader {
         for hook in &mut hooks {
             hook.source = source.clone();
             hook.places = hookloop_hook::HookPlaces::default();
-            hook.broken = hook.broken.take().map(|broken| {
+            let known = hook.broken.take().map(|broken| (*broken).clone());
+            let broken = if is_broken {
+                Some(Broken {
+                    cause: item.message.clone().unwrap_or_default(),
+                    help: CORRECT.to_owned(),
+                    source: source.clone(),
+                })
+            } else {
+                known
+            };
+            hook.broken = broken.map(|broken| {
                 Arc::new(Broken {
                     source: source.clone(),
-                    ..(*broken).clone()
+                    ..broken
                 })
             });
         }
-        for mut problem in report.finish() {
+        // Why it is broken is told with the item.
+        let told = report.finish();
+        for mut problem in told.into_iter().filter(|_| !is_broken) {
             problem.source = source.clone();
             problem.snippet = text.snippet(place);
             self.problems.push(problem);
         }
         hooks
     }
+}
+
+/// What is to be done about an entry that can't be built.
+const CORRECT: &str = "correct it: until then a hook that could not start stands in its place";
+
+/// Whose file is read.
+#[derive(Clone, Copy)]
+enum Owner<'o> {
+    Layer(Layer),
+    Extension(&'o ExtensionOrigin),
+}
+
+impl Owner<'_> {
+    /// Describes a file of it that can't be read; that of a disabled extension holds no guard.
+    fn broken_file(self, problem: &Problem) -> Option<BrokenFile> {
+        let (layer, scope) = match self {
+            Self::Layer(layer) => (layer, None),
+            Self::Extension(it) if it.enablement == Enablement::Enabled => {
+                (Layer::Extension, Some(it.scope))
+            }
+            Self::Extension(_) => return None,
+        };
+        Some(BrokenFile {
+            layer,
+            scope,
+            problem: problem.clone(),
+        })
+    }
+}
+
+/// Returns the event of an agent that one edit makes of the name in a file (IO-21).
+fn meant_event(agent: Agent, item: &Item) -> Option<(&'static str, EventName)> {
+    let name = item.event_from.as_deref()?;
+    agent.event_like(|event| is_one_edit(name, event))
+}
+
+/// Returns what stands under a mistyped name of an event: a hook that fits everything.
+fn misnamed(agent: Agent, item: &Item) -> Option<Addition> {
+    if item.fault != Fault::Event {
+        return None;
+    }
+    let (theirs, event) = meant_event(agent, item)?;
+    let hook = json!({
+        "type": "command",
+        "command": item.command,
+        "dialect": agent.dialect().as_str(),
+        "dialectEvent": theirs,
+    });
+    Some(Addition {
+        event,
+        matcher: None,
+        hook: hook.as_object().cloned().unwrap_or_default(),
+    })
 }
 
 const fn position(item: &Item) -> Position {

@@ -16,7 +16,7 @@ use crate::load::Loader;
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
-use crate::syntax::{member, start};
+use crate::syntax::{member, start, to_json};
 use crate::workspace::WorkspaceTrust;
 use hookloop_dialects::foreign_event;
 use hookloop_hook::Layer;
@@ -25,6 +25,9 @@ use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope};
 use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
 use jsonc_parser::ast::{Object, Value};
+
+/// What says how an extension was installed.
+const INSTALLED: &str = ".gemini-extension-install.json";
 
 /// The reading of one extension.
 pub(crate) struct OneExtension<'a, 'l> {
@@ -39,15 +42,25 @@ pub(crate) struct OneExtension<'a, 'l> {
 impl OneExtension<'_, '_> {
     /// Reads it; if it is broken, that is reported, and nothing of it is left.
     pub(crate) fn read(&mut self, is_enabled: &dyn Fn(&str) -> bool) {
+        let called = self.path.file_name().unwrap_or_default().to_owned();
+        let was_installed = self.path.join(INSTALLED).exists();
         if let Some(target) = self.linked_target() {
             self.path = target;
         }
         let form = ManifestForm::of(&self.path);
         let origin = self.origin(form.file(), None);
-        let Some(text) = self.text(&origin, "an extension's manifest is missing") else {
-            return;
-        };
-        let Some(manifest) = self.manifest(&text, form) else {
+        let known = self.loader.problems.len();
+        let text = self.text(&origin, "an extension's manifest is missing");
+        let manifest = text.as_ref().and_then(|text| self.manifest(text, form));
+        let (Some(text), Some(manifest)) = (&text, manifest) else {
+            // Without a name of its own it is called by its folder, as when it was installed.
+            let may_guard = was_installed
+                || form == ManifestForm::Claude
+                || self.path.join(HooksFile::USUAL).exists()
+                || text.is_some_and(|text| text.text().contains("\"hooks\""));
+            if may_guard && is_enabled(&called.to_string_lossy()) {
+                self.lose_guards(known);
+            }
             return;
         };
         let twin =
@@ -77,7 +90,7 @@ impl OneExtension<'_, '_> {
             settings_env: self.settings_env(&manifest),
             in_keyring: self.in_keyring(&manifest),
         });
-        if let Some(hooks) = self.all_hooks(&described, &manifest, &text) {
+        if let Some(hooks) = self.all_hooks(&described, &manifest, text) {
             self.found.1.extend(hooks);
             let source = Source {
                 extension: Some(manifest.name.clone()),
@@ -93,7 +106,7 @@ impl OneExtension<'_, '_> {
         if self.scope == ExtensionScope::Project {
             return None;
         }
-        let bytes = read_bytes(&self.path.join(".gemini-extension-install.json"));
+        let bytes = read_bytes(&self.path.join(INSTALLED));
         let json: serde_json::Value = serde_json::from_slice(&bytes.ok()??).ok()?;
         let target = PathBuf::from(json.get("source")?.as_str()?);
         (json.get("type")?.as_str()? == "link" && target.is_absolute()).then_some(target)
@@ -109,7 +122,8 @@ impl OneExtension<'_, '_> {
 
     /// Returns the text of a file that must be there, or reports that the extension is broken.
     fn text(&mut self, origin: &Source, if_missing: &str) -> Option<Arc<FileText>> {
-        if let Some(problem) = self.loader.objection(origin) {
+        let objection = self.loader.objection(origin);
+        if let Some(problem) = objection.or_else(|| self.leads_out(origin)) {
             self.loader.problems.push(problem);
             return None;
         }
@@ -186,17 +200,83 @@ impl OneExtension<'_, '_> {
         manifest: &Manifest,
         text: &FileText,
     ) -> Option<Vec<HookDeclaration>> {
+        let usual = HooksFile::usual();
+        let mut hooks = self.hooks(extension, manifest.form, &usual)?;
+        let mut read = vec![usual.path];
         let source = self.origin(manifest.form.file(), Some(Arc::clone(&extension.name)));
-        let mut hooks = self.hooks(extension, manifest.form, &HooksFile::usual())?;
-        let named = match manifest.json.get("hooks") {
-            Some(serde_json::Value::Object(_)) if manifest.form == ManifestForm::Claude => {
-                hooks.extend(self.plugin_hooks(text, &source.file, extension));
-                Vec::new()
-            }
-            Some(named) => texts(named),
-            None => Vec::new(),
+        let own = Naming {
+            form: manifest.form,
+            json: &manifest.json,
+            text,
+            source: &source,
         };
-        for name in named {
+        hooks.extend(self.named_hooks(extension, &own, &mut read)?);
+        if manifest.form == ManifestForm::Claude {
+            return Some(hooks);
+        }
+        // Who writes for both agents may name hooks for one of them alone.
+        let source = self.origin(
+            ManifestForm::Claude.file(),
+            Some(Arc::clone(&extension.name)),
+        );
+        if !source.file.exists() {
+            return Some(hooks);
+        }
+        let known = self.loader.problems.len();
+        let text = self.text(&source, "the file is missing");
+        let json = text.as_ref().and_then(|text| {
+            let mut report = Report::new(text);
+            let root = object(&mut report);
+            let json = root.map(|root| to_json(&Value::Object(root)));
+            self.loader.problems.extend(report.finish());
+            json
+        });
+        let (Some(text), Some(json)) = (text, json) else {
+            if extension.enablement == Enablement::Enabled {
+                self.lose_guards(known);
+            }
+            return None;
+        };
+        let theirs = Naming {
+            form: ManifestForm::Claude,
+            json: &json,
+            text: &text,
+            source: &source,
+        };
+        hooks.extend(self.named_hooks(extension, &theirs, &mut read)?);
+        Some(hooks)
+    }
+
+    /// Reads the hooks that stand in a manifest of Claude Code's form, and the files that a manifest of
+    /// any form names, each once (FD-3); nothing if one is broken.
+    fn named_hooks(
+        &mut self,
+        extension: &Arc<ExtensionOrigin>,
+        naming: &Naming<'_>,
+        read: &mut Vec<PathBuf>,
+    ) -> Option<Vec<HookDeclaration>> {
+        use serde_json::Value as Json;
+        let is_claude = naming.form == ManifestForm::Claude;
+        let (files, holds_hooks) = match naming.json.get("hooks") {
+            None | Some(Json::Null) => return Some(Vec::new()),
+            Some(Json::Object(_)) => (Vec::new(), is_claude),
+            Some(named @ Json::String(_)) => (texts(named), false),
+            Some(named @ Json::Array(list)) if is_claude || list.iter().all(Json::is_string) => {
+                (texts(named), !list.iter().all(Json::is_string))
+            }
+            Some(_) => {
+                let message = "\"hooks\" names neither a file nor several of them";
+                let code = ProblemCode::ExtensionInvalid;
+                let problem = Problem::new(code, naming.source.clone(), message, REPAIR);
+                self.report_broken(extension, problem);
+                return None;
+            }
+        };
+        let mut hooks = Vec::new();
+        if holds_hooks {
+            hooks.extend(self.plugin_hooks(naming.text, &naming.source.file, extension));
+        }
+        for name in files {
             let Some(file) = HooksFile::named(&self.path, &name) else {
                 let message = format!(
                     "\"hooks\" names \"{}\", which isn't a file inside the extension",
@@ -204,18 +284,50 @@ impl OneExtension<'_, '_> {
                 );
                 let problem = Problem::new(
                     ProblemCode::ExtensionInvalid,
-                    source.clone(),
+                    naming.source.clone(),
                     message,
                     REPAIR,
                 );
                 self.report_broken(extension, problem);
                 return None;
             };
-            if file.path != Path::new(HooksFile::USUAL) {
-                hooks.extend(self.hooks(extension, manifest.form, &file)?);
+            if !read.contains(&file.path) {
+                hooks.extend(self.hooks(extension, naming.form, &file)?);
+                read.push(file.path);
             }
         }
         Some(hooks)
+    }
+
+    /// Says what is wrong with a file of a project's extension that is a link out of the project, and of
+    /// the extension: a stranger must not choose what is read (TR-10).
+    fn leads_out(&self, origin: &Source) -> Option<Problem> {
+        if self.scope != ExtensionScope::Project {
+            return None;
+        }
+        let real = origin.file.canonicalize().ok()?;
+        let is_inside = |folder: &Path| {
+            let folder = folder.canonicalize();
+            folder.is_ok_and(|folder| real.starts_with(folder))
+        };
+        if is_inside(&self.path) || self.folders.project.is_some_and(is_inside) {
+            return None;
+        }
+        let message = "the file is a link that leads out of the project, and isn't read";
+        let help = "put the file itself into the project";
+        let code = ProblemCode::UnreadableFile;
+        Some(Problem::new(code, origin.clone(), message, help))
+    }
+
+    /// Says that hooks were lost that may have held a guard (ST-5): the first of the problems since.
+    fn lose_guards(&mut self, known: usize) {
+        if let Some(problem) = self.loader.problems.get(known) {
+            self.loader.broken_files.push(BrokenFile {
+                layer: Layer::Extension,
+                scope: Some(self.scope),
+                problem: problem.clone(),
+            });
+        }
     }
 
     /// Reports what breaks an extension; the hooks of an enabled one may hold a guard (ST-5).
@@ -243,7 +355,16 @@ impl OneExtension<'_, '_> {
             ..Source::of_file(self.path.join(&file.path))
         };
         let known = self.loader.problems.len();
-        let (hooks, state) = match read_file(&mut self.loader.documents, &origin) {
+        let outside = self.leads_out(&origin);
+        let content = match &outside {
+            Some(_) => FileContent::Missing,
+            None => read_file(&mut self.loader.documents, &origin),
+        };
+        let (hooks, state) = match content {
+            _ if outside.is_some() => {
+                self.loader.problems.extend(outside);
+                (None, LayerState::Unreadable)
+            }
             FileContent::Missing if file.may_be_missing => (Some(Vec::new()), LayerState::Missing),
             FileContent::Missing => {
                 let message = "the file that the manifest names as \"hooks\" is missing";
@@ -279,15 +400,8 @@ impl OneExtension<'_, '_> {
             }
         };
         // The hooks of an enabled extension may hold a guard (ST-5).
-        if hooks.is_none()
-            && extension.enablement == Enablement::Enabled
-            && let Some(problem) = self.loader.problems.get(known)
-        {
-            self.loader.broken_files.push(BrokenFile {
-                layer: Layer::Extension,
-                scope: Some(self.scope),
-                problem: problem.clone(),
-            });
+        if hooks.is_none() && extension.enablement == Enablement::Enabled {
+            self.lose_guards(known);
         }
         let Source {
             file, extension, ..
@@ -309,6 +423,15 @@ impl OneExtension<'_, '_> {
     ) -> Option<Vec<HookDeclaration>> {
         let mut report = Report::new(text);
         let root = object(&mut report);
+        if let Some(property) = root.as_ref().and_then(|root| member(root, "hooks"))
+            && !matches!(property.value, Value::Object(_))
+        {
+            let message = "\"hooks\" isn't an object with event names as keys";
+            let code = ProblemCode::ExtensionInvalid;
+            report.add(code, start(&property.value), message, REPAIR);
+            self.loader.problems.extend(report.finish());
+            return None;
+        }
         if root.as_ref().is_some_and(|root| {
             member(root, "hooks").is_some() && (form == ManifestForm::Claude || is_claude(root))
         }) {
@@ -405,6 +528,14 @@ impl OneExtension<'_, '_> {
         }
         extension
     }
+}
+
+/// What names hooks: a manifest.
+struct Naming<'n> {
+    form: ManifestForm,
+    json: &'n serde_json::Value,
+    text: &'n FileText,
+    source: &'n Source,
 }
 
 /// A file with an extension's hooks.

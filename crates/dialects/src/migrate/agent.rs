@@ -1,11 +1,12 @@
 //! The agents whose hooks are known (FD-2, FD-4).
 
+use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
 use super::events_of;
 use super::matcher::WordMode;
 use super::vocabulary::{
-    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, ToolName,
+    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, Target, ToolName,
 };
 
 /// An agent whose hooks are read.
@@ -107,6 +108,18 @@ impl Agent {
     pub(super) fn event(self, name: &str) -> Option<&'static EventRule> {
         let mut rules = events_of(self.dialect()).iter().copied().flatten();
         rules.find(|rule| rule.name == name)
+    }
+
+    /// Returns the event of the agent that a mistyped name means by the given likeness, where it is one
+    /// that happens here, with our name of it (IO-21).
+    pub fn event_like(self, is_like: impl Fn(&str) -> bool) -> Option<(&'static str, EventName)> {
+        let mut rules = events_of(self.dialect()).iter().copied().flatten();
+        rules.find_map(|rule| match rule.target {
+            Target::Same(event) | Target::Nearly(event, _) if is_like(rule.name) => {
+                Some((rule.name, event))
+            }
+            _ => None,
+        })
     }
 
     /// Returns how many of its units of time are a second, for hooks that are commands.

@@ -25,7 +25,7 @@ const SWITCHES: &[(&str, &str)] = &[
 /// Reads the settings of a file.
 pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     let Some(members) = root.members() else {
-        report.switch(root.offset, "the file holds no object");
+        report.unreadable(root.offset, "the file holds no object");
         return;
     };
     let is_off = is_switched_off(root);
@@ -43,6 +43,12 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
                 let message = "\"disableAllHooks\" turns the hooks of this file off";
                 report.switch(member.offset, message);
             }
+            (key, _) if report.manner.stays() && agent.event(key).is_some() => {
+                report.switch(
+                    member.offset,
+                    format!("\"{key}\" stands outside of \"hooks\", where nothing reads it"),
+                );
+            }
             (key, Some((_, reason))) if !member.value.is_false() => {
                 report.switch(member.offset, format!("\"{key}\": {reason}"));
             }
@@ -57,8 +63,15 @@ pub(super) fn is_switched_off(root: &Node) -> bool {
 }
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
+    // A plugin's manifest may list several, and files of them, which are read by themselves.
+    if let (Some(list), Manner::InPlugin) = (hooks.list(), report.manner) {
+        for hooks in list.iter().filter(|it| it.text().is_none()) {
+            read_hooks(report, agent, hooks);
+        }
+        return;
+    }
     let Some(events) = hooks.members() else {
-        report.switch(hooks.offset, "\"hooks\" isn't an object");
+        report.unreadable(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
     // A plugin's manifest may hold what its file of hooks would hold.
@@ -75,7 +88,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         }
         let Some(groups) = event.value.list() else {
             let message = format!("\"{}\" isn't a list", shorten(&event.key));
-            report.switch(event.value.offset, message);
+            stand_in(report, agent, event, &event.value, &message);
             continue;
         };
         for group in groups {
@@ -106,11 +119,8 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
 fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
     let (Some(members), Some(hooks)) = (group.members(), group.get("hooks").and_then(Node::list))
     else {
-        let mut item = report.item(group.offset);
-        item.event_from = Some(event.key.clone());
-        item.message = Some("a group of hooks needs a list named \"hooks\"".to_owned());
-        report.add(item);
-        return;
+        let why = "a group of hooks needs a list named \"hooks\"";
+        return stand_in(report, agent, event, group, why);
     };
     let matcher = group.get("matcher");
     let unknown: Vec<&str> = members
@@ -127,6 +137,17 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
         };
         handler::convert(report, &source, hook);
     }
+}
+
+/// Puts a hook that can't be built where something else stands than a group of them.
+fn stand_in(report: &mut Report, agent: Agent, event: &Member, node: &Node, why: &str) {
+    let source = Source {
+        agent,
+        event: &event.key,
+        matcher: node.get("matcher"),
+        unknown_of_group: &[],
+    };
+    handler::stand_in(report, &source, node, why);
 }
 
 /// Returns the text of a matcher, or a refusal's reason.

@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
 use super::family::matcher_text;
 use super::matcher::{WordMode, shorten, translate_tools, translate_words};
-use super::report::{Addition, Item, MigrationResult, Report};
+use super::report::{Addition, Fault, Item, MigrationResult, Report};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
 use super::vocabulary::{EventRule, Subject, Target};
@@ -53,22 +53,38 @@ impl Conversion<'_> {
 
 /// Converts a hook, and adds what became of it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
+    convert_from(report, source, node, Verdict::default());
+}
+
+/// Adds to the report what stands where a hook belongs and can't be built, for a reason.
+pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, why: &str) {
+    let mut verdict = Verdict::default();
+    verdict.mistype(why);
+    convert_from(report, source, node, verdict);
+}
+
+fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdict: Verdict) {
     let mut item = report.item(node.offset);
     item.event_from = Some(source.event.to_owned());
     item.matcher_from = source.matcher.and_then(Node::text).map(str::to_owned);
-    item.command = command_of(source.agent, node).map(str::to_owned);
-    let mut verdict = Verdict::default();
+    item.command = what_runs(source.agent, node).map(str::to_owned);
     let conversion = Conversion {
         agent: source.agent,
         manner: report.manner,
         source,
     };
     let converted = convert_to(&mut verdict, conversion, node, &mut item);
-    let (result, message) = verdict.finish();
+    let (result, message, fault) = verdict.finish();
     item.result = result;
     item.message = message;
+    item.fault = match source.agent.event(source.event) {
+        None => Fault::Event,
+        Some(_) => fault,
+    };
+    let stands = result != MigrationResult::NotPossible
+        || (item.fault == Fault::Entry && conversion.manner.stays());
     match converted {
-        Some(addition) if result != MigrationResult::NotPossible => item.addition = Some(addition),
+        Some(addition) if stands => item.addition = Some(addition),
         _ => item.matcher_to = None,
     }
     report.add(item);
@@ -106,7 +122,7 @@ fn convert_to(
     item.matcher_to = match matcher_text(source.matcher) {
         Ok(matcher) => translate(verdict, conversion, rule, matcher),
         Err(reason) => {
-            verdict.refuse(reason);
+            verdict.mistype(reason);
             None
         }
     };
@@ -234,23 +250,25 @@ fn read_hook(
     conversion: Conversion<'_>,
     node: &Node,
 ) -> Option<Map<String, Value>> {
-    let Some(members) = node.members() else {
-        verdict.refuse("a hook isn't an object");
-        return None;
-    };
     let mut hook = Map::new();
+    let members = node.members().unwrap_or_else(|| {
+        verdict.mistype("a hook isn't an object");
+        Vec::new()
+    });
     match other_type(node) {
         // What this build can't carry out stands there as a hook that could not start (FD-24).
         Some(kind) if conversion.manner.stays() => {
             hook.insert("type".to_owned(), Value::from(kind));
         }
         _ => {
-            if !is_command(verdict, conversion.agent, node) {
+            let command = is_command(verdict, conversion.agent, node)
+                .then(|| read_command(verdict, conversion, node))
+                .flatten();
+            if command.is_none() && !conversion.manner.stays() {
                 return None;
             }
-            let command = read_command(verdict, conversion, node)?;
             hook.insert("type".to_owned(), Value::from("command"));
-            hook.insert("command".to_owned(), Value::from(command));
+            hook.extend(command.map(|it| ("command".to_owned(), Value::from(it))));
         }
     }
     if conversion.keeps_words() {
@@ -316,6 +334,19 @@ fn command_of(agent: Agent, node: &Node) -> Option<&str> {
     names.iter().find_map(|name| node.get(name)?.text())
 }
 
+/// Tells whether a hook of Copilot has commands for other systems than this one alone.
+fn is_for_other_systems(agent: Agent, node: &Node) -> bool {
+    let names = ["powershell", "windows", "osx"];
+    let is_text = |name: &&str| node.get(name).and_then(Node::text).is_some();
+    agent == Agent::Copilot && names.iter().any(is_text)
+}
+
+/// Returns what people are told that a hook runs: its command, or what stands for it.
+fn what_runs(agent: Agent, node: &Node) -> Option<&str> {
+    let others = ["url", "tool", "prompt"];
+    command_of(agent, node).or_else(|| others.iter().find_map(|name| node.get(name)?.text()))
+}
+
 fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
     match node.get("type").map(|it| &it.shape) {
         Some(Shape::Text(kind)) if kind == "command" => true,
@@ -327,7 +358,7 @@ fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
             false
         }
         Some(_) => {
-            verdict.refuse("the type isn't a string");
+            verdict.mistype("the type isn't a string");
             false
         }
         None if matches!(agent, Agent::Cursor | Agent::Copilot) => true,
@@ -340,11 +371,15 @@ fn is_command(verdict: &mut Verdict, agent: Agent, node: &Node) -> bool {
 
 fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) -> Option<String> {
     let Some(command) = command_of(conversion.agent, node) else {
-        verdict.refuse("it has no command");
+        if is_for_other_systems(conversion.agent, node) {
+            verdict.refuse("it has no command for this system");
+        } else {
+            verdict.mistype("it has no command");
+        }
         return None;
     };
     if command.trim().is_empty() || command.contains('\0') {
-        verdict.refuse("its command can't be run");
+        verdict.mistype("its command can't be run");
         return None;
     }
     let ours = |text: &str| {
@@ -360,7 +395,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
             .list()
             .and_then(|list| list.iter().map(Node::text).collect());
         let Some(texts) = texts else {
-            verdict.refuse("its arguments aren't list of strings");
+            verdict.mistype("its arguments aren't a list of strings");
             return None;
         };
         let words: Vec<String> = texts.into_iter().map(ours).collect();

@@ -264,12 +264,12 @@ fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
 
 fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     if matcher.len() > LONGEST || takes_for_ever(matcher) {
-        verdict.refuse("the matcher is too intricate to be looked into");
+        verdict.mistype("the matcher is too intricate to be looked into");
         return None;
     }
     let compiled = Regex::new(matcher).ok();
     if compiled.is_none() {
-        verdict.refuse(format!(
+        verdict.mistype(format!(
             "the matcher \"{}\" isn't a regular expression",
             shorten(matcher)
         ));

@@ -74,6 +74,20 @@ impl Addition {
     }
 }
 
+/// What of a file can't be built although somebody wrote it to count (IO-21, ST-5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fault {
+    /// Nothing.
+    #[default]
+    None,
+    /// A hook: one that could not start stands in its place, with what could be read of it.
+    Entry,
+    /// The name of an event.
+    Event,
+    /// All hooks of the file.
+    File,
+}
+
 /// Tells of one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
@@ -89,12 +103,14 @@ pub struct Item {
     pub matcher_from: Option<String>,
     /// Its matcher here.
     pub matcher_to: Option<String>,
-    /// Its command there.
+    /// Its command there, or what stands for it.
     pub command: Option<String>,
     /// What differs, or why it was left out; nothing only if it was converted.
     pub message: Option<String>,
     /// What is to be added; nothing if it was left out.
     pub addition: Option<Addition>,
+    /// What can't be built; the message says why.
+    pub fault: Fault,
 }
 
 /// Collects items, with places in the file that is being read.
@@ -128,7 +144,7 @@ impl Report {
         match parse(text) {
             Ok(tree) => tree,
             Err((offset, message)) => {
-                self.switch(offset, format!("the file can't be read: {message}"));
+                self.unreadable(offset, format!("the file can't be read: {message}"));
                 None
             }
         }
@@ -139,6 +155,16 @@ impl Report {
         let item = self.item(offset);
         self.items.push(Item {
             message: Some(message.into()),
+            ..item
+        });
+    }
+
+    /// Adds an item about hooks that can't be read.
+    pub(super) fn unreadable(&mut self, offset: usize, message: impl Into<String>) {
+        let item = self.item(offset);
+        self.items.push(Item {
+            message: Some(message.into()),
+            fault: Fault::File,
             ..item
         });
     }
@@ -160,6 +186,7 @@ impl Report {
             command: None,
             message: None,
             addition: None,
+            fault: Fault::None,
         }
     }
 

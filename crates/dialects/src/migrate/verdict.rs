@@ -1,7 +1,7 @@
 //! How faithful a conversion is, and everything there is to say about it.
 
 use super::Manner;
-use super::report::MigrationResult;
+use super::report::{Fault, MigrationResult};
 
 /// Collects what a hook loses on the way.
 #[derive(Debug, Default)]
@@ -9,6 +9,7 @@ pub(super) struct Verdict {
     approximated: bool,
     foreign_script: bool,
     refused: Option<String>,
+    mistyped: Option<String>,
     messages: Vec<String>,
 }
 
@@ -42,9 +43,18 @@ impl Verdict {
         self.refused.get_or_insert(message.into());
     }
 
-    pub(super) fn finish(self) -> (MigrationResult, Option<String>) {
+    /// The hook can't be built as it is written. The first reason counts.
+    pub(super) fn mistype(&mut self, message: impl Into<String>) {
+        self.mistyped.get_or_insert(message.into());
+    }
+
+    pub(super) fn finish(self) -> (MigrationResult, Option<String>, Fault) {
+        // What never happens here refuses nothing, however it is written.
         if let Some(reason) = self.refused {
-            return (MigrationResult::NotPossible, Some(reason));
+            return (MigrationResult::NotPossible, Some(reason), Fault::None);
+        }
+        if let Some(reason) = self.mistyped {
+            return (MigrationResult::NotPossible, Some(reason), Fault::Entry);
         }
         let result = if self.foreign_script {
             MigrationResult::WillNotWork
@@ -54,6 +64,6 @@ impl Verdict {
             MigrationResult::Converted
         };
         let message = (!self.messages.is_empty()).then(|| self.messages.join("; "));
-        (result, message)
+        (result, message, Fault::None)
     }
 }

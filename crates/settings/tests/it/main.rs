@@ -3,6 +3,7 @@
 mod editing;
 mod extensions;
 mod fixture;
+mod foreign;
 mod hooks;
 mod hostile;
 mod layers;

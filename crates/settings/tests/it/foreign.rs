@@ -1,0 +1,227 @@
+//! Hooks of other agents and of plugins: what can't be built is never silently off (FD-2, FD-3, IO-21).
+
+use hookloop_hook::{EventName, HookDeclaration, Severity};
+use hookloop_settings::{ProjectHistory, Settings};
+
+use crate::fixture::Fixture;
+
+const PLUGIN: &str = "home/.gemini/extensions/plug";
+
+fn adopting(content: &str) -> Settings {
+    let fixture = Fixture::new().user(r#"{"hooksConfig": {"adopt": ["claude-code"]}}"#);
+    fixture.file("home/.claude/settings.json", content).load()
+}
+
+fn plugin(manifest: &str, files: &[(&str, &str)]) -> Fixture {
+    let manifest_file = format!("{PLUGIN}/.claude-plugin/plugin.json");
+    let mut fixture = Fixture::new().file(&manifest_file, manifest);
+    for (name, content) in files {
+        fixture = fixture.file(&format!("{PLUGIN}/{name}"), content);
+    }
+    fixture
+}
+
+fn in_plugin(content: &str) -> Settings {
+    plugin(r#"{"name": "plug"}"#, &[("hooks/hooks.json", content)]).load()
+}
+
+fn errors(settings: &Settings) -> usize {
+    let problems = settings.problems.iter();
+    problems
+        .filter(|it| it.code.severity() == Severity::Error)
+        .count()
+}
+
+/// Tells whether nothing runs without a person hearing why.
+fn is_closed(settings: &Settings) -> bool {
+    !settings
+        .broken_guards(ProjectHistory::NeverTrusted)
+        .is_empty()
+}
+
+/// IO-21, FD-2, FD-3: in the place of an entry of another agent that can't be built stands a hook that
+/// could not start, of its event, with its place; and it is reported as an error.
+#[test]
+fn a_hook_stands_where_an_entry_cannot_be_built() {
+    for hooks in [
+        r#"{"PreToolUse": {"hooks": []}}"#,
+        r#"{"PreToolUse": "x"}"#,
+        r#"{"PreToolUse": [{"hooks": ["x"]}]}"#,
+        r#"{"PreToolUse": ["x"]}"#,
+        r#"{"PreToolUse": [{"matcher": "Bash", "hook": [{"type": "command", "command": "exit 2"}]}]}"#,
+        r#"{"PreToolUse": [{"type": "command", "command": "exit 2"}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "command"}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": ["exit", "2"]}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": " "}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "comand", "command": "exit 2"}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": 3, "command": "exit 2"}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "false", "args": [1]}]}]}"#,
+        r#"{"PreToolUse": [{"hooks": [{"type": "http"}]}]}"#,
+        r#"{"PreToolUse": [{"matcher": 3, "hooks": [{"type": "command", "command": "exit 2"}]}]}"#,
+        r#"{"PreToolUse": [{"matcher": "Bash(", "hooks": [{"type": "command", "command": "exit 2"}]}]}"#,
+        r#"{"PreToolUs": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}"#,
+        r#"{"pretooluse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}"#,
+    ] {
+        let content = format!(r#"{{"hooks": {hooks}}}"#);
+        for settings in [adopting(&content), in_plugin(&content)] {
+            let [hook] = &settings.hooks[..] else {
+                panic!("{hooks}: {:?} {:?}", settings.hooks, settings.problems);
+            };
+            assert_eq!(hook.event, EventName::BeforeTool, "{hooks}");
+            let broken = hook.broken.as_ref().expect(hooks);
+            assert!(broken.source.position.is_some(), "{hooks}");
+            assert!(errors(&settings) > 0, "{hooks}: {:?}", settings.problems);
+        }
+    }
+}
+
+/// IO-21: a mistake takes no good hook along, and what can never happen here refuses nothing.
+#[test]
+fn good_hooks_stay_beside_a_mistake() {
+    let content = r#"{"hooks": {
+        "PreToolUse": [{"hooks": [{"type": "command"}, {"type": "command", "command": "good"}]}],
+        "TeammateIdle": [{"hooks": [{"type": "command"}]}],
+        "Xyzzy": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
+    for settings in [adopting(content), in_plugin(content)] {
+        let broken: Vec<bool> = settings
+            .hooks
+            .iter()
+            .map(|it| it.broken.is_some())
+            .collect();
+        assert_eq!(broken, [true, false]);
+        assert!(!is_closed(&settings));
+    }
+}
+
+/// ST-5, FD-2, FD-3: where all hooks of a file can't be read, the file is a broken one.
+#[test]
+fn hooks_that_cannot_be_read_are_a_broken_file() {
+    for content in [
+        r#"{"hooks": []}"#,
+        r#"{"hooks": 3}"#,
+        r#"{"hooks": {"#,
+        "[]",
+    ] {
+        assert!(is_closed(&adopting(content)), "{content}");
+        assert!(is_closed(&in_plugin(content)), "{content}");
+    }
+    assert!(is_closed(&in_plugin(r#"{"PreToolUse": []}"#)));
+}
+
+const GUARD: &str = r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "guard"}]}]}"#;
+
+/// FD-3: a plugin's manifest names files with hooks, holds hooks itself, or both in a list; anything
+/// else is a broken file and not a plugin without hooks.
+#[test]
+fn a_manifest_holds_hooks_in_every_form() {
+    let other = GUARD.replace("guard", "other");
+    for (hooks, runs) in [
+        (GUARD.to_owned(), vec!["guard"]),
+        (format!(r#"{{"hooks": {GUARD}}}"#), vec!["guard"]),
+        (format!("[{GUARD}]"), vec!["guard"]),
+        (format!(r#"["./my.json", {GUARD}]"#), vec!["guard", "named"]),
+        (
+            format!(r#"[{GUARD}, {{"hooks": {other}}}]"#),
+            vec!["guard", "other"],
+        ),
+        (r#""./my.json""#.to_owned(), vec!["named"]),
+        ("null".to_owned(), vec![]),
+        ("[]".to_owned(), vec![]),
+    ] {
+        let manifest = format!(r#"{{"name": "plug", "hooks": {hooks}}}"#);
+        let named = format!(r#"{{"hooks": {}}}"#, GUARD.replace("guard", "named"));
+        let settings = plugin(&manifest, &[("my.json", &named)]).load();
+        let commands: Vec<&str> = settings
+            .hooks
+            .iter()
+            .map(HookDeclaration::command)
+            .collect();
+        assert_eq!(commands, runs, "{hooks} {:?}", settings.problems);
+        assert!(!is_closed(&settings), "{hooks}");
+    }
+    for hooks in [
+        "3",
+        "true",
+        r#""""#,
+        "[3]",
+        "[true]",
+        r#"["./missing.json"]"#,
+    ] {
+        let manifest = format!(r#"{{"name": "plug", "hooks": {hooks}}}"#);
+        assert!(is_closed(&plugin(&manifest, &[]).load()), "{hooks}");
+    }
+}
+
+/// FD-3: of a plugin for both agents the hooks that only its manifest for Claude Code names run too, and
+/// a file that both name is read once.
+#[test]
+fn both_manifests_count() {
+    let gemini = r#"{"name": "plug", "hooks": "./my.json"}"#;
+    let named = format!(r#"{{"hooks": {}}}"#, GUARD.replace("guard", "named"));
+    for (hooks, runs) in [
+        (GUARD, vec!["named", "guard"]),
+        (r#""./my.json""#, vec!["named"]),
+    ] {
+        let manifest = format!(r#"{{"name": "plug", "hooks": {hooks}}}"#);
+        let files = [
+            ("gemini-extension.json", gemini),
+            ("my.json", named.as_str()),
+        ];
+        let settings = plugin(&manifest, &files).load();
+        let commands: Vec<&str> = settings
+            .hooks
+            .iter()
+            .map(HookDeclaration::command)
+            .collect();
+        assert_eq!(commands, runs, "{:?}", settings.problems);
+    }
+    let settings = plugin("{", &[("gemini-extension.json", r#"{"name": "plug"}"#)]).load();
+    assert!(is_closed(&settings));
+}
+
+/// ST-5, EX-4: a plugin whose manifest is broken or gone may have held a guard, a linked one too; a
+/// disabled one holds none, nor does a folder that was never an extension.
+#[test]
+fn a_lost_manifest_is_a_broken_file() {
+    assert!(is_closed(&plugin("{\"name\":", &[]).load()));
+    assert!(is_closed(&plugin(r#"{"version": "1"}"#, &[]).load()));
+    let hooks = format!(r#"{{"hooks": {GUARD}}}"#);
+    let only_hooks = Fixture::new().file(&format!("{PLUGIN}/hooks/hooks.json"), &hooks);
+    assert!(is_closed(&only_hooks.load()));
+    let install = format!("{PLUGIN}/.gemini-extension-install.json");
+    let linked = |fixture: Fixture| {
+        let target = fixture.root().join("source");
+        let said = serde_json::json!({"type": "link", "source": target});
+        fixture.file(&install, said.to_string())
+    };
+    assert!(is_closed(&linked(Fixture::new()).load()));
+    let manifest = "source/.claude-plugin/plugin.json";
+    assert!(is_closed(
+        &linked(Fixture::new().file(manifest, "{")).load()
+    ));
+    let whole = linked(Fixture::new().file(manifest, r#"{"name": "plug"}"#));
+    assert!(!is_closed(&whole.load()));
+    let off = r#"{"extensions": {"disabled": ["plug"]}}"#;
+    assert!(!is_closed(&linked(Fixture::new().user(off)).load()));
+    let stray = Fixture::new().file(&format!("{PLUGIN}/notes.txt"), "x");
+    assert!(!is_closed(&stray.load()));
+}
+
+/// TR-10, FD-3: hooks of a project's extension aren't read through a link out of the project.
+#[cfg(unix)]
+#[test]
+fn no_hooks_are_read_from_outside_the_project() {
+    let folder = "project/.gemini/extensions/px";
+    for manifest in ["gemini-extension.json", ".claude-plugin/plugin.json"] {
+        let fixture = Fixture::new()
+            .trusted()
+            .file("outside/h.json", format!(r#"{{"hooks": {GUARD}}}"#))
+            .file(&format!("{folder}/{manifest}"), r#"{"name": "px"}"#)
+            .file(&format!("{folder}/hooks/beside"), "");
+        let link = fixture.root().join(folder).join("hooks/hooks.json");
+        std::os::unix::fs::symlink(fixture.root().join("outside/h.json"), link).unwrap();
+        let settings = fixture.load();
+        assert!(settings.hooks.is_empty(), "{:?}", settings.hooks);
+        assert!(is_closed(&settings), "{:?}", settings.problems);
+    }
+}
