@@ -1,18 +1,19 @@
 //! Hooks that nobody waits for, and what they say when the turn has gone on (FD-22).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hookloop_events::{Event, HookContext, SessionIdentity};
 use hookloop_hook::{HookDeclaration, Mode as HookMode};
 use serde_json::{Map, Value};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::AgentTurn;
-use crate::conclude::conclude;
+use crate::conclude::{conclude, notice};
 use crate::inner::Inner;
-use crate::lifecycle::Lifecycle;
+use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::Mode;
 use crate::ran::Ran;
@@ -31,26 +32,75 @@ const LONGEST: usize = 16 * 1024;
 /// The hooks of a session that nobody waits for.
 #[derive(Debug, Default)]
 pub(crate) struct Late {
-    running: AtomicUsize,
+    running: Mutex<Vec<Arc<HookDeclaration>>>,
+    ended: Notify,
     said: Mutex<Vec<HookContext>>,
 }
 
-/// A hook's place among those that run at a time.
-struct Place(Arc<Late>);
+/// A hook's place among those that run at a time, until all is told of it.
+struct Place {
+    late: Arc<Late>,
+    hook: Arc<HookDeclaration>,
+}
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.running.fetch_sub(1, Ordering::AcqRel);
+        let mut running = self.late.running();
+        let own = running.iter().position(|it| Arc::ptr_eq(it, &self.hook));
+        own.map(|at| running.remove(at));
+        drop(running);
+        self.late.ended.notify_waiters();
     }
 }
 
 impl Late {
-    fn place(self: &Arc<Self>) -> Option<Place> {
-        let free = |running: usize| (running < MOST_AT_A_TIME).then_some(running + 1);
-        let taken = self
-            .running
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, free);
-        taken.ok().map(|_| Place(Arc::clone(self)))
+    fn place(self: &Arc<Self>, hook: &Arc<HookDeclaration>) -> Option<Place> {
+        let mut running = self.running();
+        let is_free = running.len() < MOST_AT_A_TIME;
+        is_free.then(|| {
+            running.push(Arc::clone(hook));
+            Place {
+                late: Arc::clone(self),
+                hook: Arc::clone(hook),
+            }
+        })
+    }
+
+    /// Waits for those that run, no longer than this, and returns what the user is to be told of the
+    /// others.
+    pub(crate) async fn end_within(&self, wait: Duration) -> Vec<Notice> {
+        let all = async {
+            loop {
+                let mut ended = std::pin::pin!(self.ended.notified());
+                ended.as_mut().enable();
+                if self.running().is_empty() {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        // Those that are left are looked at below.
+        let _in_time = tokio::time::timeout(wait, all).await;
+        let left = self.running().clone();
+        let active = left.iter().filter(|hook| hook.mode == HookMode::Active);
+        let told = active.map(|hook| {
+            let lost = if hook.event.can_refuse() {
+                ", also a refusal,"
+            } else {
+                ""
+            };
+            let text = format!(
+                "it is \"async\" and was still running when the session ended; it goes on by \
+                 itself, and what it says from now on{lost} comes too late"
+            );
+            notice(hook, text)
+        });
+        told.collect()
+    }
+
+    fn running(&self) -> MutexGuard<'_, Vec<Arc<HookDeclaration>>> {
+        // One is put in or taken out whole, so a poisoned lock guards nothing broken.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn say(&self, text: &str) {
@@ -70,7 +120,7 @@ impl Late {
         self.said().insert(0, context);
     }
 
-    fn said(&self) -> std::sync::MutexGuard<'_, Vec<HookContext>> {
+    fn said(&self) -> MutexGuard<'_, Vec<HookContext>> {
         // What is in it is whole, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,7 +145,7 @@ impl Launch<'_> {
         hook: &Arc<HookDeclaration>,
         input: &Arc<E::Input>,
     ) -> Result<(), String> {
-        let Some(place) = self.late.place() else {
+        let Some(place) = self.late.place(hook) else {
             return Err(format!(
                 "it did not run: {MOST_AT_A_TIME} hooks of the session that nobody waits for are \
                  running already"
@@ -129,7 +179,7 @@ impl Launch<'_> {
             let mut ran = run_alone::<E>(&firing, &hook, &input).await;
             let words = too_late(&mut ran);
             if hidden.is_empty() {
-                place.0.say(&words);
+                place.late.say(&words);
             } else {
                 drop(withhold(
                     std::slice::from_mut(&mut ran.record),
@@ -145,6 +195,7 @@ impl Launch<'_> {
             inner
                 .observer
                 .observe(&session, &Lifecycle::Concluded(fired.concluded));
+            drop(place);
         });
         Ok(())
     }

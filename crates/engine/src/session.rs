@@ -13,7 +13,7 @@ use hookloop_events::{
     BeforeToolInput, BeforeToolOutcome, BeforeToolSelection, BeforeToolSelectionInput, Cancelled,
     CompressTrigger, EndReason, Event, HookContext, Memory, Notification, NotificationInput,
     PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
-    SessionStart, SessionStartInput, ToolCall, ToolChoice, ToolResponse, merged_data,
+    SessionStart, SessionStartInput, Summary, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
 use hookloop_hook::{HookDeclaration, HookId, Withholds};
 use serde_json::Map;
@@ -26,8 +26,9 @@ use crate::conclusion::{Conclusion, Fired};
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
 use crate::late::Late;
+use crate::lifecycle::{Concluded, Lifecycle};
 use crate::request::ModelRequest;
-use crate::run::Detachment;
+use crate::run::{Detachment, PARTING_WAIT};
 use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cheap to clone.
@@ -162,8 +163,9 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `SessionEnd`. It returns when the hooks ended, after a second at the latest; what
-    /// still runs then goes on without the host, up to its own timeout (SE-2).
+    /// Fires `SessionEnd`. It returns when the hooks ended, and those that nobody waited for, after a
+    /// second at the latest; what still runs then goes on without the host, up to its own timeout, and
+    /// is told (SE-2, FD-22).
     ///
     /// The end of a session isn't part of its turns: what cancels those doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
@@ -172,7 +174,19 @@ impl SessionHooks {
         let lasting = self.with_cancel(CancellationToken::new());
         let call = lasting.call(Detachment::Parting(departure));
         // It decides nothing (SE-3), so there is nothing to return.
-        let _advice = call.fire::<SessionEnd>(SessionEndInput { reason }).await;
+        let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
+        let (_advice, left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
+        if !left.is_empty() {
+            let concluded = Concluded {
+                event: SessionEnd::NAME,
+                summary: Summary::default(),
+                runs: Vec::new(),
+                messages: Vec::new(),
+                notices: left,
+            };
+            let happening = Lifecycle::Concluded(concluded);
+            self.inner.observer.observe(&self.identity, &happening);
+        }
     }
 
     /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it

@@ -200,6 +200,17 @@ impl Host {
         concluded.expect("an event was concluded")
     }
 
+    /// Returns the notices of all events, as texts.
+    pub(crate) fn all_notices(&self) -> Vec<String> {
+        let happenings = self.stage.happenings.lock().unwrap();
+        let concluded = happenings.iter().filter_map(|it| match it {
+            Lifecycle::Concluded(concluded) => Some(&concluded.notices),
+            _ => None,
+        });
+        let notices = concluded.flatten();
+        notices.map(|notice| notice.text.clone()).collect()
+    }
+
     /// Returns the notices of the last event, as texts.
     pub(crate) fn notices(&self) -> Vec<String> {
         let notices = self.concluded().notices;

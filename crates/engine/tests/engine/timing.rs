@@ -279,6 +279,32 @@ async fn a_hanging_hook_does_not_hold_up_the_exit() {
     );
 }
 
+/// FD-22, SE-2: a hook that nobody waits for and that still runs when the session ends is told of, also
+/// where no hook waits for that end; one that ends in time is told of as what it is.
+#[tokio::test(start_paused = true)]
+async fn what_nobody_waited_for_is_told_at_the_end() {
+    let asynchronous = |name: &str| HookDeclaration {
+        asynchronous: true,
+        ..hook(BeforeTool, name)
+    };
+    let host = Setting::default()
+        .hook(asynchronous("hangs"), Act::Never)
+        .hook(
+            asynchronous("refuses"),
+            says_after(900, &json!({"decision": "deny"})),
+        )
+        .host();
+    let clearance = host.session.before_tool(call("glob"), accepted).await;
+    assert!(clearance.is_ok());
+    let begin = Instant::now();
+    host.session.session_end(EndReason::Exit).await;
+    assert_eq!(begin.elapsed(), Duration::from_secs(1));
+    let notices = host.all_notices();
+    assert_eq!(notices.len(), 2, "{notices:?}");
+    assert!(notices[0].contains("refusal is lost"), "{notices:?}");
+    assert!(notices[1].contains("still running"), "{notices:?}");
+}
+
 /// SE-2: without a hanging hook the exit is as fast as the hooks are.
 #[tokio::test(start_paused = true)]
 async fn a_quick_end_is_not_delayed() {
