@@ -21,7 +21,14 @@ pub fn calls_bridge(command: &str) -> bool {
     let is_bridge = |it: &hookloop_shell::Command| {
         let words: Vec<&str> = it.words.iter().map(|word| word.text.as_str()).collect();
         it.program.trim_end_matches(".exe") == "hookloop"
+            && is_installed(&it.invoked, &it.program)
+            && it.env.is_empty()
             && matches!(words.as_slice(), [_, "hooks", "bridge", _, ..])
+    };
+    // The wrapper keeps what the bridge said and how it ended.
+    let keeps_result = |it: &hookloop_shell::Command| {
+        let is_own = |name: &str| matches!(name, "o" | "r");
+        it.program.is_empty() && !it.env.is_empty() && it.env.iter().all(|set| is_own(&set.name))
     };
     let is_beside = |it: &hookloop_shell::Command| {
         it.program.is_empty() || BESIDE.contains(&it.program.as_str())
@@ -29,11 +36,19 @@ pub fn calls_bridge(command: &str) -> bool {
     let commands = &understood.commands;
     understood.parsed
         && understood.definitions.is_empty()
-        && commands.iter().any(is_bridge)
+        // What comes before it may decide by itself, as may what runs in its place.
+        && commands.iter().find(|it| !keeps_result(it)).is_some_and(is_bridge)
         && commands.iter().all(|it| {
             let writes = it.writes.iter().chain(&it.deletes).next().is_some();
             (is_bridge(it) || is_beside(it)) && !writes && it.through.is_empty()
         })
+}
+
+/// Tells whether a program is named as an installed one is: alone, or by its absolute path. One below the
+/// working directory is whatever the project put there.
+fn is_installed(invoked: &str, program: &str) -> bool {
+    let is_on_drive = invoked.as_bytes().get(1) == Some(&b':');
+    invoked == program || invoked.starts_with('/') || is_on_drive
 }
 
 #[cfg(test)]
@@ -64,6 +79,13 @@ mod tests {
             "evil hooks bridge codex PreToolUse",
             "o=$(hookloop hooks bridge cline PreToolUse | ./guard.sh); echo \"$o\"",
             "echo hookloop hooks bridge codex",
+            "./hookloop hooks bridge codex PreToolUse",
+            "bin/hookloop hooks bridge codex PreToolUse",
+            "PATH=. hookloop hooks bridge codex PreToolUse",
+            "test -f .frozen && exit 2; hookloop hooks bridge codex PreToolUse",
+            "[ ! -f .frozen ] || exit 2; hookloop hooks bridge codex PreToolUse",
+            "exit 2; hookloop hooks bridge codex PreToolUse",
+            "PATH=.; hookloop hooks bridge codex PreToolUse",
         ] {
             assert!(!calls_bridge(command), "{command}");
         }
