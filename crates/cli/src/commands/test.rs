@@ -5,6 +5,9 @@
 //! .gemini/hooks/tests/<event>/<case>/expect.json   a part of what must come of it
 //! ```
 //!
+//! An `expect.json` with an `agent` names one, with its event: `input.json` is what that agent writes, as it
+//! is, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
+//!
 //! The hooks run as in a session: trust and `disabled` are obeyed. Their runs are not recorded in
 //! the trace, which is about what really happened.
 
@@ -12,6 +15,7 @@ mod cases;
 mod expectation;
 mod junit;
 mod matching;
+mod of_agent;
 mod recording;
 mod run;
 mod view;

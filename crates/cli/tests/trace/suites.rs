@@ -297,3 +297,70 @@ fn tests_can_stand_elsewhere() {
         world.project().join("checks").to_str().unwrap()
     );
 }
+
+/// BR-30: a test can name an agent, and expects what that agent would read, to the byte; an answer that is
+/// another by one letter fails, and what can't be expected is rejected.
+#[test]
+fn a_test_can_name_an_agent() {
+    let world = world();
+    let payload = |command: &str| json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
+    let agent = |name: &str, more: Value| {
+        let mut agent = json!({"name": name, "event": "PreToolUse"});
+        agent
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        json!({ "agent": agent })
+    };
+    let object = json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "deny",
+        "permissionDecisionReason": "no sudo, please"
+    }});
+    let refused = json!({
+        "exit": 2, "stdout": object.to_string(), "stderr": "no sudo, please\n"
+    });
+    write(
+        &world,
+        "BeforeTool/codex",
+        &payload("sudo rm"),
+        &agent("codex", refused.clone()),
+    );
+    let quiet = json!({"exit": 0, "stdout": "", "stderr": ""});
+    write(
+        &world,
+        "BeforeTool/quiet",
+        &payload("ls"),
+        &agent("kimi", quiet),
+    );
+    let printed = world.json(&["test"]);
+    assert_eq!(printed.code, 0, "{}", printed.json);
+    assert_eq!(printed.json["counts"]["passed"], 2);
+    let mut other = refused;
+    other["stderr"] = json!("no sudo, please");
+    write(
+        &world,
+        "BeforeTool/codex",
+        &payload("sudo rm"),
+        &agent("codex", other),
+    );
+    write(
+        &world,
+        "BeforeTool/event",
+        &payload("ls"),
+        &agent("cline", json!({"exit": 0})),
+    );
+    let none = json!({"agent": {"name": "cline", "event": "Nothing", "exit": 0}});
+    write(&world, "BeforeTool/unknown", &payload("ls"), &none);
+    let both =
+        json!({"agent": {"name": "codex", "event": "Stop", "exit": 0}, "verdict": "proceed"});
+    write(&world, "BeforeTool/both", &payload("ls"), &both);
+    let printed = world.json(&["test"]);
+    assert_eq!(printed.code, 1, "{}", printed.json);
+    let counts = &printed.json["counts"];
+    assert_eq!(
+        (&counts["failed"], &counts["broken"]),
+        (&json!(1), &json!(2))
+    );
+    // Nothing of it is recorded.
+    assert!(databases(&world).is_empty());
+}

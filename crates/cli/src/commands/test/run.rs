@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::cases::Case;
 use super::expectation::Expectation;
 use super::matching::Difference;
+use super::of_agent::OfAgent;
 use crate::commands::engine::{Engine, Interruption, subject};
 use crate::commands::fire::{Staged, Wishes};
 use crate::commands::views::RunView;
@@ -89,7 +90,7 @@ pub(super) fn all(
                     }
                 }
                 let skipped = prepared.skipped.clone();
-                match fire(&engine, prepared) {
+                match fire(context, &engine, prepared) {
                     Ok((_, Interruption::Interrupted)) => {
                         tested.interruption = Interruption::Interrupted;
                         break;
@@ -111,11 +112,21 @@ pub(super) fn all(
     Ok(tested)
 }
 
+/// What is fired, and what must come of it.
+enum Trial {
+    /// A payload of ours.
+    Own {
+        event: hookloop_events::EventName,
+        expectation: Expectation,
+        staged: Box<Staged>,
+    },
+    /// A payload of another agent.
+    OfAgent { of_agent: OfAgent, payload: String },
+}
+
 /// A test that is ready to run.
 struct Prepared {
-    event: hookloop_events::EventName,
-    expectation: Expectation,
-    staged: Staged,
+    trial: Trial,
     skipped: Vec<String>,
     notices: Vec<String>,
 }
@@ -127,10 +138,19 @@ fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<
         let file = case.folder.join(name);
         std::fs::read_to_string(file).map_err(|error| format!("{name} can't be read: {error}"))
     };
-    let given: Map<String, Value> = serde_json::from_str(&read("input.json")?)
+    let payload = read("input.json")?;
+    let given: Map<String, Value> = serde_json::from_str(&payload)
         .map_err(|error| format!("input.json isn't a JSON object: {error}"))?;
-    let expectation = Expectation::read(&read("expect.json")?)
-        .map_err(|why| format!("expect.json can't be used: {why}"))?;
+    let expected = read("expect.json")?;
+    let unusable = |why| format!("expect.json can't be used: {why}");
+    if let Some(of_agent) = OfAgent::read(&expected).map_err(unusable)? {
+        return Ok(Prepared {
+            trial: Trial::OfAgent { of_agent, payload },
+            skipped: Vec::new(),
+            notices: Vec::new(),
+        });
+    }
+    let expectation = Expectation::read(&expected).map_err(unusable)?;
     let wishes = Wishes {
         given,
         ..Wishes::default()
@@ -146,20 +166,39 @@ fn prepare(context: &Context<'_>, workspace: &Workspace, case: &Case) -> Result<
     });
     let notices = text::trust_notices(workspace, &explanation);
     Ok(Prepared {
-        event,
-        expectation,
+        trial: Trial::Own {
+            event,
+            expectation,
+            staged: Box::new(staged),
+        },
         skipped: skipped.collect(),
-        staged,
         notices: notices.split_inclusive('\n').map(str::to_owned).collect(),
     })
 }
 
-fn fire(engine: &Engine, prepared: Prepared) -> Result<(TestEnd, Interruption), CommandFailure> {
-    let Staged {
-        session, payload, ..
-    } = prepared.staged;
-    let (concluded, interruption) = engine.fire(session, prepared.event, payload)?;
-    let differences = differences(&prepared.expectation, concluded.as_ref());
+fn fire(
+    context: &Context<'_>,
+    engine: &Engine,
+    prepared: Prepared,
+) -> Result<(TestEnd, Interruption), CommandFailure> {
+    let (differences, interruption) = match prepared.trial {
+        Trial::Own {
+            event,
+            expectation,
+            staged,
+        } => {
+            let Staged {
+                session, payload, ..
+            } = *staged;
+            let (concluded, interruption) = engine.fire(session, event, payload)?;
+            let differences = differences(&expectation, concluded.as_ref());
+            (differences, interruption)
+        }
+        Trial::OfAgent { of_agent, payload } => match of_agent.differences(context, &payload) {
+            Ok(differences) => (differences, Interruption::None),
+            Err(why) => return Ok((TestEnd::Broken(why), Interruption::None)),
+        },
+    };
     let end = if differences.is_empty() {
         TestEnd::Passed
     } else {
