@@ -86,7 +86,7 @@ fn only_a_clean_answer_passes_where_exit_codes_count_for_nothing() {
 fn a_refused_prompt_is_not_forgotten() {
     let world = World::with_hook(
         "BeforeAgent",
-        "grep -q BAD && { echo 'bad prompt' >&2; exit 2; }; exit 0",
+        "case $(cat) in *KILL*) kill -9 $PPID;; *BAD*) echo 'bad prompt' >&2; exit 2;; esac; exit 0",
     );
     let prompt = |text: &str| {
         let payload = json!({"session_id": "s", "message": text});
@@ -116,6 +116,9 @@ fn a_refused_prompt_is_not_forgotten() {
     assert_eq!(tool(), Some(2));
     std::fs::remove_file(&folder).unwrap();
     std::fs::rename(&aside, &folder).unwrap();
+    // A call that was killed has judged nothing.
+    assert_eq!(prompt("KILL").code, None);
+    assert_eq!(tool(), Some(2));
     // A prompt that nobody could judge is one, too.
     prompt("good");
     assert_eq!(tool(), Some(0));

@@ -225,6 +225,11 @@ impl Call {
         }
     }
 
+    /// Tells whether this is a prompt that the agent runs though hooks refuse it.
+    fn is_prompt_that_runs(&self) -> bool {
+        self.moment == Moment::Prompt && !self.agent.drops_prompts()
+    }
+
     fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
@@ -263,6 +268,13 @@ impl Call {
         heard: &Heard,
         firings: &[hookloop_bridge::Firing],
     ) -> Result<Answer, String> {
+        if self.is_prompt_that_runs() {
+            // Whatever ends this call before hooks have answered leaves the turn refused.
+            refuse_turn(
+                place,
+                "hookloop refuses: hooks never answered to the prompt of this turn",
+            );
+        }
         let mut workspace = Workspace::open(environment, &RunOptions::default());
         let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
         if let Some(problem) = missing.first() {
@@ -465,7 +477,8 @@ impl Session<'_> {
 
     fn remember(&self, next: Remembered) -> std::io::Result<()> {
         // Without hooks there is nothing that the next call must know.
-        let is_same_turn = next.refused_turn == self.remembered.refused_turn;
+        let is_same_turn =
+            next.refused_turn == self.remembered.refused_turn && !self.call.is_prompt_that_runs();
         if self.is_idle && is_same_turn && next.carried == self.remembered.carried {
             let Remembered { prompt, .. } = &next;
             if prompt == &self.remembered.prompt || !self.is_needed_later() {
@@ -480,7 +493,7 @@ impl Session<'_> {
             let said = std::mem::take(&mut now.said);
             let ran = std::mem::take(&mut now.ran);
             let unchanged = next == before;
-            if !unchanged {
+            if !unchanged || is_prompt {
                 let theirs = std::mem::replace(now, next);
                 // Only a prompt begins a turn: what it decided outlives calls that began before it.
                 if !is_prompt {
