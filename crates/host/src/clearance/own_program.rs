@@ -117,7 +117,7 @@ fn is_copy(own: &Path, path: &Path) -> bool {
     let length = |path: &Path| {
         path.metadata()
             .ok()
-            .filter(|it| it.is_file())
+            .filter(std::fs::Metadata::is_file)
             .as_ref()
             .map(std::fs::Metadata::len)
     };
