@@ -77,11 +77,12 @@ impl Executor for Executors {
     fn set_environment(
         &self,
         hook: &HookDeclaration,
+        session: &SessionIdentity,
         variables: &[(String, String)],
-    ) -> Result<(), String> {
+    ) -> Option<String> {
         match self.of(hook) {
-            Some(executor) => executor.set_environment(hook, variables),
-            None => Err("the host has no executor for it".to_owned()),
+            Some(executor) => executor.set_environment(hook, session, variables),
+            None => Some("the host has no executor for the environment that it sets".to_owned()),
         }
     }
 }

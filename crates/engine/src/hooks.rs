@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use hookloop_events::SessionIdentity;
+use hookloop_hook::{HookDeclaration, HookId};
 
 use crate::inner::{Inner, Snapshot};
 use crate::registry::Registry;
@@ -16,6 +17,14 @@ impl Hooks {
     /// Binds the engine to a session: every payload carries its identity (IO-1).
     pub fn session(&self, identity: SessionIdentity) -> SessionHooks {
         SessionHooks::new(Arc::clone(&self.0), identity)
+    }
+
+    /// Returns a configured hook that nothing keeps from running whatever the subject.
+    pub fn running(&self, id: &HookId) -> Option<Arc<HookDeclaration>> {
+        let snapshot = self.0.snapshot();
+        let mut all = snapshot.registry.all();
+        let found = all.find(|it| it.hook.id == *id && it.causes.is_empty())?;
+        Some(Arc::clone(&found.hook))
     }
 
     /// Replaces the configured hooks; an event in flight keeps the ones it began with (TR-6).

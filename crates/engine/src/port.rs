@@ -45,17 +45,16 @@ pub trait Executor: Send + Sync {
         Map::new()
     }
 
-    /// Takes over variables that a hook of another dialect sets for later shell commands (FD-14).
-    ///
-    /// # Errors
-    /// They have no effect, for this reason.
+    /// Takes over variables that a hook of another dialect sets for later shell commands of its
+    /// session (FD-14), and returns what is to be told of those that have no effect.
     fn set_environment(
         &self,
         hook: &HookDeclaration,
+        session: &SessionIdentity,
         variables: &[(String, String)],
-    ) -> Result<(), String> {
-        let _ = (hook, variables);
-        Err("this host keeps none for later commands".to_owned())
+    ) -> Option<String> {
+        let _ = (hook, session, variables);
+        Some("the environment that it sets has no effect: this host keeps none".to_owned())
     }
 }
 

@@ -476,12 +476,13 @@ fn set_environment(
     hook: &HookDeclaration,
     meant: &Understood,
 ) -> Option<String> {
-    if meant.environment.is_empty() {
+    // What a hook in shadow says has no effect (HT-2).
+    if meant.environment.is_empty() || hook.mode == hookloop_hook::Mode::Shadow {
         return None;
     }
-    let set = firing.executor.set_environment(hook, &meant.environment);
-    set.err()
-        .map(|why| format!("the environment that it sets has no effect: {why}"))
+    firing
+        .executor
+        .set_environment(hook, firing.session, &meant.environment)
 }
 
 /// Waits for a hook of the host itself until it has answered, its deadline passes or the turn is

@@ -7,11 +7,13 @@ use std::sync::OnceLock;
 
 use hookloop_dialects::{ForeignValue, foreign_environment, foreign_transcript};
 use hookloop_engine::Invocation;
-use hookloop_engine::events::{EventName, SessionIdentity};
+use hookloop_engine::events::SessionIdentity;
 use hookloop_environment::looks_secret;
 use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, ExtensionScope, HookDeclaration, Layer};
 
-use crate::later_environment;
+use tempfile::TempPath;
+
+use crate::proof::Proof;
 use crate::surroundings::Surroundings;
 use crate::transcripts::make_folder;
 
@@ -37,6 +39,10 @@ pub(crate) struct ChildEnvironment<'a> {
     added: Vec<(OsString, OsString)>,
     /// Variables of ours that the agent for which the hook was written doesn't have (FD-14).
     hidden: Vec<&'static str>,
+    /// The file in which the hook sets variables for later shell commands; it goes with this.
+    later: Option<TempPath>,
+    /// Vouches for the run while it lasts (TR-11).
+    _proof: Option<Proof>,
 }
 
 /// The variables of ours that a script would branch on, where its agent doesn't set them.
@@ -80,15 +86,22 @@ impl Environments {
             };
             added.push((variable.name.into(), value));
         }
+        let mut later = None;
         if hook.dialect != Dialect::Hookloop {
             added.extend(plugin_folders(surroundings, hook)?);
-            let later = file_for_later(surroundings, invocation)?;
-            added.extend(later.map(|file| ("CLAUDE_ENV_FILE".into(), file.into_os_string())));
+            if let Some(kept) = &surroundings.later_environment {
+                later = kept.file(hook, invocation.event)?;
+            }
+            let named = later.as_deref().map(|it| it.as_os_str().to_owned());
+            added.extend(named.map(|file| ("CLAUDE_ENV_FILE".into(), file)));
         }
         added.extend(hook.extension.as_ref().map(|extension| {
             let path = extension.path.clone().into_os_string();
             (EXTENSION_PATH_VARIABLE.into(), path)
         }));
+        let proof = Proof::of(&hook.handler, surroundings.proofs.as_deref())
+            .map_err(|error| format!("nothing can vouch for its run: {error}"))?;
+        added.extend(proof.iter().map(Proof::variable));
         // The hook's own variables come after it and may say otherwise.
         let parent = invocation.trace_parent.as_ref();
         added.extend(parent.map(|it| ("TRACEPARENT".into(), it.into())));
@@ -97,6 +110,8 @@ impl Environments {
             prepared,
             added,
             hidden: hidden_from(hook),
+            later,
+            _proof: proof,
         })
     }
 }
@@ -139,21 +154,6 @@ fn plugin_folders(
         folders.push(("CLAUDE_PLUGIN_DATA".into(), folder.into_os_string()));
     }
     Ok(folders)
-}
-
-/// Makes the file in which a hook sets variables for later shell commands, empty at each of its
-/// runs, where its dialect has one: as a session begins (FD-14).
-fn file_for_later(
-    surroundings: &Surroundings,
-    invocation: &Invocation,
-) -> Result<Option<PathBuf>, String> {
-    let hook = &invocation.hook;
-    let has_one = matches!(hook.dialect, Dialect::ClaudeCode | Dialect::Qwen)
-        && invocation.event == EventName::SessionStart;
-    let Some(folder) = surroundings.later_environment.as_ref().filter(|_| has_one) else {
-        return Ok(None);
-    };
-    later_environment::create(folder, hook).map(Some)
 }
 
 /// Names the variables that a hook of another dialect doesn't find, but for those that its own
@@ -240,6 +240,11 @@ impl ChildEnvironment<'_> {
             .collect()
     }
 
+    /// Returns the file in which the hook sets variables for later shell commands (FD-14).
+    pub(crate) fn later(&self) -> Option<&Path> {
+        self.later.as_deref()
+    }
+
     /// Yields the names; a name may come twice.
     #[cfg(unix)]
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
@@ -298,6 +303,8 @@ impl Prepared {
             prepared: self,
             added: Vec::new(),
             hidden: Vec::new(),
+            later: None,
+            _proof: None,
         }
     }
 }

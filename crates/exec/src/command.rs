@@ -11,15 +11,16 @@ use hookloop_engine::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
     StopCause, StopSignal,
 };
-use hookloop_hook::{Handler, HookDeclaration};
+use hookloop_hook::{Handler, HookDeclaration, Mode};
 use hookloop_process::{
     End, GRACE, GRACE_OF_CANCELLED, Leftovers, Pipes, Process, Streams, is_refusal, run_to_end,
 };
 
-use crate::child_environment::Environments;
+use crate::child_environment::{ChildEnvironment, Environments};
 use crate::completion::{captured, ending_of, not_started};
 use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
+use crate::later_environment;
 use crate::rule::ReadRules;
 use crate::shell::Shell;
 use serde_json::{Map, Value};
@@ -166,10 +167,11 @@ impl Executor for CommandExecutor {
     fn set_environment(
         &self,
         hook: &HookDeclaration,
+        session: &SessionIdentity,
         variables: &[(String, String)],
-    ) -> Result<(), String> {
-        let folder = self.shared.surroundings.later_environment.as_deref();
-        crate::later_environment::set(folder, hook, variables)
+    ) -> Option<String> {
+        let later = self.shared.surroundings.later_environment.as_ref();
+        later_environment::of_reply(later, hook, session, variables)
     }
 }
 
@@ -231,11 +233,12 @@ impl Shared {
             ending,
             streams: (stdout, stderr),
             leak,
-            remarks,
+            mut remarks,
         } = match invocation.lifetime {
             Lifetime::Bound => self.run_bound(invocation, &start).await,
             Lifetime::Detached { timeout } => self.run_detached(invocation, &start, timeout).await,
         };
+        remarks.extend(self.take_over(invocation, &environment, &ending).await);
         Completion {
             ending,
             stdout,
@@ -245,6 +248,33 @@ impl Shared {
             withheld_env: environment.withheld(),
             remarks,
         }
+    }
+
+    /// Reads what a hook wrote for later shell commands, and returns what is to be told of it
+    /// (FD-14).
+    async fn take_over(
+        &self,
+        invocation: &Invocation,
+        environment: &ChildEnvironment<'_>,
+        ending: &Ending,
+    ) -> Vec<String> {
+        let hook = &invocation.hook;
+        let later = self.surroundings.later_environment.as_ref();
+        let (Some(later), Some(file)) = (later, environment.later()) else {
+            return Vec::new();
+        };
+        // What a hook in shadow says has no effect (HT-2), and who was ended may be in the middle.
+        if hook.mode == Mode::Shadow || !matches!(ending, Ending::Exited(_)) {
+            return Vec::new();
+        }
+        let reader = later_environment::Reader {
+            environment: &environment.variables(),
+            cwd: &invocation.session.cwd,
+            stop: &invocation.stop,
+        };
+        let read = later_environment::read(file, &reader).await;
+        let told = later.set(hook, &invocation.session, read.variables);
+        read.remark.into_iter().chain(told).collect()
     }
 
     /// Asks a service (HT-15).

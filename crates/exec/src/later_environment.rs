@@ -1,65 +1,290 @@
 //! What hooks of other agents set for later shell commands (FD-14).
+//!
+//! It is kept in memory, so that nobody but the hooks can say it: a hook's file is read once, right
+//! after its run, by a shell in the hook's own environment, and what that shell exports then and
+//! didn't before is what the hook has set.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+mod names;
+mod reading;
 
-use hookloop_hook::HookDeclaration;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::transcripts::{make_folder, private};
+use hookloop_engine::events::{EventName, SessionIdentity};
+use hookloop_hook::{Authority, Dialect, Handler, HookDeclaration, HookId, Mode};
+use tempfile::TempPath;
 
-/// Returns the file of a hook: they are read in the order of their names.
-fn file_of(folder: &Path, hook: &HookDeclaration) -> PathBuf {
-    let line = hook.source.position.map_or(0, |it| it.line);
-    let layer = hook.source.layer.map_or("", |it| it.as_str());
-    folder.join(format!("{layer}-{line:06}-{}.sh", hook.id.as_str()))
+use crate::transcripts::make_folder;
+pub(crate) use reading::{Reader, read};
+
+/// The variables that hooks have set for later shell commands of one session; clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct LaterEnvironment(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// The folder for the files that hooks write to.
+    folder: PathBuf,
+    kept: Mutex<Kept>,
 }
 
-/// Makes the file of a hook anew, empty.
-///
-/// # Errors
-/// It can't be made, for this reason.
-pub(crate) fn create(folder: &Path, hook: &HookDeclaration) -> Result<PathBuf, String> {
-    write(folder, hook, "")
+#[derive(Debug, Default)]
+struct Kept {
+    session_id: String,
+    /// The less trusted stand first, so that what the more trusted set counts.
+    of_hooks: BTreeMap<Place, Vec<LaterVariable>>,
 }
 
-/// Writes variables for later commands.
-///
-/// # Errors
-/// They have no effect, for this reason.
-pub(crate) fn set(
-    folder: Option<&Path>,
-    hook: &HookDeclaration,
-    variables: &[(String, String)],
-) -> Result<(), String> {
-    let Some(folder) = folder else {
-        return Err("nothing is kept for later commands here".to_owned());
-    };
-    let mut text = String::new();
-    for (name, value) in variables {
-        let is_name = !name.starts_with(|it: char| it.is_ascii_digit())
-            && name
-                .chars()
-                .all(|it| it.is_ascii_alphanumeric() || it == '_');
-        if name.is_empty() || !is_name {
-            return Err(format!("{name:?} can't be the name of a variable"));
+/// Where a hook stands among those that set variables.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    authority: Authority,
+    line: u32,
+    hook: HookId,
+}
+
+impl Place {
+    fn of(hook: &HookDeclaration) -> Self {
+        Self {
+            authority: hook.authority(),
+            line: hook.source.position.map_or(0, |it| it.line),
+            hook: hook.id.clone(),
         }
-        let value = value.replace('\'', r"'\''");
-        text.extend(["export ", name.as_str(), "='", value.as_str(), "'\n"]);
     }
-    write(folder, hook, &text).map(drop)
 }
 
-fn write(folder: &Path, hook: &HookDeclaration, text: &str) -> Result<PathBuf, String> {
-    let file = file_of(folder, hook);
-    make_folder(folder)
-        .and_then(|()| {
-            private()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&file)
-        })
-        .and_then(|mut open| open.write_all(text.as_bytes()))
-        .map_err(|error| format!("{} can't be written: {error}", file.display()))?;
-    Ok(file)
+/// A variable that a hook has set for later shell commands, or taken away from them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaterVariable {
+    /// Its name.
+    pub name: OsString,
+    /// Its value; nothing if it was taken away.
+    pub value: Option<OsString>,
+}
+
+impl LaterEnvironment {
+    /// Keeps nothing yet; the files that hooks write to come into a folder, which need not be there.
+    pub fn new(folder: PathBuf, session_id: &str) -> Self {
+        let kept = Kept {
+            session_id: session_id.to_owned(),
+            of_hooks: BTreeMap::new(),
+        };
+        Self(Arc::new(Shared {
+            folder,
+            kept: Mutex::new(kept),
+        }))
+    }
+
+    /// Forgets everything for another session: its own hooks run as it begins.
+    pub fn begin(&self, session_id: &str) {
+        let mut kept = self.kept();
+        session_id.clone_into(&mut kept.session_id);
+        kept.of_hooks.clear();
+    }
+
+    /// Returns what hooks have set, in the order in which it counts. What a hook has set that may
+    /// not run any more is forgotten.
+    pub fn variables(&self, may_run: impl Fn(&HookId) -> bool) -> Vec<LaterVariable> {
+        let mut kept = self.kept();
+        kept.of_hooks.retain(|place, _| may_run(&place.hook));
+        kept.of_hooks.values().flatten().cloned().collect()
+    }
+
+    /// Takes over what a hook has set, in the place of what it set before, and returns what is to
+    /// be told of what has no effect.
+    pub(crate) fn set(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        mut variables: Vec<LaterVariable>,
+    ) -> Option<String> {
+        let authority = hook.authority();
+        let mut dropped = Vec::new();
+        variables.retain(|variable| {
+            let name = variable.name.to_string_lossy();
+            let may_be_set = names::may_set(authority, &name);
+            if !may_be_set {
+                dropped.push(name.into_owned());
+            }
+            may_be_set
+        });
+        let mut kept = self.kept();
+        if kept.session_id != session.session_id {
+            return Some(
+                "what it sets for later commands has no effect: its session is over".into(),
+            );
+        }
+        kept.of_hooks.insert(Place::of(hook), variables);
+        let names = dropped.join(", ");
+        let why = if authority > Authority::Project {
+            "that is set by Hookloop itself alone"
+        } else {
+            "with such variables hooks of projects and extensions could make other programs run \
+             than the commands name; only a hook of the user's own settings may set them"
+        };
+        let told = format!("what it sets for later commands has no effect for {names}: {why}");
+        (!dropped.is_empty()).then_some(told)
+    }
+
+    /// Makes the file in which a hook sets variables, empty at each of its runs, where its dialect
+    /// has one: as a session begins.
+    pub(crate) fn file(
+        &self,
+        hook: &HookDeclaration,
+        event: EventName,
+    ) -> Result<Option<TempPath>, String> {
+        let has_one = matches!(hook.dialect, Dialect::ClaudeCode | Dialect::Qwen)
+            && event == EventName::SessionStart
+            && matches!(hook.handler, Handler::Command { .. });
+        if !has_one {
+            return Ok(None);
+        }
+        let folder = &self.0.folder;
+        let file = make_folder(folder).and_then(|()| {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix("later-").suffix(".sh").tempfile_in(folder)
+        });
+        match file {
+            Ok(file) => Ok(Some(file.into_temp_path())),
+            Err(error) => Err(format!(
+                "no file for later commands can be made in {}: {error}",
+                folder.display()
+            )),
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // What is kept is replaced as a whole.
+        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes over the variables that a reply sets, and returns what is to be told of it.
+pub(crate) fn of_reply(
+    later: Option<&LaterEnvironment>,
+    hook: &HookDeclaration,
+    session: &SessionIdentity,
+    variables: &[(String, String)],
+) -> Option<String> {
+    let no_effect = |why: &str| Some(format!("the environment that it sets has no effect: {why}"));
+    if hook.mode == Mode::Shadow {
+        return None;
+    }
+    let Some(later) = later else {
+        return no_effect("nothing is kept for later commands here");
+    };
+    let is_own = hook.authority() > Authority::Project;
+    if !is_own && !matches!(hook.handler, Handler::Command { .. }) {
+        return no_effect(
+            "of the hooks of projects and extensions only commands set variables, for what a \
+             service answers nobody has agreed to",
+        );
+    }
+    if let Some((name, _)) = variables.iter().find(|(name, _)| !names::is_name(name)) {
+        return no_effect(&format!("{name:?} can't be the name of a variable"));
+    }
+    if let Some((name, _)) = variables.iter().find(|(_, value)| value.contains('\0')) {
+        return no_effect(&format!("the value of {name} holds a NUL"));
+    }
+    let variables = variables.iter().map(|(name, value)| LaterVariable {
+        name: name.into(),
+        value: Some(value.into()),
+    });
+    later.set(hook, session, variables.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use hookloop_hook::{Layer, Source};
+
+    use super::*;
+
+    fn hook(layer: Layer, id: &str) -> HookDeclaration {
+        let source = Source {
+            layer: Some(layer),
+            extension: None,
+            file: PathBuf::from("/settings.json").into(),
+            position: None,
+        };
+        let id = HookId::from_text(id);
+        HookDeclaration::new(id, EventName::SessionStart, Handler::command("x"), source)
+    }
+
+    fn session(id: &str) -> SessionIdentity {
+        SessionIdentity {
+            session_id: id.to_owned(),
+            transcript_path: PathBuf::new(),
+            cwd: PathBuf::new(),
+            agent: None,
+        }
+    }
+
+    fn set(later: &LaterEnvironment, hook: &HookDeclaration, value: &str) -> Option<String> {
+        let variables = [("STAGE".to_owned(), value.to_owned())];
+        of_reply(Some(later), hook, &session("s"), &variables)
+    }
+
+    fn last(later: &LaterEnvironment, may_run: impl Fn(&HookId) -> bool) -> Option<OsString> {
+        later.variables(may_run).pop().and_then(|it| it.value)
+    }
+
+    /// FD-14: of two hooks that set one variable the more trusted counts, whichever came later.
+    #[test]
+    fn the_more_trusted_counts() {
+        let later = LaterEnvironment::new(PathBuf::new(), "s");
+        set(&later, &hook(Layer::User, "a"), "user's");
+        set(&later, &hook(Layer::Project, "b"), "project's");
+        assert_eq!(last(&later, |_| true).unwrap(), "user's");
+    }
+
+    /// FD-14: what a hook has set goes with the hook, and doesn't come back.
+    #[test]
+    fn what_a_hook_set_goes_with_it() {
+        let later = LaterEnvironment::new(PathBuf::new(), "s");
+        set(&later, &hook(Layer::User, "a"), "x");
+        assert_eq!(last(&later, |_| false), None);
+        assert_eq!(last(&later, |_| true), None);
+    }
+
+    /// FD-14, SE-11: another session begins with nothing, and a hook of the one before that is late
+    /// sets nothing for it.
+    #[test]
+    fn another_session_begins_with_nothing() {
+        let later = LaterEnvironment::new(PathBuf::new(), "s");
+        set(&later, &hook(Layer::User, "a"), "x");
+        later.begin("t");
+        assert_eq!(last(&later, |_| true), None);
+        let told = set(&later, &hook(Layer::User, "a"), "x").unwrap();
+        assert!(told.contains("session is over"), "{told}");
+        assert_eq!(last(&later, |_| true), None);
+    }
+
+    /// FD-14: a service of a project sets nothing, and that is told; the user's own does.
+    #[test]
+    fn a_service_of_a_project_sets_nothing() {
+        let later = LaterEnvironment::new(PathBuf::new(), "s");
+        let service = |layer| HookDeclaration {
+            handler: Handler::Http(hookloop_hook::HttpRequest::default()),
+            ..hook(layer, "a")
+        };
+        let told = set(&later, &service(Layer::Project), "x").unwrap();
+        assert!(told.contains("no effect"), "{told}");
+        assert_eq!(last(&later, |_| true), None);
+        assert_eq!(set(&later, &service(Layer::User), "x"), None);
+        assert_eq!(last(&later, |_| true).unwrap(), "x");
+    }
+
+    /// HT-2: a hook in shadow sets nothing.
+    #[test]
+    fn a_hook_in_shadow_sets_nothing() {
+        let later = LaterEnvironment::new(PathBuf::new(), "s");
+        let shadow = HookDeclaration {
+            mode: Mode::Shadow,
+            ..hook(Layer::User, "a")
+        };
+        set(&later, &shadow, "x");
+        assert_eq!(last(&later, |_| true), None);
+    }
 }

@@ -30,6 +30,7 @@ mod direct;
 mod http;
 mod invocation_command;
 mod later_environment;
+mod proof;
 mod rule;
 mod shell;
 mod substitution;
@@ -42,5 +43,7 @@ pub use command::CommandExecutor;
 pub use hookloop_process::watch;
 #[cfg(feature = "http")]
 pub use http::is_allowed;
+pub use later_environment::{LaterEnvironment, LaterVariable};
+pub use proof::is_started_by_hook;
 pub use rule::places_of;
 pub use surroundings::{Redaction, Surroundings};

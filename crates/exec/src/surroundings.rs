@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::later_environment::LaterEnvironment;
+
 /// Describes the host that hooks run in; executors read none of this themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
@@ -15,8 +17,11 @@ pub struct Surroundings {
     /// The folder below which each plugin of the user has one for its data; without it there is
     /// none (FD-3).
     pub plugin_data: Option<PathBuf>,
-    /// The folder for what hooks set for later shell commands; without it they set nothing (FD-14).
-    pub later_environment: Option<PathBuf>,
+    /// Keeps what hooks set for later shell commands; without it they set nothing (FD-14).
+    pub later_environment: Option<LaterEnvironment>,
+    /// A folder that tools may not write to, in which the runs of hooks that keep the audit are
+    /// vouched for; without it they aren't (TR-11).
+    pub proofs: Option<PathBuf>,
     /// What is withheld from hooks (ENV-3).
     pub redaction: Redaction,
     /// What hooks of projects and extensions may reach over HTTP: origins, or addresses that theirs

@@ -147,6 +147,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         project_root: folder.to_path_buf(),
         plugin_data: None,
         later_environment: None,
+        proofs: None,
         plans_dir: folder.to_path_buf(),
         redaction: Redaction::default(),
         http_allowed: Vec::new(),

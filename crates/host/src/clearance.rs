@@ -12,6 +12,7 @@ mod values;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::{Map, Value};
@@ -19,6 +20,7 @@ use serde_json::{Map, Value};
 pub use concern::Concern;
 pub use own_program::OwnProgram;
 
+pub use crate::clearance::commands::LaterValue;
 use crate::clearance::commands::Place;
 use crate::protected::{Protected, Touch};
 
@@ -63,6 +65,7 @@ impl CallWatch {
             cwd,
             home,
             variables: Vec::new(),
+            later: commands::Later::default(),
             since: Some(SystemTime::now()),
             own: None,
         })
@@ -80,6 +83,13 @@ impl CallWatch {
     #[must_use]
     pub fn asking_for(mut self, own: OwnProgram) -> Self {
         self.0.own = Some(own);
+        self
+    }
+
+    /// Tells what hooks have set for commands since: it counts before all else (FD-14).
+    #[must_use]
+    pub fn asking(mut self, later: Arc<LaterValue>) -> Self {
+        self.0.later = commands::Later(Some(later));
         self
     }
 

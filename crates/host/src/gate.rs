@@ -30,7 +30,13 @@ const OURS: [&str; 6] = [
 /// agent itself may have written to its script since the session began.
 pub struct Gate<E> {
     executor: E,
-    known: Known,
+    vouching: Vouching,
+}
+
+/// Says which hooks may run as they are now; clones look at the same.
+#[derive(Clone)]
+pub struct Vouching {
+    known: Arc<Known>,
     tainted: Arc<Tainted>,
 }
 
@@ -66,25 +72,32 @@ impl Known {
 impl<E> Gate<E> {
     /// Stands in front of an executor.
     pub fn new(executor: E, workspace: &Workspace) -> Self {
-        let known = Known::of(workspace);
-        Self {
-            executor,
-            known,
+        let vouching = Vouching {
+            known: Arc::new(Known::of(workspace)),
             tainted: Arc::default(),
-        }
+        };
+        Self { executor, vouching }
+    }
+
+    /// Returns what the gate asks about every hook.
+    pub fn vouching(&self) -> Vouching {
+        self.vouching.clone()
     }
 
     /// Lets no hook run any more that is made of a file which a tool call changed (TR-8).
     #[must_use]
     pub fn minding(self, tainted: &Arc<Tainted>) -> Self {
-        Self {
+        let vouching = Vouching {
             tainted: Arc::clone(tainted),
-            ..self
-        }
+            ..self.vouching
+        };
+        Self { vouching, ..self }
     }
+}
 
+impl Vouching {
     /// Says why a hook that was planned may not run.
-    fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+    pub fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         if let Some(name) = ours_in_env(hook) {
             return Some(format!(
                 "its `env` sets {name}, which Hookloop itself sets for hooks; give the variable \
@@ -101,9 +114,7 @@ impl<E> Gate<E> {
             Err(why) => Some(why),
         }
     }
-}
 
-impl<E> Gate<E> {
     /// Says which file of a hook a tool call changed in this session (TR-8).
     fn taint(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         if self.tainted.is_empty() {
@@ -204,7 +215,8 @@ fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
 impl<E: Executor> Executor for Gate<E> {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
-            match self.objection(&invocation.hook, &invocation.session.cwd) {
+            let cwd = &invocation.session.cwd;
+            match self.vouching.objection(&invocation.hook, cwd) {
                 Some(why) => Completion::not_started(why),
                 None => self.executor.execute(invocation).await,
             }
@@ -227,8 +239,9 @@ impl<E: Executor> Executor for Gate<E> {
     fn set_environment(
         &self,
         hook: &HookDeclaration,
+        session: &SessionIdentity,
         variables: &[(String, String)],
-    ) -> Result<(), String> {
-        self.executor.set_environment(hook, variables)
+    ) -> Option<String> {
+        self.executor.set_environment(hook, session, variables)
     }
 }

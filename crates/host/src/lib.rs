@@ -28,9 +28,9 @@ mod watch;
 mod workspace;
 
 pub use agency::{AGENT_MARK, AgentMark, Answer, OuterAgent, OuterAgents, ask_person};
-pub use clearance::{CallWatch, Concern, OwnProgram};
+pub use clearance::{CallWatch, Concern, LaterValue, OwnProgram};
 pub use folders::{state_folder, system_settings_file};
-pub use gate::Gate;
+pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};
 pub use private::{make_private_folder, private_options};
 pub use protected::{Protected, ProtectedChange, Snapshot, Touch};

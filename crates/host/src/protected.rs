@@ -52,7 +52,8 @@ pub struct Protected {
     on_the_way: BTreeSet<PathBuf>,
     /// What hooks declare as data.
     data: BTreeSet<PathBuf>,
-    /// Files that this program itself writes all the time: they are protected, not compared.
+    /// Files and folders that this program itself writes to all the time: they are protected, not
+    /// compared.
     busy: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
@@ -169,6 +170,7 @@ impl Protected {
         self.files.extend(other.files);
         self.folders.extend(other.folders);
         self.on_the_way.extend(other.on_the_way);
+        self.busy.extend(other.busy);
         self.has_guards |= other.has_guards;
         self
     }

@@ -83,9 +83,10 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
     fn set_environment(
         &self,
         hook: &HookDeclaration,
+        session: &SessionIdentity,
         variables: &[(String, String)],
-    ) -> Result<(), String> {
-        self.executor.set_environment(hook, variables)
+    ) -> Option<String> {
+        self.executor.set_environment(hook, session, variables)
     }
 }
 

@@ -9,7 +9,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
-use hookloop_exec::{CommandExecutor, Surroundings};
+use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
 use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
@@ -25,6 +25,7 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarding::Guards;
 use crate::instruction::instruction;
+use crate::later::Later;
 use crate::mcp::Mcp;
 use crate::model::model_variable;
 use crate::options::Options;
@@ -50,6 +51,12 @@ pub struct Built {
         expect(dead_code, reason = "only a terminal session begins others")
     )]
     pub(crate) hooks: Hooks,
+    /// What hooks set for later shell commands, for another session in the same place.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session begins others")
+    )]
+    pub(crate) later: LaterEnvironment,
     /// What runs beside it.
     pub companions: Companions,
     /// What user and project bring for the model.
@@ -94,12 +101,13 @@ fn shell_settings(
     workspace: &Workspace,
     background: &BackgroundProcesses,
     transcript: &Transcript,
+    later: &Later,
 ) -> ShellSettings {
     ShellSettings {
         environment: environment.variables_of_tools(&workspace.project_root),
         background: background.clone(),
         log_directory: transcript.path().parent().map(Path::to_owned),
-        later_environment: Some(transcript.path().with_extension("environment")),
+        later: Some(later.for_commands()),
     }
 }
 
@@ -123,23 +131,14 @@ pub(crate) fn session<S: Stage>(
     }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
-    let shell = shell_settings(environment, workspace, &background, &transcript);
-    let later_environment = shell.later_environment.clone();
-    let toolbox = Toolbox::built_in(&files, shell)
-        .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
-        .with_extra(plan_tools(plans));
-    let toolbox = match mcp.source() {
-        Some(source) => toolbox.with_source(source),
-        None => toolbox,
-    };
+    let kept = LaterEnvironment::new(workspace.later_folder(environment), &session_id);
     let identity = identity(session_id, &transcript, environment);
     let executor = CommandExecutor::new(Surroundings {
-        later_environment,
+        later_environment: Some(kept.clone()),
         ..workspace.surroundings(environment)
     });
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let tainted = Arc::new(Tainted::default());
-    let guards = Guards::of(options, workspace, environment, &tainted);
     let keyring = hookloop_keyring::open(environment.keyring_access());
     let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
     let observers: Vec<Arc<dyn Observer>> = vec![
@@ -147,16 +146,33 @@ pub(crate) fn session<S: Stage>(
         Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
         trace(environment, workspace, screen),
     ];
-    let hooks = engine(workspace, runner.minding(&tainted), observers, &tracing);
+    let runner = runner.minding(&tainted);
+    let vouching = runner.vouching();
+    let hooks = engine(workspace, runner, observers, &tracing);
+    let later = Later {
+        kept: kept.clone(),
+        hooks: hooks.clone(),
+        vouching,
+        cwd: environment.current_dir.clone(),
+    };
+    let guards = Guards::of(options, workspace, environment, &tainted, &later);
+    let shell = shell_settings(environment, workspace, &background, &transcript, &later);
+    let toolbox = Toolbox::built_in(&files, shell)
+        .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
+        .with_extra(plan_tools(plans));
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
         model_name: model_name(options, environment, settings)?,
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
-        toolbox,
+        toolbox: match mcp.source() {
+            Some(source) => toolbox.with_source(source),
+            None => toolbox,
+        },
         policy: Policy {
             protection: guards.protection(screen.audience()),
+            programs: policy::programs(environment, later),
             ..policy
         },
         frontend: guards.frontend(screen),
@@ -170,6 +186,7 @@ pub(crate) fn session<S: Stage>(
     Ok(Built {
         parts,
         hooks,
+        later: kept,
         companions: Companions {
             background,
             executor,

@@ -159,6 +159,11 @@ impl Environment {
         }
     }
 
+    /// Returns the folder in which runs of hooks that keep the audit are vouched for (TR-11).
+    pub fn proofs_dir(&self) -> PathBuf {
+        self.state_dir().join("proofs")
+    }
+
     /// Returns the folder in which each project has one for what is remembered of it.
     pub fn projects_dir(&self) -> PathBuf {
         self.state_dir().join("projects")

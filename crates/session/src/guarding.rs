@@ -13,6 +13,7 @@ use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_host::{CallWatch, Concern, Opening, OuterAgents, Protected, Snapshot, Tainted};
 
 use crate::environment::Environment;
+use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
 use crate::workspace::Workspace;
 
@@ -182,6 +183,7 @@ impl Guards {
         workspace: &Workspace,
         environment: &Environment,
         tainted: &Arc<Tainted>,
+        later: &Later,
     ) -> Self {
         // Who runs below an agent loosens nothing of it, whatever options it is given (TR-11).
         let agents = OuterAgents::find(&environment.variables);
@@ -193,10 +195,14 @@ impl Guards {
             let outer = agents.places().map(|(home, project)| {
                 Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
             });
-            let protected = outer.fold(Protected::of(workspace).and(own), Protected::with);
+            let records = workspace.records(environment);
+            let protected = Protected::of(workspace).and(own).and_folders(records);
+            let protected = outer.fold(protected, Protected::with);
             let cwd = environment.current_dir.clone();
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
-            Arc::new(watch.knowing(environment.variables_of_tools(&workspace.project_root)))
+            let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
+            let later = later.clone();
+            Arc::new(watch.asking(Arc::new(move |name| later.value(name))))
         });
         Self {
             watch,

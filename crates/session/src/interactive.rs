@@ -19,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 use hookloop_agent::{Parts, Session, StartContext};
 use hookloop_engine::Hooks;
 use hookloop_events::EndReason;
+use hookloop_exec::LaterEnvironment;
 use hookloop_host::{Stamps, Tainted};
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
@@ -140,6 +141,7 @@ impl Place<'_> {
             place: self,
             status: self.status(&workspace, Some(&built.parts)),
             hooks: built.hooks.clone(),
+            later: built.later,
             workspace,
             stamps,
             completions,
@@ -241,6 +243,8 @@ struct Conversation<'a> {
     /// The files that it was loaded from, as they were then (TR-6).
     stamps: Stamps,
     hooks: Hooks,
+    /// What hooks set for later shell commands.
+    later: LaterEnvironment,
     completions: Arc<SessionCompletions>,
     /// What was written in this and earlier sessions.
     past: Arc<PastInput>,

@@ -15,6 +15,7 @@ mod input;
 mod instruction;
 #[cfg(feature = "terminal")]
 mod interactive;
+mod later;
 mod mcp;
 mod model;
 mod notices;

@@ -11,6 +11,7 @@ use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::later::Later;
 use crate::options::Options;
 use crate::place::place;
 
@@ -48,13 +49,14 @@ pub(super) fn policy(
         rules: rules(options, environment)?,
         protection: None,
         plans: PlanFolder::default(),
-        programs: programs(environment),
+        programs: Programs::default(),
     })
 }
 
-/// Tells where programs are found, for permissions by name (HT-31).
-fn programs(environment: &Environment) -> Programs {
-    let path = environment
+/// Tells where programs are found, for permissions by name (HT-31): on the PATH that commands have
+/// now, which hooks may have set (FD-14).
+pub(super) fn programs(environment: &Environment, later: Later) -> Programs {
+    let own = environment
         .variables
         .iter()
         .find(|(name, _)| name == "PATH")
@@ -62,6 +64,8 @@ fn programs(environment: &Environment) -> Programs {
         .unwrap_or_default();
     let workspace = environment.current_dir.clone();
     Programs::new(move |program| {
+        let path = later.value("PATH");
+        let path = path.map_or_else(|| own.clone(), Option::unwrap_or_default);
         std::env::split_paths(&path)
             .find(|folder| !folder.is_absolute() || folder.join(program).is_file())
             .is_some_and(|folder| {

@@ -83,6 +83,23 @@ impl Workspace {
         }
     }
 
+    /// Returns the folders for what is kept of the work of hooks, which tools may not write to
+    /// (TR-8).
+    pub fn records(&self, environment: &Environment) -> [PathBuf; 4] {
+        let state = environment.state_dir();
+        [
+            state.join("audit"),
+            state.join("meter"),
+            environment.proofs_dir(),
+            self.later_folder(environment),
+        ]
+    }
+
+    /// Returns the folder for what hooks write for later shell commands (FD-14).
+    pub(crate) fn later_folder(&self, environment: &Environment) -> PathBuf {
+        self.state_dir(environment).join("later")
+    }
+
     /// Returns what executors are told about the host.
     pub fn surroundings(&self, environment: &Environment) -> Surroundings {
         let redaction = &self.settings.agent.environment_redaction;
@@ -96,6 +113,7 @@ impl Workspace {
                 .unwrap_or_else(|_| self.state_dir(environment).join("plans")),
             plugin_data: Some(environment.state_dir().join("plugin-data")),
             later_environment: None,
+            proofs: Some(environment.proofs_dir()),
             redaction: Redaction {
                 enabled: redaction.enabled.as_ref().map(|it| it.value),
                 allowed: values(&redaction.allowed),

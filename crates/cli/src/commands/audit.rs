@@ -7,16 +7,21 @@ use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 use hookloop_engine::{Clock as _, SystemClock};
+use hookloop_exec::is_started_by_hook;
+use hookloop_hook::Handler;
+use hookloop_host::OuterAgents;
 use hookloop_rules::redacted;
 use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_settings::find_project_root;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::failure::FailureCode;
 use crate::commands::person::Effect;
 use crate::commands::{CommandFailure, Context, Format, Named, failed, views};
 use crate::output::{Exit, Output};
-use chain::{Chain, Verified};
+use chain::{Chain, Problem, Verified};
 
 /// Payloads larger than this aren't read whole.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -50,6 +55,13 @@ pub(crate) struct AuditArguments {
 #[derive(Debug, Clone, Copy, Subcommand)]
 enum AuditCommand {
     /// Look for lines of the audit that were changed, cut or taken out
+    ///
+    /// Each line holds the hash of the one before it, and head.json that of the last one. No key is
+    /// in them: whoever can write to the folder, as you can, could write the whole chain anew, or
+    /// take all of it away and begin another one. Against that keep a copy of head.json elsewhere,
+    /// or send decisions to a collector as well. Tool calls can't write to the folder without a
+    /// person's yes. Exits with 1 if anything is wrong, also where the guard "audit" is configured
+    /// and no audit is there.
     Verify,
     /// Append the event on standard input; what the guard "audit" runs
     #[command(hide = true)]
@@ -69,7 +81,12 @@ struct VerifyView {
     folder: String,
     files: usize,
     lines: u64,
+    /// How many lines no session of Hookloop vouches for: they were recorded by hand, or by another
+    /// agent's own run of the guard.
+    unvouched: u64,
     problems: Vec<ProblemView>,
+    /// What was found that is no sign of tampering: what a program left that was ended.
+    notes: Vec<ProblemView>,
 }
 
 /// Shows something that is wrong with the audit.
@@ -139,13 +156,56 @@ fn meter(context: &Context<'_>, budget: u64) -> Result<Output, CommandFailure> {
 
 /// Appends the event on standard input.
 fn record(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let is_vouched = is_vouched(context.environment)?;
     let payload = event()?;
     let now = SystemClock.now();
-    let entry = entry(&payload, &now);
-    chain(context).append(entry, &now).map_err(|error| {
+    let mut entry = entry(&payload, &now);
+    if !is_vouched {
+        entry.insert(chain::VOUCHED.to_owned(), json!(false));
+    }
+    let told = chain(context).append(entry, &now).map_err(|error| {
         CommandFailure::internal(format!("the audit can't be written: {error}"))
     })?;
-    Ok(Output::of_text(String::new()))
+    // What is told this way reaches the person, and the event is recorded all the same.
+    let reply = told.map(|told| format!("{}\n", json!({"systemMessage": told})));
+    Ok(Output::of_text(reply.unwrap_or_default()))
+}
+
+/// Tells whether a session's hook has started this. Below a session of ours nobody else may: a tool
+/// call isn't what the audit is told by (TR-11).
+fn is_vouched(environment: &Environment) -> Result<bool, CommandFailure> {
+    if is_started_by_hook(&environment.proofs_dir(), &environment.variables) {
+        return Ok(true);
+    }
+    let agents = OuterAgents::find(&environment.variables);
+    let root = find_project_root(&environment.current_dir, &environment.home);
+    match agents.concerned_by(&environment.home, &root) {
+        Some(agent) if agent.name == "hookloop" => Err(CommandFailure::new(
+            FailureCode::Declined,
+            "only the hooks of a session record for the audit, and no hook started this".to_owned(),
+        )),
+        _ => Ok(false),
+    }
+}
+
+/// Begins the audit where none is kept yet, so that it is known from then on that there is one.
+pub(crate) fn begin(environment: &Environment) -> std::io::Result<()> {
+    Chain::new(environment.state_dir().join("audit")).begin()
+}
+
+/// Says where the guard stands that keeps the audit, if it does.
+fn guard(context: &Context<'_>) -> Option<String> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let keeps = |handler: &Handler| match handler {
+        Handler::Command { command, args, .. } => match args.as_deref() {
+            Some(args) => args.starts_with(&["audit".to_owned(), "record".to_owned()]),
+            None => command.contains("audit record"),
+        },
+        _ => false,
+    };
+    let mut hooks = workspace.vouched.iter();
+    let found = hooks.find(|it| it.may_run() && keeps(&it.hook.handler))?;
+    Some(found.hook.source.to_string())
 }
 
 /// Returns what is kept of an event.
@@ -206,25 +266,31 @@ fn cleaned_under(key: &str, value: &Value) -> Value {
 /// Looks for what was changed, cut or taken out; anything found fails the command.
 fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let chain = chain(context);
+    let guard = guard(context);
     let Verified {
         files,
         lines,
+        unvouched,
         problems,
+        notes,
     } = chain
-        .verify()
+        .verify(guard.as_deref())
         .map_err(|error| CommandFailure::internal(format!("the audit can't be read: {error}")))?;
+    let shown = |list: Vec<Problem>| -> Vec<ProblemView> {
+        let view = |it: Problem| ProblemView {
+            file: it.file,
+            line: it.line,
+            problem: it.what,
+        };
+        list.into_iter().map(view).collect()
+    };
     let view = VerifyView {
         folder: chain.folder().display().to_string(),
         files,
         lines,
-        problems: problems
-            .into_iter()
-            .map(|it| ProblemView {
-                file: it.file,
-                line: it.line,
-                problem: it.what,
-            })
-            .collect(),
+        unvouched,
+        problems: shown(problems),
+        notes: shown(notes),
     };
     let exit = if view.problems.is_empty() {
         Exit::Done
@@ -236,6 +302,10 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
             let workspace = Workspace::open(context.environment, context.run);
             views::document(context.name, &workspace.project_root, view, &[])?
         }
+        Format::Text { .. } if guard.is_none() && !chain.folder().exists() => format!(
+            "No audit is kept in {} (`hookloop guards add audit`).\n",
+            view.folder
+        ),
         Format::Text { .. } => words(&view),
     };
     Ok(Output {
@@ -252,15 +322,23 @@ fn words(view: &VerifyView) -> String {
         folder,
         files,
         lines,
+        unvouched,
         problems,
+        notes,
     } = view;
-    if *files == 0 && problems.is_empty() {
-        return format!("No audit is kept in {folder} (`hookloop guards add audit`).\n");
-    }
     let mut told = String::new();
-    for problem in problems {
-        let line = problem.line.map(|it| format!(":{it}")).unwrap_or_default();
-        let _ = writeln!(told, "{}{line}: {}", problem.file, problem.problem);
+    for (kind, list) in [("", problems), ("note: ", notes)] {
+        for it in list {
+            let line = it.line.map(|it| format!(":{it}")).unwrap_or_default();
+            let _ = writeln!(told, "{kind}{}{line}: {}", it.file, it.problem);
+        }
+    }
+    if *unvouched > 0 {
+        let _ = writeln!(
+            told,
+            "note: {unvouched} lines were recorded by hand or by another agent: no session of \
+             Hookloop vouches for them"
+        );
     }
     let _ = match problems.len() {
         0 => writeln!(

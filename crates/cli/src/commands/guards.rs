@@ -19,7 +19,9 @@ use crate::commands::change::Change;
 use crate::commands::failure::FailureCode;
 use crate::commands::person::Effect;
 use crate::commands::scope::Scope;
-use crate::commands::{CommandFailure, Context, Format, Named, failed, person, text, views};
+use crate::commands::{
+    CommandFailure, Context, Format, Named, begin_audit, failed, person, text, views,
+};
 use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 
@@ -212,6 +214,13 @@ fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, Comman
     let mut notices = String::new();
     if arguments.scope == Scope::Project {
         notices = trust(context, &guard, &file);
+    }
+    if guard.name == "audit"
+        && let Err(error) = begin_audit(context.environment)
+    {
+        notices.push_str(&text::warning(&format!(
+            "the audit can't be begun: {error}"
+        )));
     }
     let change = Change {
         told: words::added(&guard, replaced),

@@ -1,7 +1,9 @@
 //! Shell commands that would take away what guards are made of, as far as they are understood.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
@@ -27,6 +29,20 @@ struct Before {
     reach: Reach,
 }
 
+/// What hooks have set for commands meanwhile.
+#[derive(Clone, Default)]
+pub(super) struct Later(pub(super) Option<Arc<LaterValue>>);
+
+/// Returns the value that a variable has for commands, where hooks have a say in it: nothing of it
+/// if they took it away.
+pub type LaterValue = dyn Fn(&str) -> Option<Option<OsString>> + Send + Sync;
+
+impl fmt::Debug for Later {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Later").finish_non_exhaustive()
+    }
+}
+
 /// Where calls run, and what they must not touch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
@@ -34,6 +50,7 @@ pub(super) struct Place {
     pub(super) cwd: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) variables: Vec<(OsString, OsString)>,
+    pub(super) later: Later,
     /// The root of the repository that the session works in.
     pub(super) repository: Option<PathBuf>,
     /// Since when what is written is the session's.
@@ -44,6 +61,9 @@ pub(super) struct Place {
 
 impl Place {
     fn variable(&self, name: &str) -> Option<String> {
+        if let Some(value) = self.later.0.as_ref().and_then(|later| later(name)) {
+            return value?.into_string().ok();
+        }
         let mut variables = self.variables.iter();
         let (_, value) = variables.find(|(known, _)| known == name)?;
         value.to_str().map(str::to_owned)

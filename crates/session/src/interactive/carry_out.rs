@@ -133,6 +133,7 @@ impl Conversation<'_> {
                     return None;
                 }
             };
+        self.later.begin(&identity.session_id);
         self.ui.clear();
         let cancel = CancellationToken::new();
         let hooks: SessionHooks = self.hooks.session(identity).with_cancel(cancel.clone());

@@ -89,6 +89,7 @@ impl Conversation<'_> {
                 return None;
             }
         };
+        self.later.begin(&identity.session_id);
         self.ui.clear();
         let history = stored.session.history;
         let conversation = recall::conversation(&history);

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::background::BackgroundProcesses;
 
@@ -14,7 +15,9 @@ pub struct ShellSettings {
     pub background: BackgroundProcesses,
     /// An existing folder for the output of background commands; without one it is not kept.
     pub log_directory: Option<PathBuf>,
-    /// A folder with what hooks set for the commands, as lines of shell in files that are read in
-    /// the order of their names; it need not be there (FD-14).
-    pub later_environment: Option<PathBuf>,
+    /// Says before each command what hooks set for it (FD-14).
+    pub later: Option<Arc<LaterVariables>>,
 }
+
+/// Says which variables hooks have set, in their order, and which they have taken away.
+pub type LaterVariables = dyn Fn() -> Vec<(OsString, Option<OsString>)> + Send + Sync;

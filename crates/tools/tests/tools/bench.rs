@@ -34,7 +34,7 @@ impl Bench {
             ],
             background: background.clone(),
             log_directory: Some(folder.path().join("logs")),
-            later_environment: None,
+            later: None,
         };
         Self {
             toolbox: Toolbox::built_in(&Arc::new(workspace), settings),

@@ -29,7 +29,8 @@ pub(super) fn protect(
     let protected = Protected::of(workspace)
         .and(own.chain(files_of_agents(&setting, &heard.cwd)))
         .and(records_of_runs(environment, workspace))
-        .and_folders([setting.state.join("bridge")]);
+        .and_folders([setting.state.join("bridge")])
+        .and_folders(workspace.records(environment));
     let watch = CallWatch::new(protected, heard.cwd.clone(), environment.home_of_programs())
         .knowing(environment.variables_of_tools(&workspace.project_root))
         .asking_for(OwnProgram {

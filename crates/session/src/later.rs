@@ -1,0 +1,43 @@
+//! What hooks set for later shell commands (FD-14), as long as they may run.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookloop_engine::Hooks;
+use hookloop_exec::LaterEnvironment;
+use hookloop_host::Vouching;
+use hookloop_tools::LaterVariables;
+
+/// What is asked before a shell command runs, or is judged.
+#[derive(Clone)]
+pub(crate) struct Later {
+    pub(crate) kept: LaterEnvironment,
+    pub(crate) hooks: Hooks,
+    pub(crate) vouching: Vouching,
+    pub(crate) cwd: PathBuf,
+}
+
+impl Later {
+    /// Returns what hooks have set that are configured still, and may run as they are now.
+    fn variables(&self) -> Vec<(OsString, Option<OsString>)> {
+        let variables = self.kept.variables(|id| {
+            let hook = self.hooks.running(id);
+            hook.is_some_and(|hook| self.vouching.objection(&hook, &self.cwd).is_none())
+        });
+        let pairs = variables.into_iter().map(|it| (it.name, it.value));
+        pairs.collect()
+    }
+
+    /// Returns what the tool for shell commands asks.
+    pub(crate) fn for_commands(&self) -> Arc<LaterVariables> {
+        let later = self.clone();
+        Arc::new(move || later.variables())
+    }
+
+    /// Returns the value that a variable has for commands, where hooks have a say in it.
+    pub(crate) fn value(&self, name: &str) -> Option<Option<OsString>> {
+        let mut variables = self.variables().into_iter().rev();
+        variables.find(|it| it.0 == name).map(|it| it.1)
+    }
+}
