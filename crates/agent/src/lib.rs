@@ -29,6 +29,7 @@ mod permission;
 mod private;
 mod protection;
 mod purpose;
+mod referred;
 mod resume;
 mod rules;
 mod said_by_user;

@@ -17,6 +17,7 @@ use crate::conversation::Conversation;
 use crate::frontend::{Frontend, SessionEvent};
 use crate::limits::{CompressionThreshold, Limits, LiveOutput};
 use crate::offer::{Offer, ToolScope};
+use crate::referred;
 use crate::scope::{Scope, Services};
 use crate::spans;
 use crate::stats::{Counts, Stats};
@@ -173,7 +174,8 @@ impl Session {
     ///
     /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as it was
     /// typed; the content goes into the same message for the model, so `BeforeModel` hooks see
-    /// all of it.
+    /// all of it. Before that each file is read as the model would read it: through the hooks of
+    /// `read_file` and the policy (EV-4). What they refuse is left out, and that is told.
     pub async fn prompt_with(
         &mut self,
         prompt: &str,
@@ -183,6 +185,16 @@ impl Session {
         let telemetry = &self.services.telemetry;
         telemetry.user_prompt(self.hooks.identity(), prompt);
         let scope = self.scope(cancel);
+        self.conversation.declare_tools(&self.services);
+        let offer = &self.conversation.offer;
+        let references = match referred::judged(&scope, offer, references).await {
+            Ok(references) => references,
+            Err(end) => {
+                show_end(&scope, &end);
+                self.report_unwritten();
+                return end;
+            }
+        };
         let prompt = Prompt::new(prompt).with_references(references);
         let turn = Turn::new(scope.clone(), &mut self.conversation, prompt);
         let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);

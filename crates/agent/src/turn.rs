@@ -60,11 +60,11 @@ impl Prompt {
 
     /// Adds the content of files that the prompt refers to.
     pub(crate) fn with_references(mut self, references: References) -> Self {
-        let text = references.content;
+        let text = references.content();
         let text = text.map(|it| format!("\n\n{REFERENCES_HEADING}\n{it}"));
         self.attached.extend(text.map(Part::text));
-        self.attached
-            .extend(references.media.into_iter().map(inline));
+        let media = references.files.into_iter().filter_map(|it| it.media);
+        self.attached.extend(media.map(inline));
         self
     }
 }

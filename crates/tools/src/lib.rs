@@ -45,7 +45,7 @@ pub use memory::{SaveMemory, remember};
 pub use plan::{EnterPlanMode, ExitPlanMode};
 pub use port::{Access, Arguments, BoxFuture, Declaration, EditsFile, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
-pub use references::References;
+pub use references::{References, ReferredFile};
 pub use schema::check;
 pub use services::{GroundingKind, NoSession, Services};
 pub use shell::{BackgroundProcess, BackgroundProcesses, Capture, LaterVariables, ShellSettings};

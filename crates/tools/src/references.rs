@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::wording::append;
 use crate::{Media, Workspace};
 use gathering::Gathering;
 use mentions::{Mention, mentions};
@@ -17,17 +18,40 @@ use mentions::{Mention, mentions};
 /// What a prompt refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct References {
-    /// The content of the files, each behind its name; nothing if there is none.
-    pub content: Option<String>,
-    /// Images and documents, each named in the content (TO-1).
-    pub media: Vec<Media>,
+    /// The files, as they were found.
+    pub files: Vec<ReferredFile>,
     /// What was included, such as `src/main.rs` or `docs (12 files)`.
     pub included: Vec<String>,
     /// What was not included, or not wholly, each with the reason.
     pub left_out: Vec<String>,
 }
 
+/// A file that a prompt refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferredFile {
+    /// What it is called in the workspace.
+    pub name: String,
+    /// Where it is, absolute.
+    pub path: PathBuf,
+    /// What the model reads of it.
+    pub text: String,
+    /// The image or document that it is, if it is one (TO-1).
+    pub media: Option<Media>,
+}
+
 impl References {
+    /// Returns the content of the files, each behind its name; nothing if there is none.
+    pub fn content(&self) -> Option<String> {
+        let mut content = String::new();
+        for ReferredFile { name, text, .. } in &self.files {
+            append(&mut content, format_args!("\n--- {name} ---\n{text}"));
+            if !content.ends_with('\n') {
+                content.push('\n');
+            }
+        }
+        (!content.is_empty()).then(|| content + "--- End of the files ---")
+    }
+
     /// Reads what a prompt refers to with `@path`, in which a space is written `\ `.
     ///
     /// Only text files, images and PDF documents of the workspace that no ignore file hides count. An `@` inside a word, as

@@ -1,10 +1,10 @@
 //! Gathers the content of files, within bounds.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use super::References;
+use super::{References, ReferredFile};
 use crate::entry_kind::EntryKind;
 use crate::files::excerpt::{Excerpt, Lines};
 use crate::files::text::{self, Readable};
@@ -25,8 +25,8 @@ const MOST_NAMED: usize = 5;
 pub(super) struct Gathering<'a> {
     workspace: &'a Workspace,
     cancel: &'a CancellationToken,
-    content: String,
-    read: Vec<PathBuf>,
+    /// How many bytes of text there are.
+    bytes: usize,
     references: References,
 }
 
@@ -52,8 +52,7 @@ impl<'a> Gathering<'a> {
         Self {
             workspace,
             cancel,
-            content: String::new(),
-            read: Vec::new(),
+            bytes: 0,
             references: References::default(),
         }
     }
@@ -94,7 +93,7 @@ impl<'a> Gathering<'a> {
                 continue;
             }
             let file = self.workspace.relative(&entry.path).display().to_string();
-            if included == MOST_FILES || self.content.len() > MOST_BYTES {
+            if included == MOST_FILES || self.bytes > MOST_BYTES {
                 self.leave_out(format!(
                     "{name} has more files than there is room for: those from {file} on are left \
                      out"
@@ -129,10 +128,10 @@ impl<'a> Gathering<'a> {
     }
 
     fn add_file(&mut self, place: &Path, name: &str, kinds: Kinds) -> Added {
-        if self.read.iter().any(|it| it == place) {
+        if self.references.files.iter().any(|it| it.path == place) {
             return Added::Wholly;
         }
-        if self.content.len() > MOST_BYTES {
+        if self.bytes > MOST_BYTES {
             return Added::Not(format!("{name}: no room is left for it"));
         }
         let readable = match kinds {
@@ -147,53 +146,53 @@ impl<'a> Gathering<'a> {
             }
             Err(error) => return Added::Not(error.message),
         };
-        self.read.push(place.to_owned());
         let excerpt = Excerpt::take(&text.content, Lines::default());
-        append(
-            &mut self.content,
-            format_args!("\n--- {name} ---\n{}", excerpt.text),
-        );
-        if !self.content.ends_with('\n') {
-            self.content.push('\n');
-        }
+        let mut shown = excerpt.text.clone();
         if excerpt.is_whole() {
+            self.push(place, name, shown, None);
             return Added::Wholly;
         }
         let cut = format!(
             "{name} is cut: {} of {} lines, long lines shortened",
             excerpt.shown, excerpt.total
         );
+        if !shown.ends_with('\n') {
+            shown.push('\n');
+        }
         append(
-            &mut self.content,
+            &mut shown,
             format_args!("[{cut}; read_file shows the rest]\n"),
         );
+        self.push(place, name, shown, None);
         Added::Partly(cut)
     }
 
     /// Adds an image or a document.
     fn add_media(&mut self, place: &Path, media: Media) -> Added {
-        let so_far: usize = self.references.media.iter().map(|it| it.data.len()).sum();
+        let files = self.references.files.iter();
+        let so_far: usize = files
+            .filter_map(|it| Some(it.media.as_ref()?.data.len()))
+            .sum();
         if so_far + media.data.len() > MOST_MEDIA_BYTES {
             return Added::Not(format!("{}: no room is left for it", media.name));
         }
-        self.read.push(place.to_owned());
-        append(
-            &mut self.content,
-            format_args!(
-                "\n--- {} ---\n[attached: {}]\n",
-                media.name,
-                media.described()
-            ),
-        );
-        self.references.media.push(media);
+        let text = format!("[attached: {}]\n", media.described());
+        let name = media.name.clone();
+        self.push(place, &name, text, Some(media));
         Added::Wholly
     }
 
-    pub(super) fn finish(mut self) -> References {
-        if !self.content.is_empty() {
-            self.content.push_str("--- End of the files ---");
-            self.references.content = Some(self.content);
-        }
+    fn push(&mut self, place: &Path, name: &str, text: String, media: Option<Media>) {
+        self.bytes += text.len();
+        self.references.files.push(ReferredFile {
+            name: name.to_owned(),
+            path: place.to_owned(),
+            text,
+            media,
+        });
+    }
+
+    pub(super) fn finish(self) -> References {
         self.references
     }
 }

@@ -42,7 +42,7 @@ fn a_named_file_is_included() {
     assert_eq!(found.included, ["src/main.rs", "my notes.md"]);
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
     assert_eq!(
-        found.content.unwrap(),
+        found.content().unwrap(),
         "\n--- src/main.rs ---\nfn main() {}\n\n--- my notes.md ---\nremember\n--- End of the files ---"
     );
 }
@@ -53,7 +53,7 @@ fn what_is_no_file_stays_text() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(read(folder.path(), "ask @alice"), References::default());
     let found = read(folder.path(), "see @src/mian.rs.");
-    assert_eq!(found.content, None);
+    assert_eq!(found.content(), None);
     assert_eq!(found.left_out.len(), 1);
     assert!(found.left_out[0].contains("src/mian.rs"));
 }
@@ -75,7 +75,7 @@ fn what_may_not_be_read_is_said() {
     let secret = outside.path().join("secret").display().to_string();
     for mention in [".env", "out/a", "out", "image", "../x/y", "link", &secret] {
         let found = read(folder.path(), &format!("@{mention}"));
-        assert_eq!(found.content, None, "{mention}");
+        assert_eq!(found.content(), None, "{mention}");
         assert!(!found.left_out.is_empty(), "{mention}");
     }
 }
@@ -91,7 +91,7 @@ fn a_folder_brings_its_files() {
     write(folder.path(), "other.md", "fourth");
     let found = read(folder.path(), "read @docs/ and @docs/a.md");
     assert_eq!(found.included, ["docs (2 files)", "docs/a.md"]);
-    let content = found.content.unwrap();
+    let content = found.content().unwrap();
     for (text, times) in [("first", 1), ("second", 1), ("third", 0), ("fourth", 0)] {
         assert_eq!(content.matches(text).count(), times, "{text}");
     }
@@ -121,12 +121,16 @@ fn a_named_image_is_attached() {
     fs::write(folder.path().join("docs/b.gif"), b"GIF89a\0\0").unwrap();
     write(folder.path(), "c.pdf", "%PDF-1.7");
     let found = read(folder.path(), "look at @c.pdf and @docs");
-    let names: Vec<&str> = found.media.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = found
+        .files
+        .iter()
+        .filter_map(|it| Some(it.media.as_ref()?.name.as_str()))
+        .collect();
     assert_eq!(names, ["c.pdf"]);
-    assert!(found.content.unwrap().contains("attached: c.pdf"));
+    assert!(found.content().unwrap().contains("attached: c.pdf"));
     assert_eq!(found.included, ["c.pdf", "docs (1 file)"]);
     assert_eq!(
-        read(folder.path(), "@docs/b.gif @docs/b.gif").media.len(),
+        read(folder.path(), "@docs/b.gif @docs/b.gif").files.len(),
         1
     );
 }
