@@ -1,11 +1,12 @@
 //! The server: one connection, one request, one answer.
 
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
@@ -13,11 +14,14 @@ use crate::gather::Traces;
 use crate::page;
 use crate::request::{Asked, Rejection, read_head, understand};
 
-/// How long a client may take for its request and for reading the answer.
+/// How long a client may take for its request, however it hands it over, and for reading the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many clients are served at once; browsers open a few connections in advance.
 const MOST_CLIENTS: usize = 32;
+
+/// How many may be for a moment, until those that were sent away have gone.
+const MOST_THREADS: usize = 2 * MOST_CLIENTS;
 
 /// What the page may load: its own style, and its own script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; \
@@ -37,6 +41,77 @@ struct Shared {
     token: String,
     port: u16,
     clients: AtomicUsize,
+    waiting: Waiting,
+}
+
+/// The clients that haven't said yet what they want, by their numbers, so the oldest first: if there
+/// are too many it makes room, so that who says nothing keeps nobody out.
+#[derive(Debug, Default)]
+struct Waiting {
+    next: AtomicUsize,
+    clients: Mutex<BTreeMap<usize, TcpStream>>,
+}
+
+impl Waiting {
+    /// Notes a client.
+    fn add(&self, connection: &TcpStream) -> io::Result<usize> {
+        let connection = connection.try_clone()?;
+        let number = self.next.fetch_add(1, Ordering::SeqCst);
+        self.clients().insert(number, connection);
+        Ok(number)
+    }
+
+    /// Lets a client go on; tells whether it wasn't sent away.
+    fn remove(&self, number: usize) -> bool {
+        self.clients().remove(&number).is_some()
+    }
+
+    /// Sends the oldest client away, if there is one.
+    fn make_room(&self) {
+        if let Some((_, oldest)) = self.clients().pop_first() {
+            // It has gone if this fails.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn clients(&self) -> MutexGuard<'_, BTreeMap<usize, TcpStream>> {
+        // Nothing that is done with it can be half done.
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection with a moment at which everything about it must be done.
+struct Timed<'c> {
+    connection: &'c TcpStream,
+    until: Instant,
+}
+
+impl Timed<'_> {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(left)
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.connection.set_read_timeout(Some(self.left()?))?;
+        self.connection.read(buffer)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.connection.set_write_timeout(Some(self.left()?))?;
+        self.connection.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.connection.flush()
+    }
 }
 
 struct Answer {
@@ -61,6 +136,7 @@ impl Dashboard {
                 token,
                 port,
                 clients: AtomicUsize::new(0),
+                waiting: Waiting::default(),
             }),
         })
     }
@@ -79,16 +155,21 @@ impl Dashboard {
         // A connection that can't be taken has gone again.
         for connection in self.listener.incoming().flatten() {
             let shared = Arc::clone(&self.shared);
-            if shared.clients.fetch_add(1, Ordering::SeqCst) >= MOST_CLIENTS {
-                shared.clients.fetch_sub(1, Ordering::SeqCst);
-                continue;
+            match shared.clients.fetch_add(1, Ordering::SeqCst) {
+                MOST_THREADS.. => {
+                    shared.clients.fetch_sub(1, Ordering::SeqCst);
+                    shared.waiting.make_room();
+                    continue;
+                }
+                MOST_CLIENTS.. => shared.waiting.make_room(),
+                _ => {}
             }
             thread::Builder::new()
                 .name("hookloop-dashboard".to_owned())
                 .spawn(move || {
                     let client = Client(&shared);
                     // The client has gone if this fails.
-                    let _ = client.0.serve(connection);
+                    let _ = client.0.serve(&connection);
                 })?;
         }
         Ok(())
@@ -105,10 +186,17 @@ impl Drop for Client<'_> {
 }
 
 impl Shared {
-    fn serve(&self, mut connection: TcpStream) -> io::Result<()> {
-        connection.set_read_timeout(Some(PATIENCE))?;
-        connection.set_write_timeout(Some(PATIENCE))?;
-        let head = read_head(&mut connection)?;
+    fn serve(&self, connection: &TcpStream) -> io::Result<()> {
+        let mut timed = Timed {
+            connection,
+            until: Instant::now() + PATIENCE,
+        };
+        let number = self.waiting.add(connection)?;
+        let head = read_head(&mut timed);
+        if !self.waiting.remove(number) {
+            return Ok(());
+        }
+        let head = head?;
         let answer = match understand(&head, self.port, &self.token) {
             Ok(asked) => self.answer(&asked),
             Err(rejection) => rejected(rejection),
@@ -118,8 +206,9 @@ impl Shared {
             content_type,
             body,
         } = answer;
+        timed.until = Instant::now() + PATIENCE;
         write!(
-            connection,
+            timed,
             "HTTP/1.1 {status}\r\ncontent-type: {content_type}; charset=utf-8\r\n\
              content-length: {length}\r\nconnection: close\r\ncache-control: no-store\r\n\
              content-security-policy: {POLICY}\r\nx-content-type-options: nosniff\r\n\
@@ -128,7 +217,7 @@ impl Shared {
              cross-origin-resource-policy: same-origin\r\n\r\n{body}",
             length = body.len(),
         )?;
-        connection.flush()
+        timed.flush()
     }
 
     fn answer(&self, asked: &Asked) -> Answer {

@@ -337,3 +337,21 @@ fn looking_leaves_nothing() {
     assert!(world.get("").body.contains("No hook ran yet"));
     assert_eq!(std::fs::read_dir(world.folder.path()).unwrap().count(), 0);
 }
+
+/// TR-7: clients that never say what they want keep nobody else out, however many they are and
+/// however slowly they speak.
+#[test]
+fn clients_that_say_nothing_keep_nobody_out() {
+    let world = World::new();
+    let (address, _) = world.parts();
+    let mut silent: Vec<TcpStream> = Vec::new();
+    for _ in 0..100 {
+        let mut connection = TcpStream::connect(address).unwrap();
+        // It may have been sent away already.
+        let _ = connection.write_all(b"G");
+        silent.push(connection);
+        if silent.len().is_multiple_of(10) {
+            assert_eq!(world.get("").status, 200);
+        }
+    }
+}

@@ -25,4 +25,4 @@ pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};
-pub use secrets::redacted;
+pub use secrets::{names_secret, redacted};

@@ -18,7 +18,7 @@ use crate::evaluate::entropy;
 use crate::expression::{Expression, set};
 
 use examples::{is_common, is_placeholder};
-pub use redaction::redacted;
+pub use redaction::{names_secret, redacted};
 
 /// A key or a token that stands in a text.
 #[derive(Debug, Clone, PartialEq)]

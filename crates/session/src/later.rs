@@ -36,6 +36,10 @@ impl Later {
     }
 
     /// Returns the value that a variable has for commands, where hooks have a say in it.
+    #[expect(
+        clippy::option_option,
+        reason = "hooks say nothing of it, or have taken it away"
+    )]
     pub(crate) fn value(&self, name: &str) -> Option<Option<OsString>> {
         let mut variables = self.variables().into_iter().rev();
         variables.find(|it| it.0 == name).map(|it| it.1)

@@ -18,6 +18,25 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/3.sql"),
 ];
 
+/// What a step added to the runs.
+struct Added {
+    version: i64,
+    /// The columns, as they are where the step wasn't taken.
+    columns: &'static str,
+}
+
+/// What the steps behind the first one added.
+const ADDED: &[Added] = &[
+    Added {
+        version: 2,
+        columns: "'hookloop' AS dialect, NULL AS unknown_fields, 0 AS lost_refusal",
+    },
+    Added {
+        version: 3,
+        columns: "NULL AS agent, 0 AS shadow",
+    },
+];
+
 /// How long a connection waits for the others.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -38,7 +57,7 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     if connection.is_readonly("main")? {
         return match version {
             0 => Err(Fault::Database("it is empty and read-only".to_owned())),
-            _ => Ok(()),
+            version => Ok(complete(connection, version)?),
         };
     }
     if version == 0 {
@@ -53,6 +72,21 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     let log_pages = (log_bytes / PAGE_BYTES / 2).max(FEWEST_LOG_PAGES);
     connection.pragma_update(None, "wal_autocheckpoint", log_pages)?;
     migrate(connection)
+}
+
+/// Shows the runs of a database that can't be brought up to date as if it were: a view of this
+/// connection's own, in memory, stands before the table.
+fn complete(connection: &Connection, version: i64) -> rusqlite::Result<()> {
+    let missing = ADDED.iter().filter(|it| it.version > version);
+    let columns: Vec<&str> = missing.map(|it| it.columns).collect();
+    if columns.is_empty() {
+        return Ok(());
+    }
+    connection.execute_batch(&format!(
+        "PRAGMA temp_store = MEMORY;\
+         CREATE TEMP VIEW runs AS SELECT *, {} FROM main.runs;",
+        columns.join(", ")
+    ))
 }
 
 /// Returns the schema's version, 0 for an empty database.
@@ -125,4 +159,49 @@ fn latest() -> i64 {
 /// Reads a number that the database keeps about itself.
 pub(crate) fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, pragma, |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::OpenFlags;
+
+    use super::*;
+
+    fn columns(connection: &Connection) -> Vec<String> {
+        let statement = connection.prepare("SELECT * FROM runs").unwrap();
+        let names = statement.column_names().map(str::to_owned);
+        names.collect()
+    }
+
+    /// CM-6: a trace of any earlier version that can only be read is read like one of this version.
+    #[test]
+    fn an_older_trace_that_is_read_only_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let newest = folder.path().join("newest");
+        let mut connection = Connection::open(&newest).unwrap();
+        prepare(&mut connection, Limits::default()).unwrap();
+        let mut expected = columns(&connection);
+        expected.sort();
+        for version in 1..=latest() {
+            let path = folder.path().join(version.to_string());
+            let connection = Connection::open(&path).unwrap();
+            let steps = usize::try_from(version).unwrap();
+            for step in &MIGRATIONS[..steps] {
+                connection.execute_batch(step).unwrap();
+            }
+            connection
+                .pragma_update(None, "application_id", APPLICATION_ID)
+                .unwrap();
+            connection
+                .pragma_update(None, "user_version", version)
+                .unwrap();
+            drop(connection);
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+            let mut connection = Connection::open_with_flags(&path, flags).unwrap();
+            prepare(&mut connection, Limits::default()).unwrap();
+            let mut columns = columns(&connection);
+            columns.sort();
+            assert_eq!(columns, expected, "version {version}");
+        }
+    }
 }

@@ -10,9 +10,10 @@ use hookloop_engine::{Clock as _, SystemClock};
 use hookloop_exec::is_started_by_hook;
 use hookloop_hook::Handler;
 use hookloop_host::OuterAgents;
-use hookloop_rules::redacted;
+use hookloop_rules::{names_secret, redacted};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::find_project_root;
+use hookloop_text::shell_word;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -241,7 +242,7 @@ fn cleaned(value: &Value) -> Value {
                 None => Value::String(text),
             }
         }
-        Value::Array(items) => items.iter().map(cleaned).collect(),
+        Value::Array(items) => cleaned_list(items),
         Value::Object(entries) => {
             let entries = entries
                 .iter()
@@ -252,15 +253,50 @@ fn cleaned(value: &Value) -> Value {
     }
 }
 
-/// A value whose name tells that it is a secret is looked at with its name.
-fn cleaned_under(key: &str, value: &Value) -> Value {
-    if let Value::String(text) = value {
-        let told = format!("{key}='{text}'");
-        if !text.contains('\'') && redacted(&told) != told && redacted(text) == *text {
-            return json!("[redacted]");
+/// Words of a list may be an option and its value, and are looked at as a command line.
+fn cleaned_list(items: &[Value]) -> Value {
+    let mut before: Option<&str> = None;
+    let cleaned = items.iter().map(|item| {
+        let option = std::mem::replace(&mut before, item.as_str());
+        let option = option.filter(|it| it.starts_with('-'));
+        match (option, item) {
+            (Some(option), Value::String(text)) if redacted(text) == *text => {
+                let told = format!("{option} {}", shell_word(text));
+                if redacted(&told) == told {
+                    cleaned(item)
+                } else {
+                    json!("[redacted]")
+                }
+            }
+            _ => cleaned(item),
         }
+    });
+    cleaned.collect()
+}
+
+/// A value whose name tells that it is a secret isn't kept at all.
+fn cleaned_under(key: &str, value: &Value) -> Value {
+    if names_secret(key) {
+        hidden(value)
+    } else {
+        cleaned(value)
     }
-    cleaned(value)
+}
+
+fn hidden(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(hidden).collect(),
+        Value::Object(entries) => {
+            let entries = entries.iter();
+            Value::Object(
+                entries
+                    .map(|(key, value)| (redacted(key), hidden(value)))
+                    .collect(),
+            )
+        }
+        Value::String(_) | Value::Number(_) => json!("[redacted]"),
+        other => other.clone(),
+    }
 }
 
 /// Looks for what was changed, cut or taken out; anything found fails the command.
@@ -378,5 +414,28 @@ mod tests {
         );
         assert!(text.contains("curl -H 'X: [redacted"), "{text}");
         assert!(!text.contains("result"), "{text}");
+    }
+
+    /// HT-40: what a field is called tells that it is a secret, and so does the option before it in a
+    /// list, whatever it looks like; other fields are kept.
+    #[test]
+    fn fields_and_lists_hold_no_secrets() {
+        let payload = json!({
+            "hook_event_name": "BeforeTool",
+            "tool_name": "mcp__s__t",
+            "tool_input": {
+                "password": "SECRET words", "auth": {"token": "SECRET", "user": "SECRET"}, "pin": 424_242,
+                "args": ["curl", "-u", "me:SECRET", "--token", "SECRET", "-v", "kept"],
+                "author": "kept", "max_tokens": 100, "key": "kept",
+            },
+        });
+        let entry = entry(&payload, "2026-01-01T00:00:00.000Z");
+        let text = serde_json::to_string(&entry).unwrap();
+        assert!(
+            !text.contains("SECRET") && !text.contains("424242"),
+            "{text}"
+        );
+        assert_eq!(text.matches("kept").count(), 3, "{text}");
+        assert!(text.contains("100"), "{text}");
     }
 }

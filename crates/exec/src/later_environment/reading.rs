@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use hookloop_engine::StopSignal;
@@ -86,10 +86,7 @@ pub(crate) async fn read(file: &Path, reader: &Reader<'_>) -> ReadFile {
     };
     match reply {
         Ok(reply) => understood(&reply, environment),
-        Err(error) => {
-            let shell = PathBuf::from(shell);
-            ReadFile::without_effect(&format!("{} failed: {error}", shell.display()))
-        }
+        Err(error) => ReadFile::without_effect(&format!("{} failed: {error}", shell.display())),
     }
 }
 
@@ -151,9 +148,9 @@ mod tests {
     use super::*;
 
     async fn reading(text: &str) -> ReadFile {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("it's later.sh");
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, text).expect("a file");
         let environment: Vec<(OsString, OsString)> = vec![
             ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
             ("KEPT".into(), "as it was".into()),
@@ -168,12 +165,12 @@ mod tests {
     }
 
     fn pairs(read: &ReadFile) -> Vec<(&str, Option<&str>)> {
-        let variables = read.variables.iter();
-        variables
+        read.variables
+            .iter()
             .map(|it| {
                 (
-                    it.name.to_str().unwrap(),
-                    it.value.as_ref().map(|it| it.to_str().unwrap()),
+                    it.name.to_str().expect("Unicode"),
+                    it.value.as_ref().map(|it| it.to_str().expect("Unicode")),
                 )
             })
             .collect()

@@ -1,59 +1,383 @@
 //! Takes keys and tokens out of texts.
+//!
+//! Here a word too much does no harm, and a password that stays does: whatever is given to a name or
+//! an option that takes a secret goes, also if nothing about it looks random.
 
-use super::{is_placeholder, looks_chosen_at_random, table, tells_of_something_else};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::{is_placeholder, table, tells_of_secret, tells_of_something_else};
 use crate::evaluate::entropy;
 
-/// Returns a text with its keys and tokens taken out. Where the table can't be read nothing is
+/// A value behind a name: in quotes of any kind, escaped ones too, or up to where a word ends.
+const VALUE: &str = r#"(?:\\?"((?:[^"\\\n]|\\.)+)\\?"|\\?'([^'\n]+)'|`([^`\n]+)`|([^\s"'`,;<>(){}\[\]&|\\]+(?:\\.[^\s"'`,;<>(){}\[\]&|\\]*)*))"#;
+
+/// Programs that are given a password by an option of one letter, alone or with the value attached.
+const BY_LETTER: &[(&str, &str)] = &[
+    ("mysql[a-z]*|mariadb[a-z-]*", "-p"),
+    ("sshpass|ldap[a-z]+|bsdtar", "-[pw]"),
+    ("redis-cli", "-a"),
+    ("unzip|zip|7za?|7zz?|unrar|rar", "-[pP]"),
+    ("sqlcmd|bcp|mongo[a-z]*|psql-[a-z]+|isql|tsql", "-[pP]"),
+    (
+        r"(?:docker|podman|nerdctl|skopeo|buildah|helm|oc|cf|az|npm|vault|snyk|crane|oras)\s+(?:[a-z-]+\s+)?login",
+        "-[pPw]",
+    ),
+    ("openssl|gpg2?|age", "-k|-K|-pass|-passin|-passout"),
+    (
+        "smbclient|rpcclient|net|curlftpfs|htpasswd|xfreerdp|rdesktop",
+        "-U|-p|-b|/p:",
+    ),
+    (
+        "rabbitmqadmin|influx|cqlsh|arangosh|clickhouse-client",
+        "-p",
+    ),
+];
+
+/// What texts are looked through for; in each the groups that took part are the secrets.
+struct Patterns {
+    /// A name that may tell of a secret.
+    name: Regex,
+    /// Names that are given a value, and the value.
+    assigned: Regex,
+    /// Who is named in an address.
+    addresses: Vec<Regex>,
+    others: Vec<Regex>,
+}
+
+static PATTERNS: LazyLock<Result<Patterns, regex::Error>> = LazyLock::new(Patterns::read);
+
+impl Patterns {
+    fn read() -> Result<Self, regex::Error> {
+        let mut others = Vec::new();
+        for (programs, options) in BY_LETTER {
+            // Up to eight options of the same command may stand before it.
+            others.push(Regex::new(&format!(
+                r#"(?i)(?:^|[\s;&|(/"'`])(?:{programs})\b(?:\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s|;&"'])+){{0,8}}?\s+(?:(?-i:{options}))(?:\s+|=)?{VALUE}"#
+            ))?);
+        }
+        for pattern in [
+            // name:password of a user, for curl, wget, http and their kind.
+            r#"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user|--auth|--basic-auth|--credentials?|--login)(?:\s+|=)?\\?["']?[^\s"':]*:(?:([^\s"'\\]+)|([^"'\n]+)\\?["'])"#,
+            r#"(?:^|\s)(?:-u|--user|--proxy-user)(?:\s+|=)?\\?["'][^"':\n]*:([^"'\n]+)\\?["']"#,
+            // Headers, by names that tell.
+            r#"(?i)\b(?:proxy-)?authorization\\?["']?\s*[:=]\s*\\?["']?([^"'\n\\]+)"#,
+            r#"(?i)\b(?:set-)?cookie\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
+            r#"(?i)\b(?:[a-z0-9]+-)+(?:auth|authorization|credentials?|key|password|secret|session|signature|token)\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
+            r#"(?i)\b(?:private|auth|api|access)[-_]?token\\?["']?\s*:\s*\\?["']?([^"'\n\\]+)"#,
+            // Files and sentences of programs that name a password.
+            r"(?i)\blogin\s+\S+\s+(?:password|passwd)\s+(\S+)",
+            r#"(?i)\bidentified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?\\?["']([^"'\n]+)"#,
+            r#"(?i)\b(?:password|passphrase)\s+\\?["']([^"'\n]+)\\?["']"#,
+            r#"(?:^|[\s"'=])pass:([^\s"']+)"#,
+            // What is written into a program that asks for a password.
+            r#"(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s|"']+))[^|\n]*\|[^|\n]*(?:-stdin|--passphrase-fd|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd|-passin stdin)"#,
+            r#"(?:-stdin|--passphrase-fd\s+\d+|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd)\b[^|\n]*<<<\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']+))"#,
+        ] {
+            others.push(Regex::new(pattern)?);
+        }
+        let names = "api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|pwd|pass|passcode|\
+                     auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
+                     encryption[_-]?key|signing[_-]?key|master[_-]?key|shared[_-]?key|credentials?|\
+                     bearer|cookie|pin|otp|sig(?:nature)?|conn(?:ection)?[_-]?string";
+        let assigned = Regex::new(&format!(
+            r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?{VALUE}"#
+        ))?;
+        let address = |who: &str| Regex::new(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
+        Ok(Self {
+            name: Regex::new(&format!("(?i){names}"))?,
+            assigned,
+            addresses: vec![
+                address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#)?,
+                address(r#"([^/\s:@"'<>]{16,})"#)?,
+            ],
+            others,
+        })
+    }
+
+    fn spans(&self, text: &str, spans: &mut Vec<Span>) {
+        for (kind, patterns) in [("password", &self.addresses), ("value", &self.others)] {
+            for fit in patterns.iter().flat_map(|it| it.captures_iter(text)) {
+                let found =
+                    groups(&fit, 1).filter(|it| !is_taken_from_elsewhere(&text[it.clone()]));
+                spans.extend(found.map(|range| Span::of(range, kind)));
+            }
+        }
+        // A value may itself be what looks like a name: each name is looked for by itself.
+        let mut from = 0;
+        while let Some(fit) = self.assigned.captures_at(text, from) {
+            let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
+                break;
+            };
+            let behind = text[name.end()..].trim_start_matches(['\\', '"', '\'', ']']);
+            let takes = if behind.starts_with(char::is_whitespace)
+                && !behind.trim_start().starts_with([':', '='])
+            {
+                // Only an option is given its value by a space.
+                is_option(name.as_str())
+            } else {
+                tells(name.as_str())
+            };
+            let value = groups(&fit, 2).next();
+            match value.filter(|it| takes && !is_taken_from_elsewhere(&text[it.clone()])) {
+                Some(range) => {
+                    from = range.end;
+                    spans.push(Span::of(range, "value"));
+                }
+                None => from = name.end(),
+            }
+            from = from.max(whole.start() + 1);
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
+        }
+    }
+}
+
+/// A piece of a text that isn't shown.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Span {
+    start: usize,
+    end: usize,
+    kind: String,
+}
+
+impl Span {
+    fn of(range: Range<usize>, kind: &str) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+            kind: kind.to_owned(),
+        }
+    }
+}
+
+/// Yields the groups from one on that took part.
+fn groups<'f>(fit: &'f Captures<'_>, first: usize) -> impl Iterator<Item = Range<usize>> + 'f {
+    (first..fit.len()).filter_map(|at| fit.get(at).map(|it| it.range()))
+}
+
+/// Tells whether what is given to a name is a secret. Where the tables can't be read it may be.
+pub fn names_secret(name: &str) -> bool {
+    let patterns = PATTERNS.as_ref();
+    patterns.map_or(true, |it| it.name.is_match(name)) && tells(name)
+}
+
+/// Tells of a name that holds such a word whether it means a secret.
+fn tells(name: &str) -> bool {
+    let name = name.trim_start_matches(['-', '$', '.']);
+    let last = name.to_lowercase().replace(['-', '.'], "_");
+    let last = last.rsplit('_').next().unwrap_or_default();
+    let is_short = [
+        "auth",
+        "cookie",
+        "otp",
+        "pass",
+        "pin",
+        "pwd",
+        "sig",
+        "signature",
+    ]
+    .contains(&last);
+    let is_long = [
+        "key",
+        "keys",
+        "secret",
+        "secrets",
+        "token",
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "credential",
+        "credentials",
+        "apikey",
+        "bearer",
+        "string",
+    ]
+    .iter()
+    .any(|it| last.ends_with(it));
+    // What ends in another word may hold one all the same: `password2`, `SECRET_KEY_BASE`.
+    (is_short || is_long || !has_short_word_alone(name)) && !tells_of_something_else(name)
+}
+
+/// Tells whether a name holds one of the short words, within another word, and no long one.
+fn has_short_word_alone(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let long = [
+        "key",
+        "secret",
+        "token",
+        "passw",
+        "passphrase",
+        "passcode",
+        "credential",
+        "bearer",
+    ];
+    !long.iter().any(|it| name.contains(it))
+}
+
+fn is_option(name: &str) -> bool {
+    name.strip_prefix("--").is_some_and(tells_of_secret)
+        || name
+            .strip_prefix('-')
+            .is_some_and(|it| it.len() > 3 && tells_of_secret(it))
+}
+
+/// Tells whether a value only says where the secret is: a variable, what a command prints, a word that
+/// stands for one.
+fn is_taken_from_elsewhere(value: &str) -> bool {
+    let of_variable = value.strip_prefix('$').is_some_and(|it| {
+        let it = it.trim_start_matches('{').trim_end_matches('}');
+        it.starts_with('(')
+            || !it.is_empty() && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+    });
+    of_variable
+        || value.starts_with(['<', '%', '{'])
+        || value.contains("process.env")
+        || value.contains("os.environ")
+        || [
+            "true",
+            "false",
+            "null",
+            "none",
+            "undefined",
+            "required",
+            "-",
+        ]
+        .contains(&&*value.to_lowercase())
+}
+
+/// Returns a text with its keys and tokens taken out. Where the tables can't be read nothing is
 /// shown of it.
 pub fn redacted(text: &str) -> String {
-    let Ok(table) = table() else {
+    let (Ok(table), Ok(patterns)) = (table(), PATTERNS.as_ref()) else {
         return "[redacted]".to_owned();
     };
-    let mut spans: Vec<(usize, usize, &str)> = Vec::new();
+    let mut spans: Vec<Span> = Vec::new();
     for at in table.all.matches(text) {
         let key = &table.keys[at];
         for fit in key.expression.found_in(text) {
             if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
                 // Of a private key everything behind its first line is secret.
                 let end = if key.sure { text.len() } else { fit.end() };
-                spans.push((fit.start(), end, &key.kind));
+                spans.push(Span::of(fit.start()..end, &key.kind));
             }
         }
     }
-    for fit in table.url.captured_in(text) {
-        if let Some(password) = fit.get(1) {
-            spans.push((password.start(), password.end(), "password"));
-        }
+    for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
+        spans.extend(groups(&fit, 2).map(|range| Span::of(range, "value")));
     }
-    for fit in table.assigned.captured_in(text) {
-        let name = fit.get(1).map_or("", |it| it.as_str());
-        let value = (2..=5).find_map(|it| fit.get(it));
-        if let Some(value) = value
-            .filter(|it| !tells_of_something_else(name) && looks_chosen_at_random(it.as_str(), 2))
-        {
-            spans.push((value.start(), value.end(), "value"));
-        }
+    for fit in table.url.captured_in(text) {
+        spans.extend(fit.get(1).map(|it| Span::of(it.range(), "password")));
     }
     for fit in table.bearer.captured_in(text) {
-        if let Some(value) = fit
-            .get(1)
-            .filter(|it| looks_chosen_at_random(it.as_str(), 2))
-        {
-            spans.push((value.start(), value.end(), "value"));
-        }
+        spans.extend(groups(&fit, 1).map(|range| Span::of(range, "value")));
     }
+    patterns.spans(text, &mut spans);
     spans.sort_unstable();
     let mut whole = String::new();
     let mut shown = 0;
-    for (start, end, kind) in spans {
+    for Span { start, end, kind } in spans {
         if start >= shown {
             whole.push_str(&text[shown..start]);
             whole.push_str("[redacted: ");
-            whole.push_str(kind);
+            whole.push_str(&kind);
             whole.push(']');
         }
         shown = shown.max(end);
     }
     whole.push_str(&text[shown..]);
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HT-40: what is given to an option, a name, an address or a header that takes a secret is
+    /// taken out, whatever it looks like and however it is quoted.
+    #[test]
+    fn secrets_are_taken_out_wherever_they_are_given() {
+        for text in [
+            "curl -u admin:SECRET https://h.example",
+            "curl -uadmin:SECRET https://h.example",
+            "curl --user 'admin:SECRET words' https://h.example",
+            "curl --user=\"admin:SECRET\" x",
+            "curl --proxy-user a:SECRET x",
+            "wget --password=SECRET x",
+            "wget --http-password SECRET x",
+            "curl https://u:SECRET@h.example/",
+            "git clone https://SECRETSECRETSECRET@h.example/r",
+            "psql postgres://u:SECRET/more@h.example/db",
+            "curl -H 'Authorization: Basic SECRET' x",
+            "curl -H \"X-Api-Key: SECRET\" x",
+            "curl -H 'Cookie: session=SECRET; b=SECRET' x",
+            "curl --header 'PRIVATE-TOKEN: SECRET' x",
+            "mysql -pSECRET db",
+            "mysql -h h -u root -pSECRET db",
+            "/usr/bin/mysqldump --host h -p'SECRET words' db",
+            "sshpass -p SECRET ssh h",
+            "sshpass -pSECRET ssh h",
+            "redis-cli -h h -a SECRET ping",
+            "docker login -u me -p SECRET r.example",
+            "echo SECRET | docker login -u me --password-stdin",
+            "echo 'SECRET words' | sudo -S true",
+            "zip -P SECRET a.zip a",
+            "openssl enc -aes-256-cbc -k SECRET -in a",
+            "openssl rsa -passin pass:SECRET -in a",
+            "export DB_PASSWORD='SECRET words with spaces'",
+            "PASSWORD=\"SECRET words\" run",
+            "PASSWORD=SECRET-battery",
+            "PGPASSWORD=SECRET psql",
+            "MYSQL_PWD=SECRET mysql",
+            "REDISCLI_AUTH=SECRET redis-cli",
+            "API_KEY: SECRET",
+            "{\"password\": \"SECRET words\"}",
+            "{\\\"password\\\": \\\"SECRET words\\\"}",
+            "curl -d 'user=a&password=SECRET&x=1' x",
+            "curl 'https://h.example/?access_token=SECRET&x=1'",
+            "SECRET_KEY_BASE=SECRET",
+            "password2 = 'SECRET'",
+            "az login --service-principal -u a -p SECRET --tenant t",
+            "machine h login me password SECRET",
+            "CREATE USER a IDENTIFIED BY 'SECRET';",
+            "ALTER USER a PASSWORD 'SECRET'",
+            "tool --token SECRET",
+            "tool --api-key=SECRET",
+            "tool --client-secret 'SECRET words'",
+        ] {
+            let shown = redacted(text);
+            let names = text.matches("SECRET_KEY_BASE").count();
+            let left = shown.matches("SECRET").count();
+            assert_eq!(left, names, "{text} -> {shown}");
+            assert!(!shown.contains(" words"), "{text} -> {shown}");
+        }
+    }
+
+    /// HT-40: what tells where a secret is, and what is none, stays.
+    #[test]
+    fn what_is_no_secret_stays() {
+        for text in [
+            "ls -la src",
+            "export DB_PASSWORD=$PASSWORD",
+            "curl -H \"$HEADERS\" https://h.example/a:b@c",
+            "git commit -m 'Ask for the password once'",
+            "docker run -p 8080:80 image",
+            "tar -u -f a.tar b",
+            "ssh -p 2222 host",
+            "mkdir -p a/b && cp -a c d",
+            "curl -u \"$USER\" https://h.example",
+            "cat secrets.txt | sort",
+            "author: somebody",
+            "npm run build --token-file x",
+            "max_tokens: 100",
+            "git log --author x",
+            "python -m pip install passlib",
+        ] {
+            assert_eq!(redacted(text), text);
+        }
+    }
 }

@@ -160,7 +160,7 @@ impl Chain {
     fn joint(&self, tail: &Tail) -> Joint {
         let folder = self.folder.display();
         let look = "look at it with `hookloop audit verify`";
-        let lost = |why: &str| Joint {
+        let without_end = |why: &str| Joint {
             head: tail.last.as_ref().map_or_else(Head::start, Head::of),
             mark: Some(LOST),
             told: Some(format!(
@@ -168,8 +168,8 @@ impl Chain {
             )),
         };
         let (head, last) = match (self.kept(), &tail.last) {
-            (Err(why), _) => return lost(&format!("can't be read ({why})")),
-            (Ok(None), Some(_)) => return lost("is gone"),
+            (Err(why), _) => return without_end(&format!("can't be read ({why})")),
+            (Ok(None), Some(_)) => return without_end("is gone"),
             (Ok(None), None) => {
                 return Joint {
                     head: Head::start(),
@@ -360,7 +360,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
         file.seek(SeekFrom::Start(from))?;
         let mut bytes = Vec::new();
         (&mut file).take(length - from).read_to_end(&mut bytes)?;
-        let breaks = bytes.iter().filter(|it| **it == b'\n').count();
+        let breaks = bytes.split(|it| *it == b'\n').count() - 1;
         // What stands before the first line break may be the end of a line.
         if from == 0 || breaks > 2 {
             let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -10,6 +10,7 @@ use hookloop_host::{folder_name, make_private_folder};
 use serde::{Deserialize, Serialize};
 
 use super::files;
+use super::setting::calls_are_past;
 
 /// The file that names the folders made for the link.
 const LINK_FOLDERS: &str = "link-folders.json";
@@ -64,7 +65,8 @@ impl Record {
     ) -> io::Result<()> {
         let place = Self::place(state, agent, scope, project);
         make_private_folder(place.parent().unwrap_or(state))?;
-        files::write(&place, &serde_json::to_string(self)?, false)
+        files::write(&place, &serde_json::to_string(self)?, false)?;
+        calls_are_past(state, agent)
     }
 
     /// Forgets what was done; tells whether the bridge is in nowhere any more.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::super::program::Program;
 use super::super::{files, program};
-use super::{Finding, Patient, codex, last_called};
+use super::{Finding, Patient, codex, has_called};
 
 /// How long the program may take to refuse what isn't a payload.
 const SELF_TEST: Duration = Duration::from_secs(20);
@@ -223,8 +223,7 @@ fn calls(patient: &Patient<'_>) -> Vec<Finding> {
         .filter_map(|scope| Some(setting.record(agent, *scope)?.at))
         .max()
         .unwrap_or(0);
-    let called = last_called(setting, agent).filter(|at| *at >= installed);
-    if called.is_some() {
+    if has_called(&setting.state, agent) {
         return vec![Finding::good(
             "the agent has called since the bridge was installed",
         )];
