@@ -149,12 +149,7 @@ pub(crate) fn session<S: Stage>(
     let runner = runner.minding(&tainted);
     let vouching = runner.vouching();
     let hooks = engine(workspace, runner, observers, &tracing);
-    let later = Later {
-        kept: kept.clone(),
-        hooks: hooks.clone(),
-        vouching,
-        cwd: environment.current_dir.clone(),
-    };
+    let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
     let toolbox = Toolbox::built_in(&files, shell)
@@ -166,10 +161,7 @@ pub(crate) fn session<S: Stage>(
         model_name: model_name(options, environment, settings)?,
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
-        toolbox: match mcp.source() {
-            Some(source) => toolbox.with_source(source),
-            None => toolbox,
-        },
+        toolbox: with_servers(toolbox, &mcp),
         policy: Policy {
             protection: guards.protection(screen.audience()),
             programs: policy::programs(environment, later),
@@ -198,6 +190,13 @@ pub(crate) fn session<S: Stage>(
         resumed: resumed.map(|it| it.session.history),
         tainted,
     })
+}
+
+fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {
+    match mcp.source() {
+        Some(source) => toolbox.with_source(source),
+        None => toolbox,
+    }
 }
 
 /// Says whose hooks fire: those of a session, as every payload names it (IO-1).

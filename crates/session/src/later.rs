@@ -9,16 +9,32 @@ use hookloop_exec::LaterEnvironment;
 use hookloop_host::Vouching;
 use hookloop_tools::LaterVariables;
 
+use crate::environment::Environment;
+
 /// What is asked before a shell command runs, or is judged.
 #[derive(Clone)]
 pub(crate) struct Later {
-    pub(crate) kept: LaterEnvironment,
-    pub(crate) hooks: Hooks,
-    pub(crate) vouching: Vouching,
-    pub(crate) cwd: PathBuf,
+    kept: LaterEnvironment,
+    hooks: Hooks,
+    vouching: Vouching,
+    cwd: PathBuf,
 }
 
 impl Later {
+    pub(crate) fn new(
+        kept: &LaterEnvironment,
+        hooks: &Hooks,
+        vouching: Vouching,
+        environment: &Environment,
+    ) -> Self {
+        Self {
+            kept: kept.clone(),
+            hooks: hooks.clone(),
+            vouching,
+            cwd: environment.current_dir.clone(),
+        }
+    }
+
     /// Returns what hooks have set that are configured still, and may run as they are now.
     fn variables(&self) -> Vec<(OsString, Option<OsString>)> {
         let variables = self.kept.variables(|id| {

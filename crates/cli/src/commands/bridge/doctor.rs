@@ -12,7 +12,8 @@ use hookloop_text::visible;
 use serde::Serialize;
 
 use super::program;
-use super::setting::{Setting, has_called, is_in, last_called};
+use super::records::has_called;
+use super::setting::{Setting, is_in, last_called};
 use super::words::show;
 use crate::commands::{CommandFailure, Context};
 use crate::output::{Exit, Output};

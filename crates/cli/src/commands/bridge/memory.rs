@@ -182,7 +182,7 @@ impl Place {
 
     /// Notes that the agent called now, for `bridge list` and `doctor`.
     pub(super) fn note_call(&self) {
-        let file = self.folder.join(super::setting::CALLED);
+        let file = self.folder.join(super::records::CALLED);
         let noted = file.metadata().and_then(|it| it.modified());
         if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTED)) {
             return;

@@ -10,10 +10,15 @@ use hookloop_host::{folder_name, make_private_folder};
 use serde::{Deserialize, Serialize};
 
 use super::files;
-use super::setting::calls_are_past;
 
 /// The file that names the folders made for the link.
 const LINK_FOLDERS: &str = "link-folders.json";
+
+/// The file whose time is that of the last call since the bridge was installed.
+pub(super) const CALLED: &str = "called";
+
+/// The file whose time is that of the last call before.
+pub(super) const CALLED_BEFORE: &str = "called-before";
 
 /// What was done for an agent.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -182,4 +187,42 @@ pub(super) fn now() -> u64 {
     SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |it| it.as_secs())
+}
+
+/// Tells whether an agent has called since the bridge was installed last.
+pub(super) fn has_called(state: &Path, agent: Agent) -> bool {
+    agent_folder(state, agent).join(CALLED).exists()
+}
+
+/// Notes that the bridge was installed: what was noted of calls was before. No clock tells so exactly.
+fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
+    let folder = agent_folder(state, agent);
+    match std::fs::rename(folder.join(CALLED), folder.join(CALLED_BEFORE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the folder for what is remembered of an agent.
+pub(super) fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
+    state.join("bridge").join(agent.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BR-3: a call before the bridge was installed is none since, however close they are.
+    #[test]
+    fn calls_before_the_installation_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_agent = agent_folder(folder.path(), Agent::Codex);
+        std::fs::create_dir_all(&of_agent).unwrap();
+        calls_are_past(folder.path(), Agent::Codex).unwrap();
+        std::fs::write(of_agent.join(CALLED), "").unwrap();
+        assert!(has_called(folder.path(), Agent::Codex));
+        calls_are_past(folder.path(), Agent::Codex).unwrap();
+        assert!(!has_called(folder.path(), Agent::Codex));
+        assert!(of_agent.join(CALLED_BEFORE).exists());
+    }
 }

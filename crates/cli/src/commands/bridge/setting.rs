@@ -1,7 +1,6 @@
 //! What the commands for the bridge work with.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope, InstalledFile};
@@ -9,7 +8,7 @@ use hookloop_session::Environment;
 use hookloop_settings::find_project_root;
 
 use super::files;
-use super::records::Record;
+use super::records::{CALLED, CALLED_BEFORE, Record, agent_folder};
 
 /// Whose settings agents read.
 pub(super) const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
@@ -92,47 +91,4 @@ pub(super) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
         .filter_map(|it| it.metadata().and_then(|it| it.modified()).ok());
     let since = times.max()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(since.as_secs())
-}
-
-/// Tells whether an agent has called since the bridge was installed last.
-pub(super) fn has_called(state: &Path, agent: Agent) -> bool {
-    agent_folder(state, agent).join(CALLED).exists()
-}
-
-/// Notes that the bridge was installed: what was noted of calls was before. No clock tells so exactly.
-pub(super) fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
-    let folder = agent_folder(state, agent);
-    match std::fs::rename(folder.join(CALLED), folder.join(CALLED_BEFORE)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
-    state.join("bridge").join(agent.word())
-}
-
-/// The file whose time is that of the last call since the bridge was installed.
-pub(super) const CALLED: &str = "called";
-
-/// The file whose time is that of the last call before.
-const CALLED_BEFORE: &str = "called-before";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// BR-3: a call before the bridge was installed is none since, however close they are.
-    #[test]
-    fn calls_before_the_installation_do_not_count() {
-        let folder = tempfile::tempdir().unwrap();
-        let of_agent = agent_folder(folder.path(), Agent::Codex);
-        std::fs::create_dir_all(&of_agent).unwrap();
-        calls_are_past(folder.path(), Agent::Codex).unwrap();
-        std::fs::write(of_agent.join(CALLED), "").unwrap();
-        assert!(has_called(folder.path(), Agent::Codex));
-        calls_are_past(folder.path(), Agent::Codex).unwrap();
-        assert!(!has_called(folder.path(), Agent::Codex));
-        assert!(of_agent.join(CALLED_BEFORE).exists());
-    }
 }
