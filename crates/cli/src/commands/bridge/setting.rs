@@ -1,6 +1,6 @@
 //! What the commands for the bridge work with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hookloop_bridge::{Agent, InstallScope, InstalledFile};
