@@ -143,14 +143,15 @@ fn understood(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
     ReadFile { variables, remark }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
     async fn reading(text: &str) -> ReadFile {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("it's later.sh");
-        std::fs::write(&file, text).expect("a file");
+        std::fs::write(&file, text).unwrap();
         let environment: Vec<(OsString, OsString)> = vec![
             ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
             ("KEPT".into(), "as it was".into()),
@@ -169,8 +170,8 @@ mod tests {
             .iter()
             .map(|it| {
                 (
-                    it.name.to_str().expect("Unicode"),
-                    it.value.as_ref().map(|it| it.to_str().expect("Unicode")),
+                    it.name.to_str().unwrap(),
+                    it.value.as_ref().map(|it| it.to_str().unwrap()),
                 )
             })
             .collect()
