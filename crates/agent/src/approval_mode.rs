@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,6 +58,22 @@ impl fmt::Display for ApprovalMode {
             Self::Yolo => "yolo",
             Self::Plan => "plan",
         })
+    }
+}
+
+/// Reads and changes the approval mode of a session from beside it, also while a turn runs (TO-6).
+#[derive(Debug, Clone)]
+pub struct ModeHandle(pub(crate) Arc<ModeSwitch>);
+
+impl ModeHandle {
+    /// Returns the mode of the moment.
+    pub fn get(&self) -> ApprovalMode {
+        self.0.get()
+    }
+
+    /// Changes the mode, from the next call of a tool on.
+    pub fn set(&self, mode: ApprovalMode) {
+        self.0.set(mode);
     }
 }
 

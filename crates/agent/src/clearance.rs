@@ -85,7 +85,16 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
             Err(ToolError::new(ErrorKind::PolicyViolation, why).into())
         }
         (Permission::Granted, Candidate::Cleared(cleared)) => Ok(Said::Yes(Box::new(cleared))),
-        (_, candidate) => ask(scope, tool, candidate, conclusion.messages).await,
+        (_, candidate) => {
+            ask(
+                scope,
+                tool,
+                candidate,
+                conclusion.messages,
+                &conclusion.asking,
+            )
+            .await
+        }
     }
 }
 
@@ -106,6 +115,7 @@ async fn ask(
     tool: &dyn Tool,
     candidate: Candidate,
     mut messages: Vec<SystemMessage>,
+    asking: &[String],
 ) -> Result<Said, Unrun> {
     let call = candidate.call();
     let preview = tool.preview(&call.arguments);
@@ -127,6 +137,7 @@ async fn ask(
         call,
         preview: &preview,
         reason,
+        asking,
         messages: &messages,
         for_session: &for_session,
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hookloop_events::ToolCall;
 use hookloop_model::FunctionResponse;
-use hookloop_tools::{Access, Output};
+use hookloop_tools::{Access, FileChange, Output};
 use serde_json::{Map, Value};
 
 use crate::frontend::{LiveFate, SessionEvent, ToolEnd};
@@ -80,12 +80,19 @@ impl FinishedCall {
         }));
     }
 
+    /// Returns the change of a file that the call made, unless hooks withheld its result (AT-1).
+    fn shown_change(&self) -> Option<&FileChange> {
+        let change = self.output.change.as_deref();
+        change.filter(|_| self.live == LiveFate::Stands)
+    }
+
     pub(crate) fn show(&self, scope: &Scope) {
         scope.show(&SessionEvent::ToolFinished(ToolEnd {
             call: &self.call,
             display: &self.output.display,
             error: self.output.error.as_ref(),
             live: self.live,
+            change: self.shown_change(),
         }));
     }
 }

@@ -2,7 +2,7 @@
 
 use hookloop_engine::{BoxFuture, SystemMessage};
 use hookloop_events::{AgentIdentity, Reason, ToolArguments, ToolCall};
-use hookloop_tools::{Preview, ToolError};
+use hookloop_tools::{FileChange, Preview, ToolError};
 
 use crate::grants::SessionGrant;
 
@@ -106,6 +106,8 @@ pub struct ToolEnd<'a> {
     pub error: Option<&'a ToolError>,
     /// What becomes of the output that was shown while it ran.
     pub live: LiveFate,
+    /// The change of a file that the call made, where the user may see the result.
+    pub change: Option<&'a FileChange>,
 }
 
 /// What becomes of the output of a call that was shown while it ran (AT-1).
@@ -128,6 +130,8 @@ pub struct Confirmation<'a> {
     pub preview: &'a Preview,
     /// Why a hook wants the user to be asked (BT-5).
     pub reason: Option<&'a Reason>,
+    /// The labels of the hooks that want the user to be asked (BT-5).
+    pub asking: &'a [String],
     /// What hooks tell the user beside it (BT-5, NO-2).
     pub messages: &'a [SystemMessage],
     /// What [`Consent::GivenForSession`] would allow.

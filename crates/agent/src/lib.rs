@@ -52,7 +52,7 @@ mod typed_command;
 mod unrun;
 
 pub use approval::{PlanFolder, Policy, Programs, ToolPattern};
-pub use approval_mode::{ApprovalMode, UnknownApprovalMode};
+pub use approval_mode::{ApprovalMode, ModeHandle, UnknownApprovalMode};
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,
     context_paths, read_context_files, user_context_paths,

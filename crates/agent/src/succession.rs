@@ -8,7 +8,7 @@ use hookloop_engine::SessionHooks;
 use hookloop_events::{EndReason, SessionSource};
 use hookloop_model::Content;
 
-use crate::approval_mode::ApprovalMode;
+use crate::approval_mode::{ApprovalMode, ModeHandle};
 use crate::session::Session;
 use crate::stats::Counts;
 use crate::transcript::Transcript;
@@ -32,6 +32,11 @@ impl Session {
     /// Returns the approval mode of the moment (TO-6).
     pub fn approval_mode(&self) -> ApprovalMode {
         self.services.mode.get()
+    }
+
+    /// Returns what reads and changes the approval mode from beside the session.
+    pub fn mode_handle(&self) -> ModeHandle {
+        ModeHandle(Arc::clone(&self.services.mode))
     }
 
     /// Changes the approval mode, from the next call of a tool on (TO-6).

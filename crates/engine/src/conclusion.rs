@@ -14,6 +14,8 @@ pub struct Conclusion<O> {
     /// What hooks tell the user (OUT-1). The observer was told already; a host needs them only
     /// where they belong into a dialog (BT-5, NO-2) or a record (AT-5).
     pub messages: Vec<SystemMessage>,
+    /// The labels of the hooks that want the user to be asked, in the order of the plan (BT-5).
+    pub asking: Vec<String>,
 }
 
 impl<O> Conclusion<O> {
@@ -26,6 +28,7 @@ impl<O> Conclusion<O> {
         Ok(Self {
             outcome,
             messages: Vec::new(),
+            asking: Vec::new(),
         })
     }
 
@@ -33,6 +36,7 @@ impl<O> Conclusion<O> {
         Conclusion {
             outcome: change(self.outcome),
             messages: self.messages,
+            asking: self.asking,
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
 use crate::late::Late;
 use crate::lifecycle::{Concluded, Lifecycle};
+use crate::record::RunResult;
 use crate::request::ModelRequest;
 use crate::run::{Detachment, PARTING_WAIT};
 use crate::span::{OpenSpan, Span, SpanStart};
@@ -539,8 +540,11 @@ impl SessionHooks {
 }
 
 fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cancelled> {
+    let runs = fired.concluded.runs.iter();
+    let asking = runs.filter(|run| run.result == RunResult::Ask);
     Ok(Conclusion {
         outcome: fired.outcome?,
+        asking: asking.map(|run| run.hook.label().to_owned()).collect(),
         messages: fired.concluded.messages,
     })
 }

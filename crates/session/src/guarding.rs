@@ -288,6 +288,7 @@ mod tests {
                 display: "",
                 error: None,
                 live: LiveFate::Stands,
+                change: None,
             }));
             screen.0.lock().expect("warnings").len()
         };

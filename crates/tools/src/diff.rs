@@ -21,13 +21,7 @@ pub(crate) struct Difference {
     pub(crate) removed_lines: usize,
 }
 
-/// Returns the change of `path` from `old` to `new` as a unified diff, cut with a note when it is
-/// very long.
-pub(crate) fn unified(path: &Path, old: &str, new: &str) -> String {
-    difference(path, old, new).text
-}
-
-/// Returns the change of `path` from `old` to `new`.
+/// Returns the change of `path` from `old` to `new`, its text cut with a note when it is very long.
 pub(crate) fn difference(path: &Path, old: &str, new: &str) -> Difference {
     let name = path.display().to_string();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);

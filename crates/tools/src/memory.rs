@@ -9,8 +9,8 @@ use crate::arguments::required_text;
 use crate::files::encoding::Encoding;
 use crate::files::{atomic, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
-    Tool, ToolError, blocking, diff, schema,
+    Access, Arguments, BoxFuture, Declaration, ErrorKind, FileChange, Output, Preview, RunContext,
+    Subject, Tool, ToolError, blocking, schema,
 };
 
 /// The heading that facts stand under.
@@ -63,13 +63,14 @@ impl Tool for SaveMemory {
     fn preview(&self, arguments: &Arguments) -> Preview {
         let fact = required_text(arguments, "fact");
         let change = fact.and_then(|fact| change(&self.file, fact));
-        let diff = match &change {
-            Ok(change) => diff::unified(&self.file, &change.old, &change.new),
-            Err(_) => String::new(),
-        };
+        let told = change.as_ref().ok().map(|change| {
+            let change = FileChange::between(&self.file, Some(&change.old), &change.new);
+            Box::new(change)
+        });
         let subject = Subject::Edit {
             file_path: self.file.clone(),
-            diff,
+            diff: told.as_ref().map(|it| it.diff.clone()).unwrap_or_default(),
+            change: told,
         };
         let mut preview = Preview::new("Confirm Memory Save", subject);
         preview.problem = change.err();

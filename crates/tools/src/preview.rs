@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use crate::ToolError;
+use crate::{FileChange, ToolError};
 
 /// Shows what a call would do, before anybody consented to it (NO-1, TO-6).
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub enum Subject {
         file_path: PathBuf,
         /// The change as a unified diff; empty when it can't be told.
         diff: String,
+        /// The change with both texts; nothing when it can't be told.
+        change: Option<Box<FileChange>>,
     },
     /// A command is run.
     Exec {
@@ -88,7 +90,9 @@ impl Preview {
     /// Returns the preview as the `details` of a `Notification` (NO-1).
     pub fn details(&self) -> Map<String, Value> {
         let own = match &self.subject {
-            Subject::Edit { file_path, diff } => json!({
+            Subject::Edit {
+                file_path, diff, ..
+            } => json!({
                 "fileName": file_path.file_name().map(|name| name.to_string_lossy()),
                 "filePath": file_path.to_string_lossy(),
                 "fileDiff": diff,

@@ -45,7 +45,9 @@ impl From<&Confirmation<'_>> for Question {
 fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
     let arguments = || plain_lines(&pretty(&confirmation.call.arguments));
     match &confirmation.preview.subject {
-        Subject::Edit { file_path, diff } => {
+        Subject::Edit {
+            file_path, diff, ..
+        } => {
             let file = visible_row(&file_path.to_string_lossy());
             let mut lines = vec![Line::new(file, Style::default().strong())];
             if diff.trim().is_empty() {

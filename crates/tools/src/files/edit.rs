@@ -9,7 +9,7 @@ use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
     Arguments, BoxFuture, Declaration, EditsFile, FileChange, Output, Preview, RunContext, Subject,
-    Tool, ToolError, Workspace, blocking, diff, schema,
+    Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// A tool that changes one file, `file_path` (`agent.md` §4).
@@ -88,11 +88,6 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Returns the change as a unified diff.
-    pub(crate) fn diff(&self) -> String {
-        diff::unified(&self.place, self.old.as_deref().unwrap_or(""), &self.new)
-    }
-
     /// Describes the change after it was made, with a line for the user that names it.
     pub(crate) fn describe(&self, told: String, shown: &str) -> Output {
         let change = FileChange::between(&self.place, self.old.as_deref(), &self.new);
@@ -132,12 +127,13 @@ fn preview(
                 Some(_) => format!("Confirm Edit: {name}"),
                 None => format!("Confirm Write: {name}"),
             };
-            let diff = change.diff();
+            let told = FileChange::between(&change.place, change.old.as_deref(), &change.new);
             Preview::new(
                 title,
                 Subject::Edit {
                     file_path: change.place,
-                    diff,
+                    diff: told.diff.clone(),
+                    change: Some(Box::new(told)),
                 },
             )
         }
@@ -148,6 +144,7 @@ fn preview(
                 subject: Subject::Edit {
                     file_path: workspace.root().join(path),
                     diff: String::new(),
+                    change: None,
                 },
                 problem: Some(problem),
             }
