@@ -46,10 +46,6 @@ pub struct Built {
     /// What the session is made of.
     pub parts: Parts,
     /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
-    #[cfg_attr(
-        not(feature = "terminal"),
-        expect(dead_code, reason = "only a terminal session begins others")
-    )]
     pub(crate) hooks: Hooks,
     /// What hooks set for later shell commands, for another session in the same place.
     #[cfg_attr(

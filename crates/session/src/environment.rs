@@ -41,6 +41,9 @@ pub struct Environment {
     pub variables: Vec<(OsString, OsString)>,
     /// The current folder, absolute.
     pub current_dir: PathBuf,
+    /// The folder that the program itself runs in, absolute: another one than the current folder
+    /// where a session works elsewhere (TU-7).
+    pub process_dir: PathBuf,
     /// The folder that holds the user's `.gemini` (ST-1).
     pub home: PathBuf,
     /// The folder for files that don't stay.
@@ -106,6 +109,7 @@ impl Environment {
         } = surroundings;
         let mut environment = Self {
             variables,
+            process_dir: current_dir.clone(),
             current_dir,
             home: PathBuf::new(),
             scratch_dir,
@@ -118,6 +122,21 @@ impl Environment {
             .ok_or(EnvironmentError::Home)?;
         environment.home = environment.current_dir.join(home);
         Ok(environment)
+    }
+
+    /// Returns the environment of a session in another folder. What was named from the program's
+    /// own folder stays where it is.
+    #[must_use]
+    pub fn in_folder(&self, folder: PathBuf) -> Self {
+        let system = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+        let mut moved = self.clone();
+        if let Some(file) = self.value(system) {
+            let file = self.current_dir.join(file);
+            moved.variables.retain(|(name, _)| name != system);
+            moved.variables.push((system.into(), file.into()));
+        }
+        moved.current_dir = folder;
+        moved
     }
 
     /// Returns the home folder that programs see, which `GEMINI_CLI_HOME` does not move.
@@ -368,6 +387,7 @@ impl Environment {
                 .map(|(key, value)| (key.into(), value.into()))
                 .collect(),
             current_dir: "/work".into(),
+            process_dir: "/work".into(),
             home: "/home/me".into(),
             scratch_dir: "/tmp".into(),
             program: None,
@@ -422,6 +442,16 @@ mod tests {
         assert_eq!(replaced, Path::new("/work").join("other.json"));
         let usual = environment(&[]).system_settings_file();
         assert_eq!(environment(&[(name, "")]).system_settings_file(), usual);
+    }
+
+    /// ST-1, TU-7: a session in another folder reads the same system settings.
+    #[test]
+    fn another_folder_has_the_same_system_settings() {
+        let environment = environment(&[("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "other.json")]);
+        let moved = environment.in_folder("/elsewhere".into());
+        assert_eq!(moved.system_settings_file(), Path::new("/work/other.json"));
+        assert_eq!(moved.current_dir, Path::new("/elsewhere"));
+        assert_eq!(moved.process_dir, Path::new("/work"));
     }
 
     /// TR-3: only the word `true` trusts the workspace.

@@ -3,12 +3,10 @@
 use hookloop_hook::Problem;
 
 /// What a person writes to go on without the files that can't be read, for this session.
-#[cfg(feature = "terminal")]
 pub(crate) const GO_ON: &str = "go on without them";
 
 /// What a person writes to let hooks go that stay in force though the settings don't hold them any
 /// more (TR-8).
-#[cfg(feature = "terminal")]
 pub(crate) const LET_GO: &str = "let them go";
 
 /// Says what keeps the agent from starting, each with its place and remedy.

@@ -5,7 +5,6 @@ mod commands;
 mod completions;
 mod extensions;
 mod memory;
-mod news;
 mod panel;
 mod past_input;
 mod recall;
@@ -17,10 +16,9 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::sync::{Arc, OnceLock};
 
 use hookloop_agent::{Parts, Session, StartContext};
-use hookloop_engine::Hooks;
 use hookloop_events::EndReason;
 use hookloop_exec::LaterEnvironment;
-use hookloop_host::{Stamps, Tainted};
+use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
     HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
@@ -32,7 +30,6 @@ use crate::assets::Assets;
 use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::{CANCELLED, SessionError};
-use crate::guards;
 use crate::hook_commands::HookCommands;
 use crate::interactive::completions::SessionCompletions;
 use crate::interactive::past_input::PastInput;
@@ -41,9 +38,9 @@ use crate::options::{Options, RunOptions};
 use crate::signals::Signals;
 use crate::standing::Announcement;
 use crate::stored::Stored;
+use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 use crate::{build, choose_session, model, notices, standing};
-use hookloop_settings::Strictness;
 
 /// Tells whether somebody sits in front of a terminal (AG-CLI-1).
 pub(crate) fn is_wanted(options: &Options, environment: &Environment) -> bool {
@@ -140,18 +137,21 @@ impl Place<'_> {
         let mut conversation = Conversation {
             place: self,
             status: self.status(&workspace, Some(&built.parts)),
-            hooks: built.hooks.clone(),
             later: built.later,
-            workspace,
-            stamps,
+            vigil: Vigil {
+                workspace,
+                stamps,
+                hooks: built.hooks.clone(),
+                tainted: built.tainted,
+                strictness: options.strictness,
+                goes_on: false,
+            },
             completions,
             past,
             assets: built.assets,
             files: built.files,
             mcp: built.companions.mcp.clone(),
-            tainted: built.tainted,
             ui,
-            goes_on: false,
         };
         let resumed = built.resumed;
         // What a session holds is too large for the stack of whoever waits for it.
@@ -239,10 +239,7 @@ fn listen_for_signals(link: Arc<Link>) {
 /// A session with everything that its commands need.
 struct Conversation<'a> {
     place: Place<'a>,
-    workspace: Workspace,
-    /// The files that it was loaded from, as they were then (TR-6).
-    stamps: Stamps,
-    hooks: Hooks,
+    vigil: Vigil,
     /// What hooks set for later shell commands.
     later: LaterEnvironment,
     completions: Arc<SessionCompletions>,
@@ -253,12 +250,8 @@ struct Conversation<'a> {
     /// The files that prompts may refer to.
     files: Arc<hookloop_tools::Workspace>,
     mcp: Mcp,
-    /// What tool calls changed although guards are made of it (TR-8).
-    tainted: Arc<Tainted>,
     ui: Ui,
     status: Status,
-    /// Whether the person goes on although guards may be missing (ST-5).
-    goes_on: bool,
 }
 
 impl Conversation<'_> {
@@ -296,7 +289,7 @@ impl Conversation<'_> {
         self.ui.set_status(self.status.clone());
         let resumed_with = resumed.map(<[_]>::len);
         let version = self.place.environment.version;
-        let welcome = welcome(version, &self.workspace, &self.status, resumed_with);
+        let welcome = welcome(version, &self.vigil.workspace, &self.status, resumed_with);
         self.ui.welcome(&welcome);
         if let Some(history) = resumed {
             self.ui.recall(&recall::conversation(history));
@@ -315,7 +308,7 @@ impl Conversation<'_> {
         companions: &Companions,
     ) -> Worked<Session> {
         let cancel = CancellationToken::new();
-        let root = &self.workspace.project_root;
+        let root = &self.vigil.workspace.project_root;
         let starting = async {
             let hooks = match cancel.run_until_cancelled(companions.ready()).await {
                 Some(()) => parts.hooks.with_cancel(cancel.clone()),
@@ -359,87 +352,43 @@ impl Conversation<'_> {
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
     /// may run.
     fn refresh(&mut self) {
-        // What a tool call did to settings takes no effect in this session (TR-8).
-        if !self.tainted.is_empty() {
-            return;
-        }
-        if Stamps::of(&self.workspace) != self.stamps {
-            self.reload();
+        if let Some(news) = self.vigil.refresh(self.place.environment) {
+            self.tell_of_reload(&news);
         }
     }
 
     /// Loads the hooks again, through the same gate as at the start, and tells what is different
-    /// now (TR-6). An event in flight keeps the hooks that it began with.
+    /// now (TR-6).
     fn reload(&mut self) {
-        let before = Stamps::of(&self.workspace);
-        let workspace = self.workspace.reopen();
-        self.stamps = Stamps::of(&workspace).keeping(&before);
-        // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
-        let strictness = Strictness::AsConfigured;
-        let broken = workspace.start_refusals(strictness, self.place.environment);
-        if !broken.is_empty()
-            && self
-                .workspace
-                .start_refusals(strictness, self.place.environment)
-                .is_empty()
-        {
-            for problem in &broken {
-                let text = format!(
-                    "[WARNING] {}; the hooks and settings from before stay in force",
-                    guards::line(problem)
-                );
-                self.say(NoticeKind::Warning, text);
-            }
-            return;
-        }
-        let news = news::between(&self.workspace, &workspace);
-        self.workspace = workspace;
-        self.hooks.replace(build::registry(&self.workspace));
-        self.completions.update(&self.workspace);
-        self.status.hooks = hooks_that_may_run(&self.workspace);
+        let news = self.vigil.reload(self.place.environment);
+        self.tell_of_reload(&news);
+    }
+
+    fn tell_of_reload(&mut self, news: &[Notice]) {
+        self.completions.update(&self.vigil.workspace);
+        self.status.hooks = hooks_that_may_run(&self.vigil.workspace);
         self.ui.set_status(self.status.clone());
         for notice in news {
-            self.ui.say(&notice);
+            self.ui.say(notice);
         }
     }
 
     /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
     fn lets_go(&mut self, prompt: &str) -> bool {
-        if self.workspace.kept().is_empty() || prompt.trim() != guards::LET_GO {
-            return false;
+        let told = self.vigil.lets_go(prompt);
+        if let Some(notice) = &told {
+            self.ui.say(notice);
         }
-        self.workspace.let_go();
-        self.hooks.replace(build::registry(&self.workspace));
-        let text = "The hooks and settings count as they are now.".to_owned();
-        self.say(NoticeKind::Info, text);
-        true
+        told.is_some()
     }
 
     /// Tells whether a prompt is held back because guards may be missing, and says so (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let refusals = self
-            .workspace
-            .start_refusals(self.place.options.strictness, self.place.environment);
-        if self.goes_on || refusals.is_empty() {
-            return false;
+        let told = self.vigil.held(prompt, self.place.environment);
+        for notice in told.iter().flatten() {
+            self.ui.say(notice);
         }
-        if prompt.trim() == guards::GO_ON {
-            self.goes_on = true;
-            let text = "[WARNING] this session goes on, and guards may be missing in it".to_owned();
-            self.say(NoticeKind::Warning, text);
-            return true;
-        }
-        for problem in &refusals {
-            let text = format!("[ERROR] {}", guards::line(problem));
-            self.say(NoticeKind::Error, text);
-        }
-        let text = format!(
-            "[ERROR] guards may be missing, so nothing is sent: mend this and send the prompt \
-             again, or write \"{}\" to go on in this session",
-            guards::GO_ON
-        );
-        self.say(NoticeKind::Error, text);
-        true
+        told.is_some()
     }
 
     fn say(&mut self, kind: NoticeKind, text: String) {

@@ -11,6 +11,7 @@ mod guarding;
 mod guards;
 mod hook_commands;
 mod hook_words;
+mod hosted;
 mod input;
 mod instruction;
 #[cfg(feature = "terminal")]
@@ -18,6 +19,7 @@ mod interactive;
 mod later;
 mod mcp;
 mod model;
+mod news;
 mod notices;
 mod options;
 mod outcome;
@@ -34,6 +36,7 @@ mod standing;
 mod stored;
 mod told;
 mod tracing;
+mod vigil;
 mod workspace;
 
 use std::cell::Cell;
@@ -64,7 +67,11 @@ pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
 pub use hook_words::{
     Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,
 };
+pub use hosted::{
+    Hosted, HostedEnd, HostedPrompt, HostedServer, Hosting, KnownSession, known_sessions,
+};
 pub use model::model_variable;
+pub use notices::print as print_notice;
 pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOptions};
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
 pub use signals::Signals;

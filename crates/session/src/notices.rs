@@ -7,7 +7,7 @@ use hookloop_text::visible_lines;
 use hookloop_hook::{Problem, Severity};
 
 /// Prints a line on standard error.
-pub(crate) fn print(line: &str) {
+pub fn print(line: &str) {
     let mut stderr = std::io::stderr().lock();
     // Nobody is left to be told when standard error is closed.
     drop(writeln!(stderr, "{}", visible_lines(line)));

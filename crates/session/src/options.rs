@@ -1,7 +1,7 @@
 //! What is asked of a session, and what holds for it alone (AG-CLI-1, AG-CLI-2).
 
 use hookloop_settings::Strictness;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
@@ -58,6 +58,24 @@ pub struct Options {
     pub record_responses: Option<PathBuf>,
     /// Whether any error that `hooks check` finds keeps the session from starting (ST-11).
     pub strictness: Strictness,
+}
+
+impl Options {
+    /// Returns the options with every file and folder that they name from a folder.
+    #[must_use]
+    pub fn rooted(&self, folder: &Path) -> Self {
+        let rooted = |paths: &[PathBuf]| paths.iter().map(|it| folder.join(it)).collect();
+        Self {
+            include_directories: rooted(&self.include_directories),
+            policy: rooted(&self.policy),
+            answers: self.answers.clone().map(|it| Answers {
+                file: folder.join(it.file),
+                ..it
+            }),
+            record_responses: self.record_responses.as_ref().map(|it| folder.join(it)),
+            ..self.clone()
+        }
+    }
 }
 
 /// Holds answers that take the place of a model's.

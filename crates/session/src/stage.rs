@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use hookloop_agent::Frontend;
 use hookloop_engine::Observer;
+use hookloop_text::Notice;
 use hookloop_tools::Asker;
 #[cfg(feature = "terminal")]
-use hookloop_tui::{Link, Notice, NoticeKind};
+use hookloop_tui::{Link, NoticeKind};
 
 use crate::notices;
 use crate::screen::Screen;
@@ -16,6 +17,11 @@ pub trait Stage: Frontend + Observer + 'static {
     /// Tells the user what a part of the session can't do.
     fn report(&self, problem: &str) {
         notices::print(&format!("warning: {problem}"));
+    }
+
+    /// Tells the user something.
+    fn tell(&self, notice: Notice) {
+        notices::print(&notice.text);
     }
 
     /// Returns who answers the model's questions; nobody unless somebody is there.
@@ -38,6 +44,10 @@ impl Stage for Link {
             NoticeKind::Warning,
             format!("[WARNING] {problem}"),
         ));
+    }
+
+    fn tell(&self, notice: Notice) {
+        self.say(notice);
     }
 
     fn asker(self: Arc<Self>) -> Option<Arc<dyn Asker>> {

@@ -121,7 +121,7 @@ impl Workspace {
             },
             http_allowed: values(&self.settings.switches.http_allowed),
             scratch_dir: environment.scratch_dir.clone(),
-            process_cwd: Some(environment.current_dir.clone()),
+            process_cwd: Some(environment.process_dir.clone()),
             watchdog: program.map(|it| vec![it.into_os_string(), WATCH_COMMAND.into()]),
         }
     }

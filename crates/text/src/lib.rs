@@ -9,6 +9,7 @@ mod causes;
 pub mod escape;
 pub mod hook_lines;
 pub mod markup;
+mod notice;
 pub mod quote;
 pub mod shorten;
 mod style;
@@ -19,6 +20,7 @@ pub use causes::causes;
 pub use escape::{
     VisibleStream, harmless, is_dangerous, visible, visible_cells, visible_lines, visible_row,
 };
+pub use notice::{Notice, NoticeKind};
 pub use quote::{shell_argument, shell_word};
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};

@@ -3,11 +3,12 @@
 use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
+use hookloop_text::Notice;
 use hookloop_tools::{Asker, NoAnswer};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::message::{HookLine, Message, Notice};
+use crate::message::{HookLine, Message};
 use crate::question::Question;
 
 /// Whether "Executing hook: …" is shown (ST-8).

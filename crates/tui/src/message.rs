@@ -4,7 +4,7 @@ use hookloop_agent::{Consent, SessionEvent, ToolEnd};
 use hookloop_engine::{Concluded, SkipCause};
 use hookloop_events::{EventName, ToolCall};
 use hookloop_hook::{HookDeclaration, HookId, Layer};
-use hookloop_text::hook_lines;
+use hookloop_text::{Notice, NoticeKind, hook_lines};
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;
@@ -65,44 +65,6 @@ pub(crate) struct HookLine {
     pub(crate) key: HookKey,
     /// Such as "Executing hook: guard (1/2)".
     pub(crate) text: String,
-}
-
-/// Something that the user is told, with what it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// What it is.
-    pub kind: NoticeKind,
-    /// The text; control characters in it are escaped when it is shown.
-    pub text: String,
-}
-
-/// What a notice is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// Beside the point.
-    Info,
-    /// What was asked for.
-    Answer,
-    /// A hook's message (OUT-1).
-    Hook,
-    /// To look at.
-    Warning,
-    /// Wrong.
-    Error,
-}
-
-impl Notice {
-    /// Creates a notice.
-    pub fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
-        Self {
-            kind,
-            text: text.into(),
-        }
-    }
-
-    fn warning(text: &str) -> Self {
-        Self::new(NoticeKind::Warning, hook_lines::warning(text))
-    }
 }
 
 impl From<&ToolCall> for CallLine {

@@ -1,9 +1,10 @@
 //! What is shown again of a conversation that is resumed (SE-11).
 
 use hookloop_events::ToolArguments;
+use hookloop_text::{Notice, NoticeKind};
 
 use crate::call_text::summary;
-use crate::message::{CallLine, FinishedTool, Notice, NoticeKind};
+use crate::message::{CallLine, FinishedTool};
 use crate::scrollback::Scrollback;
 
 /// A piece of an earlier conversation.

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::diff::{diff_lines, split_at_diff};
 use crate::markdown;
-use crate::message::{FinishedTool, Notice, NoticeKind};
+use crate::message::FinishedTool;
 use crate::styled::{Line, Palette, Style, Tone};
 use crate::welcome::Welcome;
 use crate::wrap::{wrap, wrap_all};
-use hookloop_text::{visible_cells, visible_row};
+use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown.
 const OUTPUT_ROWS: usize = 10;

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
+use hookloop_text::Notice;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use crate::link::Link;
-use crate::message::{Message, Notice};
+use crate::message::Message;
 use crate::painter::{Live, Painter};
 use crate::recalled::Recalled;
 use crate::terminal::{self, RawTerminal};

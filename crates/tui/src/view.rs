@@ -4,6 +4,7 @@ mod draw;
 mod keyboard;
 mod open;
 
+use hookloop_text::{Notice, NoticeKind};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use crate::dialog::Dialog;
 use crate::input::Input;
 use crate::link::HookNotifications;
 use crate::markdown::MarkdownStream;
-use crate::message::{FinishedTool, Message, Notice, NoticeKind};
+use crate::message::{FinishedTool, Message};
 use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;

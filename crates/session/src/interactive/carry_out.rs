@@ -99,7 +99,7 @@ impl Conversation<'_> {
             }
             SlashCommand::Mcp => self.say(NoticeKind::Answer, self.mcp.listing()),
             SlashCommand::Extensions => {
-                let text = extensions::text(&self.workspace, self.place.run);
+                let text = extensions::text(&self.vigil.workspace, self.place.run);
                 self.say(NoticeKind::Answer, text);
             }
             SlashCommand::Memory => self.memory(session, arguments),
@@ -126,7 +126,7 @@ impl Conversation<'_> {
     /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
     async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
         let (identity, transcript) =
-            match build::another_session(&self.workspace, self.place.environment, None) {
+            match build::another_session(&self.vigil.workspace, self.place.environment, None) {
                 Ok(another) => another,
                 Err(error) => {
                     self.say(NoticeKind::Error, format!("Error: {error}"));
@@ -136,8 +136,12 @@ impl Conversation<'_> {
         self.later.begin(&identity.session_id);
         self.ui.clear();
         let cancel = CancellationToken::new();
-        let hooks: SessionHooks = self.hooks.session(identity).with_cancel(cancel.clone());
-        let root = &self.workspace.project_root;
+        let hooks: SessionHooks = self
+            .vigil
+            .hooks
+            .session(identity)
+            .with_cancel(cancel.clone());
+        let root = &self.vigil.workspace.project_root;
         let clearing = session.clear(hooks, transcript, root);
         let worked = self.ui.during(clearing, &cancel).await;
         self.say(NoticeKind::Info, "A new session begins.".to_owned());

@@ -16,7 +16,7 @@ impl Conversation<'_> {
     /// Shows the panel until the user closes it; a hook that is switched is so at once (CM-2).
     pub(super) async fn panel(&mut self) -> Option<Leave> {
         self.reload();
-        let (items, notes) = contents(&self.workspace, self.place.environment);
+        let (items, notes) = contents(&self.vigil.workspace, self.place.environment);
         let mut panel = Panel::new(items, notes);
         loop {
             match self.ui.show_panel(&mut panel).await {
@@ -24,7 +24,7 @@ impl Conversation<'_> {
                 PanelIntent::Leave(leave) => return Some(leave),
                 PanelIntent::Switch(switch, name) => self.switch(switch, name).await,
             }
-            let (items, notes) = contents(&self.workspace, self.place.environment);
+            let (items, notes) = contents(&self.vigil.workspace, self.place.environment);
             panel.update(items, notes);
         }
     }

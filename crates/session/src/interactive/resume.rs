@@ -18,7 +18,7 @@ struct Known {
 impl Conversation<'_> {
     /// Lets the user choose a session, or takes the one that is named, and goes on with it.
     pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
-        let folder = build::sessions_folder(&self.workspace, self.place.environment);
+        let folder = build::sessions_folder(&self.vigil.workspace, self.place.environment);
         let present = session.id().to_owned();
         let reading = tokio::task::spawn_blocking(move || {
             let (sessions, warnings) = stored::all(&folder);
@@ -81,7 +81,7 @@ impl Conversation<'_> {
     async fn go_on_with(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
         self.refresh();
         let environment = self.place.environment;
-        let another = build::another_session(&self.workspace, environment, Some(&stored));
+        let another = build::another_session(&self.vigil.workspace, environment, Some(&stored));
         let (identity, transcript) = match another {
             Ok(another) => another,
             Err(error) => {
@@ -94,7 +94,11 @@ impl Conversation<'_> {
         let history = stored.session.history;
         let conversation = recall::conversation(&history);
         let cancel = CancellationToken::new();
-        let hooks = self.hooks.session(identity).with_cancel(cancel.clone());
+        let hooks = self
+            .vigil
+            .hooks
+            .session(identity)
+            .with_cancel(cancel.clone());
         self.ui.recall(&conversation);
         let going = session.go_on_with(hooks, transcript, history);
         let worked = self.ui.during(going, &cancel).await;

@@ -8,9 +8,11 @@ use serde_json::Map;
 use tokio::sync::oneshot;
 
 use super::{Act, Intent, Leave, Setup, Status, View};
+use hookloop_text::{Notice, NoticeKind};
+
 use crate::completion::Completions;
 use crate::link::HookNotifications;
-use crate::message::{CallLine, FinishedTool, Message, Notice, NoticeKind};
+use crate::message::{CallLine, FinishedTool, Message};
 use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::question::Question;

@@ -3,15 +3,15 @@
 use hookloop_engine::{HookStatus, SkipCause, lint_patterns};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity};
+use hookloop_text::{Notice, NoticeKind};
 use hookloop_trust::Vouched;
-use hookloop_tui::{Notice, NoticeKind};
 
 use crate::guards::LET_GO;
 use crate::workspace::Workspace;
 
 /// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
 /// newly wrong (ST-5).
-pub(super) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
+pub(crate) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
     let refusing: Vec<&HookId> = after
         .vouched
         .iter()

@@ -1,0 +1,335 @@
+//! A session whose screen is another program, such as an editor (TU-7): the same hooks, settings
+//! and gates as in a terminal, without one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_agent::{ModeHandle, Parts, Session, StartContext, TurnEnd};
+use hookloop_engine::SessionHooks;
+use hookloop_events::EndReason;
+use hookloop_hook::Source;
+use hookloop_host::Stamps;
+use hookloop_model::Content;
+use hookloop_settings::McpServer;
+use hookloop_text::{Notice, NoticeKind};
+use hookloop_tools::References;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::build::{self, Built};
+use crate::companions::Companions;
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::model;
+use crate::options::{Options, RunOptions};
+use crate::stage::Stage;
+use crate::standing::{self, Announcement};
+use crate::stored::{self, Stored};
+use crate::vigil::Vigil;
+use crate::workspace::{Workspace, opening};
+
+/// What a session is opened with.
+pub struct Hosting<'a> {
+    /// What is asked of it. Files that it names are meant from the environment's current folder.
+    pub options: &'a Options,
+    /// What holds for the run.
+    pub run: &'a RunOptions,
+    /// The environment; its current folder is the session's.
+    pub environment: Environment,
+    /// The id of a session that goes on (SE-11); a new one without it.
+    pub resume: Option<&'a str>,
+    /// MCP servers that the other program brings.
+    pub servers: Vec<HostedServer>,
+}
+
+/// An MCP server that the other program brings, in the words of settings (TO-3).
+pub struct HostedServer {
+    /// Its name. One that settings give already stays what it is there.
+    pub name: String,
+    /// What stands at its name below `mcpServers`.
+    pub configuration: Value,
+}
+
+/// A prompt that comes from another program.
+#[derive(Debug, Default)]
+pub struct HostedPrompt {
+    /// All of it, as hooks read it.
+    pub text: String,
+    /// The part in which `@path` refers to a file.
+    pub typed: String,
+    /// What of it was left out, each with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// What came of a prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HostedEnd {
+    /// A turn, which ended so.
+    Turn(TurnEnd),
+    /// Nothing was sent: guards may be missing (ST-5), and the stage was told what to do.
+    Held,
+    /// The person settled what was held, and nothing was to be sent.
+    Settled,
+}
+
+/// A session of a project, as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSession {
+    /// Its id.
+    pub id: String,
+    /// When it began, ISO 8601 in UTC.
+    pub started_at: String,
+    /// The first thing that the user said, if anything was said.
+    pub first_prompt: Option<String>,
+}
+
+/// Lists the sessions of the project that the environment's current folder lies in, oldest first
+/// (AG-CLI-2), with a warning for each that can't be read.
+pub fn known_sessions(
+    environment: &Environment,
+    run: &RunOptions,
+) -> (Vec<KnownSession>, Vec<String>) {
+    let workspace = Workspace::open(environment, run);
+    let (stored, warnings) = stored::all(&build::sessions_folder(&workspace, environment));
+    let known = stored.into_iter().map(|it| KnownSession {
+        id: it.session.session_id,
+        started_at: it.session.started_at,
+        first_prompt: it.session.first_prompt,
+    });
+    (known.collect(), warnings)
+}
+
+/// A session whose screen is another program.
+pub struct Hosted {
+    environment: Environment,
+    vigil: Vigil,
+    files: Arc<hookloop_tools::Workspace>,
+    companions: Companions,
+    session: Session,
+    /// The hooks, which no turn's end cancels.
+    parting: SessionHooks,
+}
+
+impl Hosted {
+    /// Opens a session: loads settings and hooks, says what of them doesn't count or run, and fires
+    /// `SessionStart`. Who cancels gets no session, and its end was told to hooks.
+    ///
+    /// # Errors
+    /// The session can't be: no model, a setting that can't be used, no such session to go on with.
+    pub async fn open<S: Stage>(
+        hosting: Hosting<'_>,
+        stage: &Arc<S>,
+        cancel: &CancellationToken,
+    ) -> Result<Self, SessionError> {
+        let Hosting {
+            options,
+            run,
+            environment,
+            resume,
+            servers,
+        } = hosting;
+        // Looked at before anything is read: what changes from now on is noticed.
+        let before = Stamps::before_loading(&opening(&environment, run));
+        let mut workspace = Workspace::open(&environment, run);
+        let resumed = resume.map(|id| session_named(&workspace, &environment, id));
+        let resumed = resumed.transpose()?;
+        for name in add_servers(&mut workspace, &environment, servers) {
+            stage.report(&format!(
+                "the MCP server \"{name}\" of the editor isn't used: settings have one of that name"
+            ));
+        }
+        model::authentication::check(&workspace.settings)?;
+        let teller = Arc::clone(stage);
+        let tell = move |it: &str| teller.report(it.strip_prefix("warning: ").unwrap_or(it));
+        let model = model::client(options, &environment, &workspace.settings.agent, tell)?;
+        announce(&mut workspace, &environment, stage);
+        let stamps = Stamps::of(&workspace).keeping(&before);
+        let built = build::session(options, &environment, &workspace, model, stage, resumed)?;
+        let Built {
+            mut parts,
+            hooks,
+            companions,
+            files,
+            resumed,
+            tainted,
+            ..
+        } = built;
+        parts.start_context = StartContext::FirstTurn;
+        let parting = parts.hooks.clone();
+        let root = workspace.project_root.clone();
+        let session = start(parts, &companions, &root, resumed, cancel).await;
+        let Some(session) = session else {
+            parting.session_end(EndReason::Other).await;
+            companions.end().await;
+            let text = "the session was left before it had begun";
+            return Err(SessionError::Input(text.to_owned()));
+        };
+        let vigil = Vigil {
+            workspace,
+            stamps,
+            hooks,
+            tainted,
+            strictness: options.strictness,
+            goes_on: false,
+        };
+        Ok(Self {
+            environment,
+            vigil,
+            files,
+            companions,
+            session,
+            parting,
+        })
+    }
+
+    /// Returns the session's id.
+    pub fn id(&self) -> &str {
+        self.session.id()
+    }
+
+    /// Returns the folder that relative paths are meant from.
+    pub fn folder(&self) -> &Path {
+        &self.environment.current_dir
+    }
+
+    /// Returns what the model is told of the session so far.
+    pub fn history(&self) -> &[Arc<Content>] {
+        self.session.history()
+    }
+
+    /// Returns what reads and changes the approval mode, also while a turn runs (TO-6).
+    pub fn mode(&self) -> ModeHandle {
+        self.session.mode_handle()
+    }
+
+    /// Returns the session's hooks, which the end of a turn doesn't cancel: for an end that can't
+    /// wait for the session (SE-1).
+    pub fn parting(&self) -> SessionHooks {
+        self.parting.clone()
+    }
+
+    /// Runs a turn, with the hooks and settings as they are now (TR-6).
+    pub async fn turn<S: Stage>(
+        &mut self,
+        prompt: HostedPrompt,
+        stage: &S,
+        cancel: &CancellationToken,
+    ) -> HostedEnd {
+        self.refresh(stage);
+        if let Some(told) = self.vigil.lets_go(&prompt.text) {
+            stage.tell(told);
+            return HostedEnd::Settled;
+        }
+        if let Some(told) = self.vigil.held(&prompt.text, &self.environment) {
+            for notice in told {
+                stage.tell(notice);
+            }
+            return if self.vigil.goes_on {
+                HostedEnd::Settled
+            } else {
+                HostedEnd::Held
+            };
+        }
+        let files = Arc::clone(&self.files);
+        let references = References::read(files, &prompt.typed, cancel).await;
+        for left_out in prompt.left_out.iter().chain(&references.left_out) {
+            stage.report(left_out);
+        }
+        let turn = self
+            .session
+            .prompt_with(&prompt.text, references, cancel.clone());
+        HostedEnd::Turn(turn.await)
+    }
+
+    fn refresh<S: Stage>(&mut self, stage: &S) {
+        let news = self.vigil.refresh(&self.environment);
+        for notice in news.into_iter().flatten() {
+            stage.tell(notice);
+        }
+    }
+
+    /// Ends the session: fires `SessionEnd` (SE-1), and leaves no process (IO-34).
+    pub async fn end<S: Stage>(mut self, reason: EndReason, stage: &S) {
+        // The hooks of the end go through the gate like any others.
+        self.refresh(stage);
+        self.session.end(reason).await;
+        self.companions.end().await;
+    }
+}
+
+/// Starts the session, or goes on with one; nothing if that was cancelled.
+async fn start(
+    parts: Parts,
+    companions: &Companions,
+    root: &Path,
+    resumed: Option<Vec<Arc<Content>>>,
+    cancel: &CancellationToken,
+) -> Option<Session> {
+    cancel.run_until_cancelled(companions.ready()).await?;
+    let starting = async {
+        match resumed {
+            None => Session::start(parts, root).await,
+            Some(history) => Session::resume(parts, history).await,
+        }
+    };
+    cancel.run_until_cancelled(starting).await
+}
+
+/// Says what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
+fn announce<S: Stage>(workspace: &mut Workspace, environment: &Environment, stage: &Arc<S>) {
+    let announcement = Announcement::of(workspace, environment);
+    let renewed = standing::renew(workspace);
+    for line in announcement.warnings.into_iter().chain(renewed) {
+        let kind = if line.starts_with("error: ") {
+            NoticeKind::Error
+        } else {
+            NoticeKind::Warning
+        };
+        stage.tell(Notice::new(kind, line));
+    }
+    if let Some(summary) = announcement.summary {
+        stage.tell(Notice::new(NoticeKind::Info, summary));
+    }
+}
+
+/// Adds servers to those of the settings; returns the names that were taken.
+fn add_servers(
+    workspace: &mut Workspace,
+    environment: &Environment,
+    servers: Vec<HostedServer>,
+) -> Vec<String> {
+    let configured = &mut workspace.settings.agent.mcp_servers;
+    let mut taken = Vec::new();
+    for HostedServer {
+        name,
+        configuration,
+    } in servers
+    {
+        if configured.iter().any(|it| it.name == name) {
+            taken.push(name);
+            continue;
+        }
+        configured.push(McpServer {
+            name,
+            configuration,
+            source: Source::of_file(environment.current_dir.as_path()),
+        });
+    }
+    taken
+}
+
+/// Finds a session by its id alone.
+fn session_named(
+    workspace: &Workspace,
+    environment: &Environment,
+    id: &str,
+) -> Result<Stored, SessionError> {
+    let (stored, _) = stored::all(&build::sessions_folder(workspace, environment));
+    let mut named = stored.into_iter().filter(|it| it.session.session_id == id);
+    named.next().ok_or_else(|| {
+        SessionError::Input(format!(
+            "there is no session \"{id}\" of the project {}",
+            workspace.project_root.display()
+        ))
+    })
+}

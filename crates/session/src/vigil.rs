@@ -1,0 +1,102 @@
+//! The watch over what guards a session that somebody attends: hooks and settings are loaded again
+//! before they count (TR-6), and nothing is sent while guards may be missing (ST-5).
+
+use std::sync::Arc;
+
+use hookloop_engine::Hooks;
+use hookloop_host::{Stamps, Tainted};
+use hookloop_settings::Strictness;
+use hookloop_text::{Notice, NoticeKind};
+
+use crate::environment::Environment;
+use crate::news;
+use crate::workspace::Workspace;
+use crate::{build, guards};
+
+/// What a session is guarded by, and what it was loaded from.
+pub(crate) struct Vigil {
+    pub(crate) workspace: Workspace,
+    /// The files that it was loaded from, as they were then (TR-6).
+    pub(crate) stamps: Stamps,
+    pub(crate) hooks: Hooks,
+    /// What tool calls changed although guards are made of it (TR-8).
+    pub(crate) tainted: Arc<Tainted>,
+    pub(crate) strictness: Strictness,
+    /// Whether the person goes on although guards may be missing (ST-5).
+    pub(crate) goes_on: bool,
+}
+
+impl Vigil {
+    /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
+    /// may run; returns what is different, or nothing where nothing was loaded.
+    pub(crate) fn refresh(&mut self, environment: &Environment) -> Option<Vec<Notice>> {
+        // What a tool call did to settings takes no effect in this session (TR-8).
+        if !self.tainted.is_empty() || Stamps::of(&self.workspace) == self.stamps {
+            return None;
+        }
+        Some(self.reload(environment))
+    }
+
+    /// Loads the hooks again, through the same gate as at the start, and tells what is different
+    /// now (TR-6). An event in flight keeps the hooks that it began with.
+    pub(crate) fn reload(&mut self, environment: &Environment) -> Vec<Notice> {
+        let before = Stamps::of(&self.workspace);
+        let workspace = self.workspace.reopen();
+        self.stamps = Stamps::of(&workspace).keeping(&before);
+        // What breaks while a session runs takes no guard along: the last good state stays (ST-5).
+        let broken = workspace.start_refusals(Strictness::AsConfigured, environment);
+        let was_whole = || {
+            let before = &self.workspace;
+            let refusals = before.start_refusals(Strictness::AsConfigured, environment);
+            refusals.is_empty()
+        };
+        if !broken.is_empty() && was_whole() {
+            let told = broken.iter().map(|problem| {
+                let text = format!(
+                    "[WARNING] {}; the hooks and settings from before stay in force",
+                    guards::line(problem)
+                );
+                Notice::new(NoticeKind::Warning, text)
+            });
+            return told.collect();
+        }
+        let news = news::between(&self.workspace, &workspace);
+        self.workspace = workspace;
+        self.hooks.replace(build::registry(&self.workspace));
+        news
+    }
+
+    /// Lets hooks go that stay in force, where the prompt says so (TR-8); says that it did.
+    pub(crate) fn lets_go(&mut self, prompt: &str) -> Option<Notice> {
+        if self.workspace.kept().is_empty() || prompt.trim() != guards::LET_GO {
+            return None;
+        }
+        self.workspace.let_go();
+        self.hooks.replace(build::registry(&self.workspace));
+        let text = "The hooks and settings count as they are now.";
+        Some(Notice::new(NoticeKind::Info, text))
+    }
+
+    /// Says why a prompt is held back, where guards may be missing (ST-5).
+    pub(crate) fn held(&mut self, prompt: &str, environment: &Environment) -> Option<Vec<Notice>> {
+        let refusals = self.workspace.start_refusals(self.strictness, environment);
+        if self.goes_on || refusals.is_empty() {
+            return None;
+        }
+        if prompt.trim() == guards::GO_ON {
+            self.goes_on = true;
+            let text = "[WARNING] this session goes on, and guards may be missing in it";
+            return Some(vec![Notice::new(NoticeKind::Warning, text)]);
+        }
+        let lines = refusals
+            .iter()
+            .map(|problem| format!("[ERROR] {}", guards::line(problem)));
+        let remedy = format!(
+            "[ERROR] guards may be missing, so nothing is sent: mend this and send the prompt \
+             again, or write \"{}\" to go on in this session",
+            guards::GO_ON
+        );
+        let all = lines.chain([remedy]);
+        Some(all.map(|it| Notice::new(NoticeKind::Error, it)).collect())
+    }
+}
