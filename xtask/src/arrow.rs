@@ -4,7 +4,7 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "hook",
     "events",
     "shell",
@@ -32,6 +32,7 @@ const ORDER: [&str; 30] = [
     "extensions",
     "keyring",
     "session",
+    "acp",
     "demo",
     "cli",
     // Fuzz targets reach inward like the program does, and nothing reaches them.

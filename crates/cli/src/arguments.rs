@@ -37,6 +37,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Action {
     /// Start a session.
     Session(Box<Options>),
+    /// Let an editor drive sessions (TU-7).
+    #[cfg(feature = "acp")]
+    Acp(Box<Options>),
     /// Manage hooks.
     Hooks(HooksArguments),
     /// Manage the guards that come with the program.
@@ -76,6 +79,8 @@ impl Action {
             Self::Extensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
             // A session below an agent loosens nothing of it.
+            #[cfg(feature = "acp")]
+            Self::Acp(_) => Effect::Reads,
             Self::Session(_)
             | Self::Skills(_)
             | Self::Dashboard(_)
@@ -225,6 +230,8 @@ impl Arguments {
                 json: false,
                 command: Some(ExtensionsCommand::List),
             }),
+            #[cfg(feature = "acp")]
+            None if line.session.acp => Action::Acp(Box::new(line.session.into())),
             None => {
                 if let Some(said) = line.session.command_meant() {
                     return Err(CommandLine::command().error(ErrorKind::InvalidSubcommand, said));

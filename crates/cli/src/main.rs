@@ -75,6 +75,8 @@ fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
             commands::complete(&complete, &mut arguments::grammar(), environment).emit()
         }
         Action::Demo(arguments) => commands::run_demo(arguments, environment),
+        #[cfg(feature = "acp")]
+        Action::Acp(session) => hookloop_acp::run(&session, &arguments.run, environment),
         Action::Session(session) => {
             let commands: Arc<dyn HookCommands> = Arc::new(in_session::InSession);
             hookloop_session::run(&session, &arguments.run, environment, &commands)

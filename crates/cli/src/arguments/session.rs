@@ -49,6 +49,16 @@ pub(super) struct SessionArguments {
     /// The id of the new session
     #[arg(long, value_name = "ID", conflicts_with = "resume")]
     session_id: Option<String>,
+    /// Let an editor drive sessions (Agent Client Protocol)
+    #[cfg(feature = "acp")]
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "words", "prompt", "prompt_interactive", "output_format", "resume", "session_id",
+            "list_sessions", "delete_session", "list_extensions",
+        ]
+    )]
+    pub(super) acp: bool,
     /// List the sessions of this project
     #[arg(long)]
     list_sessions: bool,

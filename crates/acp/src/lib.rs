@@ -1,0 +1,64 @@
+//! Editors drive sessions of the agent: the Agent Client Protocol over standard input and output
+//! (TU-7).
+//!
+//! What an editor asks arrives at the [`Desk`](desk::Desk), which keeps one session for each that
+//! the editor opened, each in the folder that the editor named. A session tells its
+//! [`EditorStage`](stage::EditorStage) what happens, which passes it on as updates, and asks the
+//! person through it. Standard output carries the protocol alone; what has no place in it goes to
+//! standard error.
+
+mod calls;
+mod desk;
+mod ledger;
+mod modes;
+mod open_session;
+mod permission;
+mod prompt;
+mod replay;
+mod servers;
+mod stage;
+mod wire;
+
+use std::process::ExitCode;
+
+use hookloop_session::{Environment, Options, RunOptions, print_notice};
+use tokio::task::LocalSet;
+
+use crate::desk::{Desk, Leave};
+
+/// The exit code of a connection that broke.
+const FAILED: u8 = 1;
+
+/// The exit code where a signal ended the program (AG-CLI-4).
+const CANCELLED: u8 = 130;
+
+/// Serves an editor until its input ends, and returns the exit code: 0 where it ended in order, 130
+/// where a signal ended it, 1 where the connection broke.
+pub fn run(options: &Options, run: &RunOptions, environment: &Environment) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            print_notice(&format!("error: the program can't start: {error}"));
+            return ExitCode::from(FAILED);
+        }
+    };
+    let options = options.rooted(&environment.current_dir);
+    let desk = Desk::new(options, run.clone(), environment.clone());
+    let local = LocalSet::new();
+    let left = runtime.block_on(local.run_until(desk.serve()));
+    // Reading standard input can't be ended; it ends with the program.
+    runtime.shutdown_background();
+    match left {
+        Ok(Leave::InputEnded) => ExitCode::SUCCESS,
+        Ok(Leave::Terminated) => ExitCode::from(CANCELLED),
+        Err(error) => {
+            print_notice(&format!(
+                "error: the connection to the editor broke: {error}"
+            ));
+            ExitCode::from(FAILED)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! A session that an editor opened, from its start to its end.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use agent_client_protocol::v1::schema::{
+    CloseSessionResponse, LoadSessionResponse, McpServer, NewSessionResponse, PromptResponse,
+    ResumeSessionResponse, SessionId, StopReason,
+};
+use agent_client_protocol::v1::{ConnectionTo, Responder};
+use agent_client_protocol::{Client, Error, ErrorCode};
+use hookloop_agent::TurnEnd;
+use hookloop_events::{Cause, EndReason};
+use hookloop_session::{
+    Hosted, HostedEnd, HostedPrompt, Hosting, Options, Stage as _, print_notice,
+};
+use serde_json::{Map, json};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use crate::ledger::{Entry, Ledger, SessionOrder, invalid};
+use crate::stage::{EditorStage, NoticeForm};
+use crate::{modes, prompt, replay, servers};
+
+/// Which session is asked for.
+pub(crate) struct Asked {
+    pub(crate) folder: PathBuf,
+    /// Further folders of the workspace.
+    pub(crate) directories: Vec<PathBuf>,
+    pub(crate) servers: Vec<McpServer>,
+    /// The session that goes on.
+    pub(crate) resume: Option<String>,
+}
+
+impl Asked {
+    pub(crate) fn new(folder: PathBuf, directories: Vec<PathBuf>, servers: Vec<McpServer>) -> Self {
+        Self {
+            folder,
+            directories,
+            servers,
+            resume: None,
+        }
+    }
+
+    /// Asks for a session that there is already.
+    pub(crate) fn going_on_with(self, session: &SessionId) -> Self {
+        Self {
+            resume: Some(session.to_string()),
+            ..self
+        }
+    }
+}
+
+/// How the editor learns that its session is open.
+pub(crate) enum Welcome {
+    New(Responder<NewSessionResponse>),
+    /// With the conversation so far.
+    Load(Responder<LoadSessionResponse>),
+    /// Without it: the editor has it.
+    Resume(Responder<ResumeSessionResponse>),
+}
+
+impl Welcome {
+    pub(crate) fn refuse(self, error: Error) -> Result<(), Error> {
+        match self {
+            Self::New(responder) => responder.respond_with_error(error),
+            Self::Load(responder) => responder.respond_with_error(error),
+            Self::Resume(responder) => responder.respond_with_error(error),
+        }
+    }
+
+    /// Says that the session is open, before anything new is said of it: an editor knows a new
+    /// session from the answer, and has all of an old one with it.
+    fn greet(self, hosted: &Hosted, stage: &EditorStage) -> Result<(), Error> {
+        let modes = modes::state(hosted.mode().get());
+        match self {
+            Self::New(responder) => {
+                let response = NewSessionResponse::new(hosted.id().to_owned()).modes(modes);
+                responder.respond(response)?;
+                stage.release();
+                Ok(())
+            }
+            Self::Load(responder) => {
+                stage.release();
+                replay::conversation(hosted.history(), hosted.folder(), stage);
+                responder.respond(LoadSessionResponse::new().modes(modes))
+            }
+            Self::Resume(responder) => {
+                stage.release();
+                responder.respond(ResumeSessionResponse::new().modes(modes))
+            }
+        }
+    }
+}
+
+/// A session that is to be opened.
+pub(crate) struct OpenRequest {
+    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) client: ConnectionTo<Client>,
+    pub(crate) form: NoticeForm,
+    pub(crate) asked: Asked,
+}
+
+impl OpenRequest {
+    /// Opens the session, and carries it on to its end.
+    pub(crate) async fn carry_on(self, welcome: Welcome) {
+        let Self {
+            ledger,
+            client,
+            form,
+            asked,
+        } = self;
+        let stage = Arc::new(EditorStage::new(client, form, asked.folder.clone()));
+        let resume = asked.resume.clone();
+        let hosted = match open(&ledger, asked, &stage).await {
+            Ok(hosted) => hosted,
+            Err(error) => {
+                ledger.not_opened(resume.as_deref());
+                stage.print_held();
+                report(welcome.refuse(error));
+                return;
+            }
+        };
+        let id = hosted.id().to_owned();
+        stage.name(SessionId::new(id.clone()), hosted.mode());
+        let (send, orders) = unbounded_channel();
+        let entry = Entry {
+            orders: send,
+            stage: Arc::clone(&stage),
+            prompts: CancellationToken::new(),
+        };
+        ledger.enter(&id, entry, hosted.parting());
+        report(welcome.greet(&hosted, &stage));
+        Box::pin(attend(hosted, &ledger, &stage, orders)).await;
+    }
+}
+
+async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result<Hosted, Error> {
+    let folder = asked.folder;
+    if !folder.is_absolute() || !folder.is_dir() {
+        let place = folder.display();
+        return Err(invalid(format!(
+            "\"{place}\" isn't the absolute path of a folder"
+        )));
+    }
+    let (servers, unknown) = servers::taken_over(asked.servers);
+    if unknown > 0 {
+        stage.report(&format!(
+            "{unknown} MCP servers of the editor aren't used: how they are reached isn't known"
+        ));
+    }
+    let mut options: Options = ledger.options.clone();
+    options.include_directories.extend(asked.directories);
+    let hosting = Hosting {
+        options: &options,
+        run: &ledger.run,
+        environment: ledger.environment.in_folder(folder),
+        resume: asked.resume.as_deref(),
+        servers,
+    };
+    let opened = Hosted::open(hosting, stage, &ledger.leaving).await;
+    opened.map_err(|error| Error::new(ErrorCode::INTERNAL_ERROR, error.to_string()))
+}
+
+/// Does what the editor asks of a session until it ends.
+async fn attend(
+    mut hosted: Hosted,
+    ledger: &Ledger,
+    stage: &Arc<EditorStage>,
+    mut orders: UnboundedReceiver<SessionOrder>,
+) {
+    let mut closing = None;
+    while let Some(order) = orders.recv().await {
+        match order {
+            SessionOrder::Prompt(blocks, responder, cancel) => {
+                let prompt = prompt::taken(blocks, hosted.folder());
+                let cancellation = responder.cancellation();
+                let turn = turn(&mut hosted, prompt, stage, &cancel);
+                let mut turn = Box::pin(turn);
+                let ended = tokio::select! {
+                    ended = &mut turn => ended,
+                    () = cancellation.cancelled() => {
+                        cancel.cancel();
+                        turn.await
+                    }
+                };
+                report(responder.respond_with_result(ended));
+            }
+            SessionOrder::Close(responder) => {
+                closing = Some(responder);
+                break;
+            }
+        }
+    }
+    let reason = match closing {
+        Some(_) => EndReason::Exit,
+        None => ledger.reason.get(),
+    };
+    ledger.ends(hosted.id());
+    hosted.end(reason, &**stage).await;
+    if let Some(responder) = closing {
+        report(responder.respond(CloseSessionResponse::new()));
+    }
+}
+
+async fn turn(
+    hosted: &mut Hosted,
+    prompt: HostedPrompt,
+    stage: &Arc<EditorStage>,
+    cancel: &CancellationToken,
+) -> Result<PromptResponse, Error> {
+    if cancel.is_cancelled() {
+        return Ok(PromptResponse::new(StopReason::Cancelled));
+    }
+    if prompt.text.trim().is_empty() {
+        return Err(invalid("the prompt is empty"));
+    }
+    stage.begin_turn(cancel.clone());
+    let end = hosted.turn(prompt, &**stage, cancel).await;
+    stage.end_turn();
+    if cancel.is_cancelled() {
+        return Ok(PromptResponse::new(StopReason::Cancelled));
+    }
+    response(end)
+}
+
+/// Says how a turn ended. What a hook decided is an end like any other, with what it was in
+/// `_meta` (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
+fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
+    let failed = |why: String| Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
+    let decided = |word: &str, reason: String| {
+        let meta = json!({"end": word, "reason": reason});
+        let meta = Map::from_iter([("hookloop".to_owned(), meta)]);
+        Ok(PromptResponse::new(StopReason::EndTurn).meta(meta))
+    };
+    match end {
+        HostedEnd::Settled | HostedEnd::Turn(TurnEnd::Completed) => {
+            Ok(PromptResponse::new(StopReason::EndTurn))
+        }
+        HostedEnd::Held => failed("guards may be missing, so nothing was sent".to_owned()),
+        HostedEnd::Turn(TurnEnd::Refused(reason, Cause::Policy)) => {
+            decided("refused", reason.to_string())
+        }
+        HostedEnd::Turn(TurnEnd::Stopped(reason)) => decided("stopped", reason.to_string()),
+        HostedEnd::Turn(TurnEnd::Refused(reason, Cause::Failure)) => failed(reason.to_string()),
+        HostedEnd::Turn(TurnEnd::Cancelled) => Ok(PromptResponse::new(StopReason::Cancelled)),
+        HostedEnd::Turn(TurnEnd::LimitReached(_)) => {
+            Ok(PromptResponse::new(StopReason::MaxTurnRequests))
+        }
+        HostedEnd::Turn(TurnEnd::Failed(why)) => failed(why),
+    }
+}
+
+fn report(answered: Result<(), Error>) {
+    if let Err(error) = answered {
+        print_notice(&format!(
+            "warning: an answer doesn't reach the editor: {error}"
+        ));
+    }
+}

@@ -1,0 +1,163 @@
+//! The question whether a call may run, as an editor puts it to the person (BT-5, TO-6).
+
+use std::path::Path;
+
+use agent_client_protocol::v1::schema::{
+    PermissionOption, PermissionOptionKind, RequestPermissionOutcome, RequestPermissionRequest,
+    SessionId, ToolCallContent, ToolCallId, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
+};
+use hookloop_agent::{Confirmation, Consent};
+use hookloop_text::visible_lines;
+use hookloop_tools::Subject;
+use serde_json::Value;
+
+use crate::calls;
+
+const ALLOW_ONCE: &str = "allow_once";
+const ALLOW_ALWAYS: &str = "allow_always";
+const REJECT: &str = "reject_once";
+
+/// What the person said to a question.
+pub(crate) enum Answer {
+    Said(Consent),
+    /// The editor cancelled the turn instead.
+    Cancelled,
+}
+
+/// Puts a question about a call.
+pub(crate) fn request(
+    session: SessionId,
+    call: ToolCallId,
+    confirmation: &Confirmation<'_>,
+    folder: &Path,
+) -> RequestPermissionRequest {
+    let agent = confirmation.agent.map(|it| it.agent_name.as_str());
+    let fields = ToolCallUpdateFields::new()
+        .title(calls::title(confirmation.call, agent))
+        .kind(calls::kind(&confirmation.call.name))
+        .status(ToolCallStatus::Pending)
+        .content(content(confirmation))
+        .locations(calls::locations(&confirmation.call.arguments, folder))
+        .raw_input(Value::Object(confirmation.call.arguments.clone()));
+    let always = match confirmation.reason {
+        None => format!("Allow always: {}", confirmation.for_session),
+        Some(_) => format!(
+            "Allow always: {}; the hook may ask again",
+            confirmation.for_session
+        ),
+    };
+    let options = vec![
+        PermissionOption::new(ALLOW_ONCE, "Allow once", PermissionOptionKind::AllowOnce),
+        PermissionOption::new(ALLOW_ALWAYS, always, PermissionOptionKind::AllowAlways),
+        PermissionOption::new(REJECT, "No", PermissionOptionKind::RejectOnce),
+    ];
+    RequestPermissionRequest::new(session, ToolCallUpdate::new(call, fields), options)
+}
+
+/// Understands the answer; whatever isn't a yes is a no.
+pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
+    match outcome {
+        RequestPermissionOutcome::Cancelled => Answer::Cancelled,
+        RequestPermissionOutcome::Selected(selected) => {
+            Answer::Said(match &*selected.option_id.0 {
+                ALLOW_ONCE => Consent::Given,
+                ALLOW_ALWAYS => Consent::GivenForSession,
+                _ => Consent::Declined,
+            })
+        }
+        _ => Answer::Said(Consent::Declined),
+    }
+}
+
+/// Says what hooks and the tool say about the call, then shows what it would do.
+fn content(confirmation: &Confirmation<'_>) -> Vec<ToolCallContent> {
+    let mut content = calls::text(&visible_lines(&remarks(confirmation).join("\n\n")));
+    match &confirmation.preview.subject {
+        Subject::Edit { change, .. } => content.extend(change.as_deref().map(calls::diff)),
+        Subject::Exec {
+            command, directory, ..
+        } => {
+            let fence = fence(command);
+            let place = directory.display();
+            let shown = format!("{fence}sh\n{command}\n{fence}\nin {place}");
+            content.extend(calls::text(&shown));
+        }
+        Subject::Info { prompt, urls } => {
+            let lines = std::iter::once(prompt).chain(urls).cloned();
+            content.extend(calls::text(&lines.collect::<Vec<_>>().join("\n\n")));
+        }
+        Subject::Mcp {
+            server_name,
+            tool_name,
+        } => {
+            let what = format!("{tool_name} of the MCP server {server_name}");
+            content.extend(calls::text(&visible_lines(&what)));
+        }
+    }
+    content
+}
+
+fn remarks(confirmation: &Confirmation<'_>) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(reason) = confirmation.reason {
+        let hooks: Vec<String> = confirmation
+            .asking
+            .iter()
+            .map(|it| format!("\"{it}\""))
+            .collect();
+        remarks.push(match hooks.as_slice() {
+            [] => format!("A hook asks: {reason}"),
+            [hook] => format!("The hook {hook} asks: {reason}"),
+            hooks => format!("The hooks {} ask: {reason}", hooks.join(", ")),
+        });
+    }
+    let changed = &confirmation.call.changed_arguments;
+    if !changed.is_empty() {
+        remarks.push(format!("A hook changed: {}", changed.join(", ")));
+    }
+    if let Some(problem) = &confirmation.preview.problem {
+        remarks.push(format!("This call would fail: {}", problem.message));
+    }
+    let messages = confirmation.messages.iter();
+    remarks.extend(messages.map(|it| hookloop_text::hook_lines::system_message(&it.text)));
+    remarks
+}
+
+/// Returns a fence of Markdown that no line of the text ends.
+fn fence(text: &str) -> String {
+    let longest = text.split(|it| it != '`').map(str::len).max();
+    "`".repeat(longest.unwrap_or_default().max(2) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_client_protocol::v1::schema::SelectedPermissionOutcome;
+
+    use super::*;
+
+    /// TU-7: only the words for a yes are one; any other answer is a no.
+    #[test]
+    fn what_is_not_a_yes_is_a_no() {
+        let said = |option: &'static str| {
+            let selected = SelectedPermissionOutcome::new(option);
+            match answer(&RequestPermissionOutcome::Selected(selected)) {
+                Answer::Said(consent) => consent,
+                Answer::Cancelled => panic!("an option was chosen"),
+            }
+        };
+        assert_eq!(said(ALLOW_ONCE), Consent::Given);
+        assert_eq!(said(ALLOW_ALWAYS), Consent::GivenForSession);
+        for other in [REJECT, "reject_always", "", "allow", "ALLOW_ONCE"] {
+            assert_eq!(said(other), Consent::Declined, "{other}");
+        }
+        let cancelled = answer(&RequestPermissionOutcome::Cancelled);
+        assert!(matches!(cancelled, Answer::Cancelled));
+    }
+
+    /// TU-7: a command can't end the block that it is shown in.
+    #[test]
+    fn a_fence_is_longer_than_what_stands_in_it() {
+        assert_eq!(fence("ls"), "```");
+        assert_eq!(fence("a ```` b `"), "`````");
+    }
+}

@@ -1,0 +1,178 @@
+//! Turns: what is said, what is sent along, what calls do.
+
+use agent_client_protocol::v1::schema::{
+    ContentBlock, EmbeddedResource, EmbeddedResourceResource, PlanEntryStatus, ResourceLink,
+    SessionUpdate, StopReason, TextContent, TextResourceContents,
+};
+use serde_json::{Value, json};
+
+use crate::world::{World, call, say, write};
+
+/// TU-7, EV-4: a prompt is answered with streamed text; all hooks of the session and of the turn
+/// fire, and the end of the input ends the session as such.
+#[test]
+fn a_turn_streams_text_and_fires_hooks() {
+    let world = World::new([say("Hello from the model.")]);
+    let noting = world.noting("hooks.log");
+    let events = [
+        "SessionStart",
+        "BeforeAgent",
+        "BeforeModel",
+        "AfterAgent",
+        "SessionEnd",
+    ];
+    let hooks = events.map(|event| (event, "note", noting.as_str()));
+    let world = world.hooks(&hooks);
+    let ((), ended) = world.edit(&[], async |editor| {
+        let greeting = editor.initializes().await;
+        assert!(greeting.agent_capabilities.load_session);
+        let session = editor.opens(world.sandbox.project()).await.unwrap();
+        let answer = editor.prompts(&session.session_id, "say hello").await;
+        assert_eq!(answer.unwrap().stop_reason, StopReason::EndTurn);
+        assert_eq!(
+            editor.text().trim(),
+            "1 hook watches\n\nHello from the model.".replace("1 hook watches", "5 hooks watch")
+        );
+    });
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(world.model_was_told("say hello"));
+    assert_eq!(world.noted_events("hooks.log"), events);
+    let noted = world.noted("hooks.log");
+    assert_eq!(noted[1]["prompt"], "say hello");
+    assert_eq!(noted[4]["reason"], "prompt_input_exit");
+    assert!(
+        noted
+            .iter()
+            .all(|it| it["session_id"] == noted[0]["session_id"])
+    );
+}
+
+/// TU-7: a call is shown with its kind, its file and its change; the file on disk has it.
+#[test]
+fn a_call_is_shown_with_its_change() {
+    let world = World::new([
+        call(
+            "replace",
+            json!({"file_path": "a.txt", "old_string": "old", "new_string": "new"}),
+        ),
+        say("done"),
+    ]);
+    world.sandbox.file("a.txt", "an old line\n");
+    let (calls, _) = world.edit(&["--approval-mode", "auto_edit"], async |editor| {
+        let session = editor.begins().await;
+        editor.prompts(&session, "edit").await.unwrap();
+        assert!(editor.asked().is_empty());
+        editor.calls()
+    });
+    let text = std::fs::read_to_string(world.path("a.txt")).unwrap();
+    assert_eq!(text, "an new line\n");
+    assert_eq!(calls[0]["kind"], "edit");
+    assert_eq!(
+        calls[0]["locations"][0]["path"],
+        world.path("a.txt").to_str().unwrap()
+    );
+    let last = calls.last().unwrap();
+    assert_eq!(last["toolCallId"], calls[0]["toolCallId"]);
+    assert_eq!(last["status"], "completed");
+    assert_eq!(
+        last["content"],
+        json!([{
+            "type": "diff",
+            "path": world.path("a.txt").to_str().unwrap(),
+            "oldText": "an old line\n",
+            "newText": "an new line\n",
+        }])
+    );
+}
+
+/// TU-7, TU-1: files that are named, by `@` or by a link, and content that is sent along reach the
+/// model; an `@` in what is sent along stays text.
+#[test]
+fn files_reach_the_model() {
+    let world = World::new([say("read")]);
+    world.sandbox.file("a.txt", "content of a\n");
+    world.sandbox.file("b c.txt", "content of b\n");
+    world.sandbox.file("secret.txt", "content of the secret\n");
+    let uri = |name: &str| format!("file://{}", world.path(name).display());
+    world.edit(&[], async |editor| {
+        let session = editor.begins().await;
+        let unsaved = TextResourceContents::new("a note, see @secret.txt", "note:1");
+        let unsaved = EmbeddedResourceResource::TextResourceContents(unsaved);
+        let link = ResourceLink::new("b", uri("b%20c.txt"));
+        let blocks = vec![
+            ContentBlock::Text(TextContent::new("compare @a.txt with ")),
+            ContentBlock::ResourceLink(link),
+            ContentBlock::Resource(EmbeddedResource::new(unsaved)),
+        ];
+        editor.sends(&session, blocks).await.unwrap();
+    });
+    for text in ["content of a", "content of b", "a note, see"] {
+        assert!(world.model_was_told(text), "{text}");
+    }
+    assert!(!world.model_was_told("content of the secret"));
+}
+
+/// TU-7: modes are those of the terminal: a mode without a question can't be reached, plan mode
+/// writes nothing, and edits that needn't be asked about aren't.
+#[test]
+fn modes_are_obeyed() {
+    let world = World::new([
+        write("planned.txt"),
+        say("no"),
+        write("edited.txt"),
+        say("yes"),
+    ]);
+    let ((), _) = world.edit(&[], async |editor| {
+        use agent_client_protocol::v1::schema::SetSessionModeRequest;
+        editor.initializes().await;
+        let opened = editor.opens(world.sandbox.project()).await.unwrap();
+        let modes = serde_json::to_value(opened.modes.unwrap()).unwrap();
+        assert_eq!(modes["currentModeId"], "default");
+        let offered: Vec<&Value> = modes["availableModes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| &it["id"])
+            .collect();
+        assert_eq!(offered, ["default", "auto_edit", "plan"]);
+        let session = opened.session_id;
+        let set = |mode: &'static str| {
+            let request = SetSessionModeRequest::new(session.clone(), mode);
+            editor.agent.send_request(request).block_task()
+        };
+        let refused = set("yolo").await.unwrap_err();
+        assert!(refused.message.contains("--yolo"), "{refused:?}");
+        set("plan").await.unwrap();
+        editor.prompts(&session, "write").await.unwrap();
+        set("auto_edit").await.unwrap();
+        editor.prompts(&session, "write").await.unwrap();
+        assert!(editor.asked().is_empty());
+    });
+    assert!(!world.path("planned.txt").exists());
+    assert!(world.path("edited.txt").exists());
+}
+
+/// TU-7: the model's list of tasks is the editor's plan.
+#[test]
+fn tasks_are_a_plan() {
+    let todos = json!({"todos": [
+        {"description": "one", "status": "completed"},
+        {"description": "two", "status": "in_progress"},
+    ]});
+    let world = World::new([call("write_todos", todos), say("listed")]);
+    let (updates, _) = world.edit(&[], async |editor| {
+        let session = editor.begins().await;
+        editor.prompts(&session, "plan").await.unwrap();
+        editor.updates()
+    });
+    let plan = updates.into_iter().find_map(|update| match update {
+        SessionUpdate::Plan(plan) => Some(plan),
+        _ => None,
+    });
+    let entries = plan.unwrap().entries;
+    let stand: Vec<_> = entries.iter().map(|it| it.status.clone()).collect();
+    assert_eq!(
+        stand,
+        [PlanEntryStatus::Completed, PlanEntryStatus::InProgress]
+    );
+}
