@@ -1,9 +1,9 @@
 //! Editors drive sessions of the agent: the Agent Client Protocol over standard input and output
 //! (TU-7).
 //!
-//! What an editor asks arrives at the [`Desk`](desk::Desk), which keeps one session for each that
+//! What an editor asks arrives at the `Desk`, which keeps one session for each that
 //! the editor opened, each in the folder that the editor named. A session tells its
-//! [`EditorStage`](stage::EditorStage) what happens, which passes it on as updates, and asks the
+//! `EditorStage` what happens, which passes it on as updates, and asks the
 //! person through it. Standard output carries the protocol alone; what has no place in it goes to
 //! standard error.
 

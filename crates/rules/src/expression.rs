@@ -66,6 +66,11 @@ impl Expression {
     }
 }
 
+/// Compiles an expression over ASCII that every text is asked.
+pub(crate) fn compile(text: &str) -> Result<Regex, regex::Error> {
+    Regex::new(&ascii(text))
+}
+
 /// Compiles expressions to one set.
 pub(crate) fn set<'e>(all: impl Iterator<Item = &'e Expression>) -> Result<RegexSet, String> {
     RegexSetBuilder::new(all.map(Expression::text))

@@ -10,6 +10,7 @@ use regex::{Captures, Regex};
 
 use super::{is_placeholder, table, tells_of_secret, tells_of_something_else};
 use crate::evaluate::entropy;
+use crate::expression::compile;
 
 /// A value behind a name: in quotes of any kind, escaped ones too, or up to where a word ends.
 const VALUE: &str = r#"(?:\\?"((?:[^"\\\n]|\\.)+)\\?"|\\?'([^'\n]+)'|`([^`\n]+)`|([^\s"'`,;<>(){}\[\]&|\\]+(?:\\.[^\s"'`,;<>(){}\[\]&|\\]*)*))"#;
@@ -54,7 +55,7 @@ impl Patterns {
         let mut others = Vec::new();
         for (programs, options) in BY_LETTER {
             // Up to eight options of the same command may stand before it.
-            others.push(Regex::new(&format!(
+            others.push(compile(&format!(
                 r#"(?i)(?:^|[\s;&|(/"'`])(?:{programs})\b(?:\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s|;&"'])+){{0,8}}?\s+(?:(?-i:{options}))(?:\s+|=)?{VALUE}"#
             ))?);
         }
@@ -76,18 +77,18 @@ impl Patterns {
             r#"(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s|"']+))[^|\n]*\|[^|\n]*(?:-stdin|--passphrase-fd|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd|-passin stdin)"#,
             r#"(?:-stdin|--passphrase-fd\s+\d+|sudo\s+(?:-\S+\s+)*-S|chpasswd|passwd)\b[^|\n]*<<<\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"']+))"#,
         ] {
-            others.push(Regex::new(pattern)?);
+            others.push(compile(pattern)?);
         }
         let names = "api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|pwd|pass|passcode|\
                      auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
                      encryption[_-]?key|signing[_-]?key|master[_-]?key|shared[_-]?key|credentials?|\
                      bearer|cookie|pin|otp|sig(?:nature)?|conn(?:ection)?[_-]?string";
-        let assigned = Regex::new(&format!(
+        let assigned = compile(&format!(
             r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?{VALUE}"#
         ))?;
-        let address = |who: &str| Regex::new(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
+        let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
         Ok(Self {
-            name: Regex::new(&format!("(?i){names}"))?,
+            name: compile(&format!("(?i){names}"))?,
             assigned,
             addresses: vec![
                 address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#)?,
