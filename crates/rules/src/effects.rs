@@ -86,8 +86,9 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     }
     // Asked for its help or its version a program does nothing else.
     let only_version = command.has_flag("--version") && command.args().len() == 1;
-    let asks_help =
-        command.program == "aws" && command.words.last().is_some_and(|it| it.text == "help");
+    let asks_help = command.program == "aws"
+        && (command.words.last().is_some_and(|it| it.text == "help")
+            || command.has_flag("--generate-cli-skeleton"));
     let only_tells = command.has_flag("--help") || only_version || asks_help;
     let is_dry =
         command.program == "aws" && (command.has_flag("--dry-run") || command.has_flag("--dryrun"));

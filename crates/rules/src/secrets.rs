@@ -197,6 +197,7 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-p", "-P", "-w"],
     ),
     (&["redis-cli"], &["-a"]),
+    (&["gh"], &["--body", "-b"]),
     (&["security"], &["-p", "-P"]),
     (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
     (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
@@ -268,6 +269,7 @@ fn tells_of_secret(option: &str) -> bool {
         "auth-key",
         "account-key",
         "master-key",
+        "passphrase",
         "pass",
     ]
     .iter()

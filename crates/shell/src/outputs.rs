@@ -32,6 +32,9 @@ fn printed(
     if ["cat", "tee", "sponge", "less", "more"].contains(&program) {
         return Some(passes(program, &operands, words, scope, input, walker));
     }
+    if let Some(line) = whole_line(program, &operands, input) {
+        return Some(Stream::Names(vec![line]));
+    }
     let given = || -> Option<String> {
         match operands.first() {
             Some(file) if file.text != "-" => {
@@ -66,13 +69,7 @@ fn printed(
         "tr" => translate(&operands, words, input.text()?)?,
         "basename" => format!(
             "{}\n",
-            operands
-                .first()
-                .filter(|it| it.known)?
-                .text
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()?
+            crate::run::base_name(&operands.first().filter(|it| it.known)?.text)
         ),
         "dirname" => {
             let path = &operands.first().filter(|it| it.known)?.text;
@@ -98,6 +95,18 @@ fn printed(
         _ => return names(program, &operands, words),
     };
     Some(Stream::Text(text))
+}
+
+/// Returns the whole line that is looked for in a listing: that name, if any, comes out.
+fn whole_line(program: &str, operands: &[&Word], input: &Stream) -> Option<String> {
+    let [pattern] = operands else { return None };
+    let is_listing = matches!(input, Stream::Output(_) | Stream::Names(_));
+    if !is_listing || !["grep", "egrep"].contains(&program) {
+        return None;
+    }
+    let line = pattern.text.strip_prefix('^')?.strip_suffix('$')?;
+    let name = line.replace("\\.", ".");
+    (!name.contains(['*', '[', '(', '|', '\\', '+', '?'])).then_some(name)
 }
 
 /// Returns the arguments that aren't options.

@@ -247,6 +247,18 @@ impl<'p> Branches<'p> {
                 note(effects, "branch.push", command, bare(target));
             }
         }
+        let defaults = [
+            "push.default=matching",
+            "push.default=upstream",
+            "push.default=tracking",
+        ];
+        let goes_elsewhere = command
+            .args()
+            .iter()
+            .any(|it| defaults.contains(&it.text.as_str()));
+        if goes_elsewhere {
+            note(effects, "branch.push", command, "all branches");
+        }
         // With `--repo` the first operand is a branch already.
         let remotes = usize::from(
             !command
@@ -268,7 +280,8 @@ impl<'p> Branches<'p> {
             } else {
                 target
             };
-            if target.contains('*') {
+            let is_default = !operand.is_empty() && operand.contains("origin/HEAD");
+            if target.contains('*') || is_default {
                 note(effects, "branch.push", command, "all branches");
             } else if self.is_protected(target) {
                 note(effects, "branch.push", command, target);
@@ -326,6 +339,9 @@ impl<'p> Branches<'p> {
             word.contains("/pulls/") && word.ends_with("/merge")
                 || word.contains("/merge_requests/") && word.ends_with("/merge")
         };
+        if words.contains(&"force=true") && words.iter().any(|it| it.contains("git/refs")) {
+            note(effects, "git.force-push", command, "");
+        }
         if mutates || writes && words.iter().any(|it| merges(it)) {
             note(effects, "branch.push", command, "all branches");
         }
@@ -454,26 +470,7 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .chain(replaced)
         .map(|it| it.written.as_str());
-    let printed = match command.program.as_str() {
-        "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
-        "" | ":" | "true" => Vec::new(),
-        _ => vec!["something"],
-    };
-    let emptied = command
-        .redirects
-        .iter()
-        .filter(|it| it.kind == RedirectKind::Write)
-        .find(|it| checks_nothing(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
-    let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
-        && command
-            .args()
-            .iter()
-            .any(|it| it.text.contains("/true/") || it.text.contains("/exit 0/"))
-        && command
-            .writes
-            .iter()
-            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
-    if emptied.is_some() || replaced_by_nothing {
+    if emptied(command) {
         note(effects, "git.no-verify", command, "");
     }
     let about = taken
@@ -483,6 +480,35 @@ fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     if let Some(about) = about {
         note(effects, "git.no-verify", command, about);
     }
+}
+
+/// Tells whether a command leaves checks that check nothing.
+fn emptied(command: &Command) -> bool {
+    let printed = match command.program.as_str() {
+        "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
+        "" | ":" | "true" => Vec::new(),
+        _ => vec!["something"],
+    };
+    let is_emptied = command
+        .redirects
+        .iter()
+        .filter(|it| it.kind == RedirectKind::Write)
+        .any(|it| checks_nothing(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
+    let truncated = command.program == "truncate"
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
+        && command
+            .args()
+            .iter()
+            .any(|it| it.text.contains("/true/") || it.text.contains("/exit 0/"))
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    is_emptied || truncated || replaced_by_nothing
 }
 
 /// Tells whether a file says which checks run.

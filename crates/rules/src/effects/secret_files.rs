@@ -97,15 +97,7 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         return;
     }
     let left_out = left_out(command);
-    // The first operand of a search is what is looked for.
-    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
-    let is_search = searches.contains(&command.program.as_str())
-        && !["-e", "-f", "--regexp", "--file"]
-            .iter()
-            .any(|it| command.has_flag(it));
-    let looked_for = (is_search || command.name() == "git grep")
-        .then(|| command.operands().next().map(|it| it.text.as_str()))
-        .flatten();
+    let looked_for = looked_for(command);
     let uses = [
         (&command.reads, "read"),
         (&command.writes, "write"),
@@ -127,6 +119,24 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     in_input(command, effects);
     in_code(command, effects);
     in_arguments(command, effects);
+}
+
+/// Returns what a search looks for: that names no file.
+fn looked_for(command: &Command) -> Option<&str> {
+    // The first operand of a search is what is looked for.
+    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
+    let is_search = searches.contains(&command.program.as_str())
+        && !["-e", "-f", "--regexp", "--file"]
+            .iter()
+            .any(|it| command.has_flag(it));
+    (is_search || command.name() == "git grep")
+        .then(|| command.operands().next().map(|it| it.text.as_str()))
+        .flatten()
+        // What stands behind `--` is a file in any case.
+        .filter(|looked_for| {
+            let mut behind = command.words.iter().skip_while(|it| it.text != "--");
+            !behind.any(|it| it.text == *looked_for)
+        })
 }
 
 /// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.

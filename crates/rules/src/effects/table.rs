@@ -175,17 +175,18 @@ impl Entry {
         let abbreviated = |option: &String| {
             command.program == "git"
                 && command.flags.iter().any(|it| {
-                    it.len() > 4 && it.starts_with("--") && option.starts_with(it.as_str())
+                    it.len() > 3 && it.starts_with("--") && option.starts_with(it.as_str())
                 })
         };
-        // `--dry-run=none` is none.
+        // `--dry-run=none` is none, and a later `--no-dry-run` takes it back.
         let refused = |option: &String| {
-            let mut values = command
-                .args()
-                .iter()
-                .filter_map(|it| it.text.strip_prefix(option.as_str()));
-            option.starts_with("--")
-                && values.any(|it| ["=none", "=false", "=0", "=no"].contains(&it))
+            let is_long = option.starts_with("--");
+            command.args().iter().any(|it| {
+                let value = it.text.strip_prefix(option.as_str());
+                let off = ["=none", "=false", "=0", "=no"];
+                is_long && value.is_some_and(|value| off.contains(&value))
+                    || it.text == "--no-dry-run" && ["-n", "--dry-run"].contains(&option.as_str())
+            })
         };
         self.parts.iter().all(|part| match part {
             Part::Flag(options) => options.iter().any(|it| given(it) || abbreviated(it)),

@@ -102,7 +102,7 @@ pub(super) const WITH_SUBCOMMANDS: &[(&str, usize, &[&str])] = &[
     (
         "npm",
         1,
-        &["--prefix", "-C", "-w", "--workspace", "--registry"],
+        &["--prefix", "-C", "-w", "--workspace", "--registry", "--tag"],
     ),
     ("pnpm", 1, &["-C", "--dir", "-F", "--filter"]),
     ("yarn", 1, &["--cwd"]),
