@@ -85,12 +85,31 @@ pub(crate) fn fire(
     if let Subject::Known { field, value } = subject {
         staged.payload.insert(field.to_owned(), value.into());
     }
+    let unknown = unknown_keys(event, &staged);
     let (fired, problems) = run(context, &mut workspace, event, staged)?;
     let mut output = show(context, &workspace, &fired)?;
+    output
+        .notices
+        .extend(unknown.iter().map(|it| text::warning(it)));
     for problem in problems {
         output.notices.push_str(&text::warning(&problem));
     }
     Ok(output)
+}
+
+/// Says which given keys no payload of the event has: a hook that reads the payload sees nothing of
+/// what was meant (CM-5).
+fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
+    let of_tool = staged.payload.get("tool_input").and_then(Value::as_object);
+    let said = staged.unknown.iter().map(|key| {
+        let advice = if of_tool.is_some() {
+            format!("; if it is an argument of the tool, give {{\"tool_input\": {{\"{key}\": …}}}}")
+        } else {
+            String::new()
+        };
+        format!("no payload of {event} has the field \"{key}\"{advice}")
+    });
+    said.collect()
 }
 
 /// Rejects a prompt for an event that has nothing to do with one.

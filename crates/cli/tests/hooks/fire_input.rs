@@ -170,3 +170,24 @@ fn a_sequence_hands_changes_on() {
         json!({ "a": 1 })
     );
 }
+
+/// CM-5: a key that no payload of the event has is told of, and where an argument belongs; fields
+/// that some payloads have are none.
+#[test]
+fn a_key_that_no_payload_has_is_told() {
+    let world = World::new();
+    world.user_command("BeforeTool", "true");
+    let fired = |input: &str| {
+        let arguments = ["fire", "BeforeTool", "--tool", "run_shell_command"];
+        world.hooks(&[&arguments[..], &["--input", input]].concat())
+    };
+    let told = fired(r#"{"command": "rm -rf /"}"#);
+    assert!(told.stderr.contains("\"command\""), "{}", told.stderr);
+    assert!(told.stderr.contains("tool_input"), "{}", told.stderr);
+    for known in [
+        r#"{"tool_input": {"command": "ls"}}"#,
+        r#"{"original_request_name": "x"}"#,
+    ] {
+        assert_eq!(fired(known).stderr, "");
+    }
+}

@@ -14,8 +14,13 @@ pub(crate) struct Staged {
     pub(crate) session: SessionIdentity,
     /// The payload.
     pub(crate) payload: Map<String, Value>,
+    /// Given keys that no payload of the event has.
+    pub(crate) unknown: Vec<String>,
     _transcript: Transcript,
 }
+
+/// Fields that payloads have in some cases only.
+const SOMETIMES: &[&str] = &["mcp_context", "original_request_name"];
 
 /// Says what a payload is to hold.
 #[derive(Debug, Default)]
@@ -54,6 +59,11 @@ impl Staged {
             cwd: environment.current_dir.clone(),
             agent: None,
         };
+        let unknown: Vec<String> = given
+            .keys()
+            .filter(|it| !payload.contains_key(*it) && !SOMETIMES.contains(&it.as_str()))
+            .cloned()
+            .collect();
         payload.extend(given);
         if let Some(prompt) = prompt.filter(|_| payload.contains_key("prompt")) {
             payload.insert("prompt".to_owned(), prompt.into());
@@ -61,6 +71,7 @@ impl Staged {
         Ok(Self {
             session,
             payload,
+            unknown,
             _transcript: transcript,
         })
     }
