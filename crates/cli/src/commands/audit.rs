@@ -372,21 +372,27 @@ fn words(view: &VerifyView) -> String {
     if *unvouched > 0 {
         let _ = writeln!(
             told,
-            "note: {unvouched} lines were recorded by hand or by another agent: no session of \
-             Hookloop vouches for them"
+            "note: no session of Hookloop vouches for {}: recorded by hand or by another agent",
+            counted(*unvouched, "line")
         );
     }
+    let looked_at = format!(
+        "{} in {} of {folder}",
+        counted(*lines, "line"),
+        counted(*files, "file")
+    );
     let _ = match problems.len() {
-        0 => writeln!(
-            told,
-            "{lines} lines in {files} files of {folder}: none was changed, cut or taken out."
-        ),
-        count => writeln!(
-            told,
-            "{count} problems with {lines} lines in {files} files of {folder}."
-        ),
+        0 => writeln!(told, "{looked_at}: none was changed, cut or taken out."),
+        count => writeln!(told, "{} with {looked_at}.", counted(count, "problem")),
     };
     told
+}
+
+/// Writes a number with what it counts: `1 line`, `2 lines`.
+fn counted(count: impl std::fmt::Display, one: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {one}{ending}")
 }
 
 #[cfg(test)]
