@@ -576,6 +576,11 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             }
         }
         Some("mv") => moves(command, operands, uses),
+        Some("config") => {
+            let named = command.words.windows(2);
+            let named = named.filter(|it| ["-f", "--file"].contains(&it[0].text.as_str()));
+            named.for_each(|it| uses.write(&it[1]));
+        }
         Some(
             "add" | "stage" | "archive" | "diff" | "show" | "blame" | "cat-file" | "log"
             | "hash-object" | "grep" | "apply" | "am",

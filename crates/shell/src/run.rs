@@ -73,40 +73,23 @@ pub(crate) fn base_name(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-/// Notes a program of the system under the name that it is copied or linked to: what is started
-/// by that name later is the program.
+/// Notes a program under the name that it is copied or linked to: what is started by that name later
+/// may be the program.
 fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
-    const FOLDERS: &[&str] = &[
-        "/bin/",
-        "/sbin/",
-        "/usr/bin/",
-        "/usr/sbin/",
-        "/usr/local/bin/",
-    ];
     if !["cp", "ln", "install", "mv", "link"].contains(&program) {
         return;
     }
-    let mut operands = words[1..].iter().filter(|it| !it.text.starts_with('-'));
-    let (Some(source), Some(target), None) = (operands.next(), operands.next(), operands.next())
-    else {
+    let operands = words[1..].iter().filter(|it| !it.text.starts_with('-'));
+    let operands: Vec<&Word> = operands.collect();
+    let [.., source, target] = operands[..] else {
         return;
     };
-    let is_program = FOLDERS.iter().any(|folder| {
-        let name = source.text.strip_prefix(folder);
-        name.is_some_and(|it| !it.is_empty() && !it.contains('/'))
-    });
-    if !source.known || !target.known || !is_program {
-        return;
+    let name = base_name(&source.text);
+    // Files of other kinds have an ending.
+    if source.known && target.known && !name.is_empty() && !name.contains('.') {
+        let copy = base_name(&target.text).to_owned();
+        scope.copies.insert(copy, name.to_owned());
     }
-    let name = base_name(&source.text).to_owned();
-    let target = match target.text.strip_suffix('/') {
-        Some(folder) => format!("{folder}/{name}"),
-        None => target.text.clone(),
-    };
-    scope
-        .aliases
-        .insert(base_name(&target).to_owned(), name.clone());
-    scope.aliases.insert(target, name);
 }
 
 impl Walker {
@@ -229,9 +212,26 @@ impl Walker {
             self.record(simple, scope, input);
             return Stream::Output(first.text);
         }
-        if let Some(output) = self.alias(&first, &simple, scope, input) {
-            return output;
+        // Whether a name stands for something else isn't certain: a shell that isn't interactive
+        // expands no alias, and a copy may lie where it isn't looked for. So both are followed.
+        let other = self
+            .alias(&first, &simple, scope, input)
+            .or_else(|| self.copy(&first, &simple, scope, input));
+        let own = self.as_named(&first, simple, scope, input);
+        match other {
+            Some(other) => own.then(other),
+            None => own,
         }
+    }
+
+    /// Runs words whose first one names the program.
+    fn as_named(
+        &mut self,
+        first: &Word,
+        simple: Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Stream {
         if let Some(body) = scope.functions.get(&first.text).map(Rc::clone) {
             return self.call(&first.text, &body, simple, scope, input);
         }
@@ -248,12 +248,32 @@ impl Walker {
         }
         copied_program(&program, &simple.words, scope);
         self.language(&program, &simple, scope, input);
-        self.script_just_written(&first, &simple, scope, input);
+        self.script_just_written(first, &simple, scope, input);
         outputs::of(&program, &simple, scope, input, self)
     }
 
-    /// Runs what an alias stands for: a shell that isn't interactive wouldn't, the widest reading
-    /// does.
+    /// Runs the program that was copied or linked to a name.
+    fn copy(
+        &mut self,
+        first: &Word,
+        simple: &Simple,
+        scope: &mut Scope<'_>,
+        input: &Stream,
+    ) -> Option<Stream> {
+        let name = base_name(&first.text);
+        let original = scope.copies.get(name).filter(|it| *it != name)?.clone();
+        if self.inside.iter().any(|it| *it == original) {
+            return None;
+        }
+        self.inside.push(original.clone());
+        let mut words = simple.words.clone();
+        words[0] = Word::plain(original);
+        let output = self.run(simple.with_words(words), scope, input);
+        self.inside.pop();
+        Some(output)
+    }
+
+    /// Runs what an alias stands for.
     fn alias(
         &mut self,
         first: &Word,

@@ -20,6 +20,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) arrays: HashMap<String, Vec<Word>>,
     pub(crate) functions: HashMap<String, Rc<Node>>,
     pub(crate) aliases: HashMap<String, String>,
+    /// Programs by the names that they were copied or linked to.
+    pub(crate) copies: HashMap<String, String>,
     /// What was written to files by this text, by path; nothing where it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
     /// `$1` …; nothing where they can't be known.
@@ -40,6 +42,7 @@ impl<'a> Scope<'a> {
             arrays: HashMap::new(),
             functions: HashMap::new(),
             aliases: HashMap::new(),
+            copies: HashMap::new(),
             files: HashMap::new(),
             positional: Some(Vec::new()),
             name: None,

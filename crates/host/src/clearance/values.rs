@@ -250,9 +250,8 @@ impl<'t> Reader<'t> {
             let value = match name {
                 "join" => self.joined(end + 2, close, "/")?,
                 "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath" | "resolve"
-                | "expanduser" | "realpath" | "normpath" | "fsdecode" | "fspath" | "new" => {
-                    self.joined(end + 2, close, "/")?
-                }
+                | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath" | "fsdecode"
+                | "fspath" | "new" => self.joined(end + 2, close, "/")?,
                 // Whoever looks the name up knows the sign.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
