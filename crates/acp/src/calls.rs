@@ -7,21 +7,10 @@ use agent_client_protocol::v1::schema::{
     ToolCallContent, ToolCallLocation, ToolKind,
 };
 use hookloop_agent::ToolEnd;
-use hookloop_events::{ToolArguments, ToolCall, tool_name};
+use hookloop_events::{ToolArguments, ToolCall, telling_argument, tool_name};
 use hookloop_text::visible_row;
 use hookloop_tools::FileChange;
 use serde_json::Value;
-
-/// The arguments that say best what a call is about, the best first.
-const TELLING: [&str; 7] = [
-    "command",
-    "file_path",
-    "pattern",
-    "dir_path",
-    "prompt",
-    "query",
-    "objective",
-];
 
 /// Returns the kind of a tool.
 pub(crate) fn kind(tool: &str) -> ToolKind {
@@ -39,10 +28,7 @@ pub(crate) fn kind(tool: &str) -> ToolKind {
 
 /// Says in a line what a call is about; `agent` is the sub-agent that it is of (TO-4).
 pub(crate) fn title(call: &ToolCall, agent: Option<&str>) -> String {
-    let arguments = &call.arguments;
-    let telling = TELLING
-        .iter()
-        .find_map(|name| arguments.get(*name).and_then(Value::as_str));
+    let telling = telling_argument(&call.arguments);
     let mut title = agent.map(|it| format!("{it}: ")).unwrap_or_default();
     title.push_str(&call.name);
     if let Some(telling) = telling {

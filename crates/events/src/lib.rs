@@ -74,5 +74,5 @@ pub use reply::{Decision, Malformed, Reply};
 pub use session_end::{EndReason, SessionEnd, SessionEndInput};
 pub use session_start::{SessionSource, SessionStart, SessionStartAnswer, SessionStartInput};
 pub use shared_request::SharedRequest;
-pub use tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};
+pub use tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse, telling_argument};
 pub use verdict::Ruling;

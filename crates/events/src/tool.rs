@@ -6,6 +6,24 @@ use serde_json::{Map, Value};
 /// The arguments of a tool call: a JSON object.
 pub type ToolArguments = Map<String, Value>;
 
+/// Returns the argument that says best what a call is about, such as its command or its file; nothing
+/// where none does (TU-1).
+pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
+    // The best first.
+    const TELLING: [&str; 8] = [
+        "command",
+        "file_path",
+        "pattern",
+        "dir_path",
+        "prompt",
+        "query",
+        "objective",
+        "name",
+    ];
+    let mut named = TELLING.iter().filter_map(|name| arguments.get(*name));
+    named.find_map(Value::as_str)
+}
+
 /// A call of a tool that the model, or a hook's chain, asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {

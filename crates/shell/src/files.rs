@@ -97,7 +97,6 @@ const TEXT_ONLY: &[&str] = &[
     "popd",
     "[[",
     "git",
-    "export",
 ];
 
 /// How a program uses its operands.
@@ -257,9 +256,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
                 .for_each(|it| uses.read(it));
             return;
         }
-        "curl" | "wget" | "http" | "https" | "xh" => {
-            return;
-        }
+        "curl" | "wget" | "http" | "https" | "xh" => return,
         _ => {}
     }
     let known = USES.iter().find(|(names, _)| names.contains(&program));
@@ -577,8 +574,8 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
         }
         Some("mv") => moves(command, operands, uses),
         Some("config") => {
-            let named = command.words.windows(2);
-            let named = named.filter(|it| ["-f", "--file"].contains(&it[0].text.as_str()));
+            let pairs = command.words.windows(2);
+            let named = pairs.filter(|it| ["-f", "--file"].contains(&it[0].text.as_str()));
             named.for_each(|it| uses.write(&it[1]));
         }
         Some(

@@ -262,7 +262,7 @@ impl Walker {
     ) -> Option<Stream> {
         let name = base_name(&first.text);
         let original = scope.copies.get(name).filter(|it| *it != name)?.clone();
-        if self.inside.iter().any(|it| *it == original) {
+        if self.inside.contains(&original) {
             return None;
         }
         self.inside.push(original.clone());

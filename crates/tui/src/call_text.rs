@@ -1,28 +1,12 @@
 //! A call's arguments in a line.
 
-use hookloop_events::ToolArguments;
-use serde_json::Value;
+use hookloop_events::{ToolArguments, telling_argument};
 
 use hookloop_text::visible_row;
 
-/// The arguments that say best what a call is about, the best first.
-const TELLING: [&str; 8] = [
-    "command",
-    "file_path",
-    "pattern",
-    "dir_path",
-    "prompt",
-    "query",
-    "objective",
-    "name",
-];
-
 /// Returns what a call is about, in a line.
 pub(crate) fn summary(arguments: &ToolArguments) -> String {
-    let telling = TELLING
-        .iter()
-        .find_map(|name| arguments.get(*name).and_then(Value::as_str));
-    let telling = telling.or_else(|| {
+    let telling = telling_argument(arguments).or_else(|| {
         // What the model asks first.
         let question = arguments.get("questions")?.get(0)?.get("question")?;
         question.as_str()

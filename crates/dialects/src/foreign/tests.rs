@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Said, Voice, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech,
+    Heard, Said, Voice, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech,
 };
 use crate::modernise;
 
@@ -153,6 +153,18 @@ fn other_events_have_their_fields() {
 }
 
 fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<Value> {
+    let heard = heard_in(Dialect::ClaudeCode, event, exit, stdout, stderr)?;
+    Some(serde_json::from_str(&heard.stdout).expect("a reply is JSON"))
+}
+
+/// Translates what a hook of a dialect has said of a call; nothing where it is read as it stands.
+fn heard_in(
+    dialect: Dialect,
+    event: EventName,
+    exit: i32,
+    stdout: &str,
+    stderr: &str,
+) -> Option<Heard> {
     let payload = call(
         event.as_str(),
         "run_shell_command",
@@ -165,8 +177,7 @@ fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<V
         stdout,
         stderr,
     };
-    let heard = heard(voice(Dialect::ClaudeCode), &said)?;
-    Some(serde_json::from_str(&heard.stdout).expect("a reply is JSON"))
+    heard(voice(dialect), &said)
 }
 
 /// FD-20: what an answer means, by event.
@@ -330,19 +341,7 @@ fn said_in(
     stdout: &str,
     stderr: &str,
 ) -> (i32, String) {
-    let payload = call(
-        event.as_str(),
-        "run_shell_command",
-        &json!({"command": "ls"}),
-    );
-    let said = Said {
-        event,
-        payload: &payload,
-        exit: Some(exit),
-        stdout,
-        stderr,
-    };
-    match heard(voice(dialect), &said) {
+    match heard_in(dialect, event, exit, stdout, stderr) {
         Some(heard) => (heard.exit, heard.stdout),
         None => (exit, stdout.to_owned()),
     }

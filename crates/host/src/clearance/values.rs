@@ -248,10 +248,9 @@ impl<'t> Reader<'t> {
         if self.is_sign(end + 1, '(') && end + 1 < to {
             let close = self.closing(end + 1)?;
             let value = match name {
-                "join" => self.joined(end + 2, close, "/")?,
-                "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath" | "resolve"
-                | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath" | "fsdecode"
-                | "fspath" | "new" => self.joined(end + 2, close, "/")?,
+                "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
+                | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
+                | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,
                 // Whoever looks the name up knows the sign.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
