@@ -1,6 +1,6 @@
 //! Hooks of other agents, read where they are, each in its dialect (FD-2).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_dialects::{
@@ -13,10 +13,12 @@ use hookloop_hook::{
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
+use crate::adopted_file::{AdoptedFile, adoptable_files};
 use crate::broken_file::BrokenFile;
 use crate::file_text::FileText;
 use crate::hook_read::HookReader;
-use crate::load::{LoadRequest, Loader};
+use crate::load_request::LoadRequest;
+use crate::loader::Loader;
 use crate::near::is_one_edit;
 use crate::project_root::is_same_folder;
 use crate::provided::Provided;
@@ -25,17 +27,6 @@ use crate::report::Report;
 use crate::resolve::Contents;
 use crate::substitution::Substitution;
 use crate::syntax::{member, parse};
-
-/// A file of another agent that is read, whether or not it is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdoptedFile {
-    /// The agent.
-    pub agent: Agent,
-    /// The layer that its hooks are of.
-    pub layer: Layer,
-    /// The file, absolute, links not resolved.
-    pub file: PathBuf,
-}
 
 /// The extension that hooks belong to, with its variables.
 pub(crate) type OfExtension = (Arc<ExtensionOrigin>, Substitution);
@@ -52,30 +43,6 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
         }
     }
     agents
-}
-
-/// Returns the files of an agent below a folder, those of a layer, in the order in which they are
-/// read. A folder stands for what it holds now, and for itself, so that a new file is noticed.
-pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf> {
-    let names = match layer {
-        Layer::Project => agent.project_files(),
-        _ => agent.user_files(),
-    };
-    let mut files = Vec::new();
-    for name in names {
-        let Some(folder) = name.strip_suffix("/*.json") else {
-            files.push(above.join(name));
-            continue;
-        };
-        let entries = std::fs::read_dir(above.join(folder)).into_iter().flatten();
-        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let mut found: Vec<PathBuf> = paths
-            .filter(|path| path.extension().is_some_and(|it| it == "json"))
-            .collect();
-        found.sort();
-        files.extend(found);
-    }
-    files
 }
 
 impl Loader {

@@ -1,7 +1,6 @@
 //! Reads the entry of one hook (ST-3, `handlers.md`).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use hookloop_hook::{
     Broken, Chunks, Dialect, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure,
@@ -10,84 +9,14 @@ use hookloop_hook::{
 use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::handler_read::own_fields;
-use crate::hook_read::{GROUP_FIELDS, Group, HookReader, Written, is_null};
+use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, own_fields};
+use crate::hook_read::{Group, HookReader, Written, is_null};
 use crate::mint::Identity;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
-use crate::{built, conditions, timeout};
-
-/// The fields of every hook.
-const COMMON_FIELDS: [&str; 21] = [
-    "type",
-    "name",
-    "description",
-    "timeout",
-    "env",
-    "onFailure",
-    "if",
-    "recheck",
-    "data",
-    "mode",
-    "statusMessage",
-    "async",
-    "once",
-    "dialect",
-    "dialectEvent",
-    "agents",
-    "holdBack",
-    "chunks",
-    "withholds",
-    "from",
-    "command",
-];
-
-/// All fields that a hook of some type has.
-pub(crate) const HOOK_FIELDS: &[&str] = &[
-    "type",
-    "command",
-    "name",
-    "description",
-    "timeout",
-    "env",
-    "onFailure",
-    "if",
-    "mode",
-    "recheck",
-    "data",
-    "statusMessage",
-    "async",
-    "once",
-    "dialect",
-    "dialectEvent",
-    "agents",
-    "holdBack",
-    "chunks",
-    "withholds",
-    "from",
-    "args",
-    "shell",
-    "idle",
-    "url",
-    "headers",
-    "allowedEnv",
-    "plugin",
-    "grants",
-    "live",
-    "rules",
-    "when",
-    "then",
-    "reason",
-    "set",
-    "context",
-    "message",
-    "server",
-    "tool",
-    "input",
-    "prompt",
-    "model",
-];
+use crate::timeout::duration_of;
+use crate::{built, conditions};
 
 /// The variables that are set for every hook, and that its entry can't set (ENV-1, TR-1).
 const OUR_VARIABLES: [&str; 5] = [
@@ -424,15 +353,6 @@ impl HookReader<'_, '_> {
                 self.report.add(code, start(value), message, help);
             }
         }
-    }
-}
-
-/// Reads milliseconds or a number with a unit (IO-30).
-pub(crate) fn duration_of(value: &Value<'_>) -> Result<Duration, String> {
-    match value {
-        Value::NumberLit(number) => timeout::from_number(number.value),
-        Value::StringLit(text) => timeout::from_text(&text.value),
-        other => Err(format!("the time is {}", kind_of(other))),
     }
 }
 

@@ -1,19 +1,11 @@
-//! Extensions: their manifests, hooks and settings (EX-1…3, EX-5).
+//! What extensions are, and which take part (EX-1, EX-4).
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::extension_enablement::read_rules;
-use crate::extension_read::OneExtension;
-use crate::load::Loader;
-use crate::report::shorten;
+use hookloop_hook::{ExtensionOrigin, Source};
+
 use crate::workspace::WorkspaceTrust;
-use hookloop_hook::HookDeclaration;
-use hookloop_hook::Layer;
-use hookloop_hook::Source;
-use hookloop_hook::{ExtensionOrigin, ExtensionScope};
-use hookloop_hook::{Problem, ProblemCode};
 
 /// What to do about a broken extension.
 pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was left out";
@@ -54,126 +46,4 @@ pub(crate) struct ExtensionFolders<'a> {
     pub(crate) workspace: &'a Path,
     pub(crate) choice: &'a ExtensionChoice,
     pub(crate) trust: &'a WorkspaceTrust,
-}
-
-/// Tells by name and scope whether settings disable an extension.
-type DisabledBySettings<'a> = dyn Fn(&str, ExtensionScope) -> bool + 'a;
-
-/// Reads all extensions, the user's first; those that are broken are reported and left out (EX-5).
-pub(crate) fn read_extensions(
-    loader: &mut Loader,
-    folders: &ExtensionFolders<'_>,
-    disabled: &DisabledBySettings<'_>,
-) -> (Vec<Extension>, Vec<HookDeclaration>) {
-    let mut found = (Vec::new(), Vec::new());
-    let user = folders.home.join(".gemini").join("extensions");
-    let user_rules = read_rules(loader, &user);
-    let project = folders
-        .project
-        .map(|root| root.join(".gemini").join("extensions"));
-    let project_rules = project.as_ref().map(|folder| read_rules(loader, folder));
-    let scopes = [
-        (Some(user), ExtensionScope::User),
-        (project, ExtensionScope::Project),
-    ];
-    for (folder, scope) in scopes {
-        let Some(folder) = folder else { continue };
-        // What the project says reaches its own extensions only.
-        let mut rules = vec![&user_rules];
-        if scope == ExtensionScope::Project {
-            rules.extend(project_rules.as_ref());
-        }
-        for path in subfolders(loader, &folder) {
-            let is_enabled = |name: &str| {
-                let chosen = match folders.choice {
-                    ExtensionChoice::Enabled => true,
-                    ExtensionChoice::Only(names) => {
-                        names.iter().any(|chosen| chosen.eq_ignore_ascii_case(name))
-                    }
-                };
-                chosen
-                    && !disabled(name, scope)
-                    && rules
-                        .iter()
-                        .all(|rules| rules.enable(name, folders.workspace))
-            };
-            let mut one = OneExtension {
-                loader,
-                folders,
-                scope,
-                path,
-                found: &mut found,
-            };
-            one.read(&is_enabled);
-        }
-    }
-    report_unknown(loader, folders, &found.0);
-    found
-}
-
-/// Reports names among the chosen ones that no extension has: what was meant does not run.
-fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[Extension]) {
-    /// How none is chosen.
-    const NONE: &str = "none";
-    let ExtensionChoice::Only(names) = folders.choice else {
-        return;
-    };
-    let is_known = |name: &str| {
-        let mut known = found.iter().map(|it| &*it.origin.name);
-        name.eq_ignore_ascii_case(NONE) || known.any(|it| it.eq_ignore_ascii_case(name))
-    };
-    for name in names.iter().filter(|name| !is_known(name)) {
-        let source = Source {
-            layer: Some(Layer::Extension),
-            ..Source::of_file(folders.home.join(".gemini").join("extensions"))
-        };
-        loader.problems.push(Problem::new(
-            ProblemCode::ExtensionInvalid,
-            source,
-            format!("no extension is named \"{}\"", shorten(name)),
-            "name one of those that `hookloop extensions list` shows",
-        ));
-    }
-}
-
-/// Lists the folders of extensions by name; hidden ones are none. What can't be looked into could
-/// hold a guard, so it is reported.
-fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
-    let mut report = |file: &Path, message: String, help: &str| {
-        let source = Source {
-            layer: Some(Layer::Extension),
-            ..Source::of_file(file)
-        };
-        let code = ProblemCode::UnreadableFile;
-        loader
-            .problems
-            .push(Problem::new(code, source, message, help));
-    };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            if error.kind() != ErrorKind::NotFound {
-                let message = format!("the folder of extensions can't be read: {error}");
-                let help = "make the folder readable; its extensions were left out";
-                report(folder, message, help);
-            }
-            return Vec::new();
-        }
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .flatten()
-        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-        .map(|entry| entry.path())
-        .collect();
-    paths.sort();
-    paths.retain(|path| match std::fs::metadata(path) {
-        Ok(metadata) => metadata.is_dir(),
-        Err(error) => {
-            let message = format!("an extension's folder can't be read: {error}");
-            let help = "repair or remove the link; what it leads to was left out";
-            report(path, message, help);
-            false
-        }
-    });
-    paths
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::extension_manifest::texts;
-use crate::load::Loader;
+use crate::loader::Loader;
 use crate::read_file::{FileContent, read_file};
 use crate::syntax::{parse, to_json};
 use hookloop_hook::Layer;

@@ -12,7 +12,7 @@ use crate::hook_read::{HookReader, Shape};
 use crate::keyring::{self, KEYRING_FILE};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
-use crate::load::Loader;
+use crate::loader::Loader;
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;

@@ -12,25 +12,11 @@ use hookloop_rules::RuleSet;
 use jsonc_parser::ast::{Object, Value};
 
 use crate::conditions;
-use crate::entry_read::duration_of;
+use crate::fields::own_fields;
 use crate::hook_read::{HookReader, is_null};
 use crate::report::shorten;
 use crate::syntax::{member, start};
-
-/// Returns the fields that a type has beside the common ones.
-pub(crate) const fn own_fields(hook_type: HookType) -> &'static [&'static str] {
-    match hook_type {
-        HookType::Command => &["args", "shell"],
-        HookType::Worker => &["args", "idle"],
-        HookType::Http => &["url", "headers", "allowedEnv"],
-        HookType::Plugin => &["plugin", "grants", "live"],
-        HookType::Rule => &[
-            "rules", "when", "then", "reason", "set", "context", "message",
-        ],
-        HookType::McpTool => &["server", "tool", "input"],
-        HookType::Prompt => &["prompt", "model"],
-    }
-}
+use crate::timeout::duration_of;
 
 impl HookReader<'_, '_> {
     /// Reads the handler of a type.

@@ -11,6 +11,7 @@ use hookloop_hook::{
 };
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
+use crate::fields::{GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS};
 use crate::mint::Mint;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
@@ -35,11 +36,6 @@ pub fn event_meant_by(name: &str) -> Option<EventName> {
         .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))
         .map(|(_, event)| *event)
 }
-
-pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "dialect", "agents", "hooks"];
-
-/// Keys of `hooks` that are older spellings of `hooksConfig` (ST-6, ST-7).
-pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"];
 
 /// Says whether a value has the shape that can be read at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,7 +239,7 @@ impl HookReader<'_, '_> {
                 name if GROUP_FIELDS.contains(&name) => {}
                 // A hook that stands where a group belongs is reported once, below.
                 _ if !holds_hooks => {}
-                name if crate::entry_read::HOOK_FIELDS.contains(&name) => {
+                name if HOOK_FIELDS.contains(&name) => {
                     let message = format!("a group of hooks has no field \"{name}\"");
                     let help = format!("move \"{name}\" into each of the group's hooks");
                     let code = ProblemCode::UnknownField;

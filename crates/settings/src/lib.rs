@@ -4,6 +4,7 @@
 //! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
 
 mod adopted;
+mod adopted_file;
 mod agent;
 mod agent_read;
 mod broken_file;
@@ -18,8 +19,10 @@ mod entries;
 mod entry_read;
 mod extension;
 mod extension_enablement;
+mod extension_folders;
 mod extension_manifest;
 mod extension_read;
+mod fields;
 mod file_text;
 mod handler_read;
 mod hook_read;
@@ -28,6 +31,8 @@ mod layer_state;
 mod lint;
 mod lint_commands;
 mod load;
+mod load_request;
+mod loader;
 mod loosening;
 mod mint;
 mod misplaced;
@@ -41,6 +46,7 @@ mod resolve;
 mod resolve_agent;
 mod schema;
 mod settings;
+mod start_refusals;
 mod stray_files;
 mod substitution;
 mod switches;
@@ -48,12 +54,12 @@ mod syntax;
 mod timeout;
 mod workspace;
 
-pub use adopted::{AdoptedFile, adoptable_files};
+pub use adopted_file::{AdoptedFile, adoptable_files};
 pub use agent::{
     AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings,
     TelemetrySettings, ToolSettings,
 };
-pub use broken_file::{BrokenFile, ProjectHistory, Strictness};
+pub use broken_file::BrokenFile;
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 pub use dotenv::read as read_dotenv;
 pub use edit::{
@@ -68,7 +74,8 @@ pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{guards_without_on_failure, lint};
 pub use lint_commands::{FileProbe, Place, Probed, lint_commands};
-pub use load::{Distrusted, LoadRequest, load};
+pub use load::load;
+pub use load_request::{Distrusted, LoadRequest};
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use near::nearest;
 pub use project_root::find_project_root;
@@ -76,6 +83,7 @@ pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
 pub use schema::{json_schema, json_schema_text};
 pub use settings::Settings;
+pub use start_refusals::{ProjectHistory, Strictness};
 pub use stray_files::stray_state;
 pub use switches::{
     BridgeRewrite, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES,

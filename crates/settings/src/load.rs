@@ -1,19 +1,21 @@
 //! Reads all layers (ST-1, ST-2, ST-5).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jsonc_parser::ast::Value;
 
-use crate::adopted::{AdoptedFile, Adoption};
+use crate::adopted::Adoption;
 use crate::agent::AgentSettings;
 use crate::agent_read::read_agent;
-use crate::broken_file::BrokenFile;
 use crate::config_read::read_config;
-use crate::extension::{ExtensionChoice, ExtensionFolders, read_extensions};
-use crate::file_text::{Documents, FileText};
+use crate::extension::ExtensionFolders;
+use crate::extension_folders::read_extensions;
+use crate::file_text::FileText;
 use crate::hook_read::{HookReader, Shape, is_null};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
+use crate::load_request::LoadRequest;
+use crate::loader::Loader;
 use crate::loosening::ProjectReach;
 use crate::mint::Mint;
 use crate::misplaced::report_misplaced;
@@ -29,40 +31,8 @@ use crate::syntax::{member, members, parse, start};
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
 use hookloop_hook::Layer;
-use hookloop_hook::{HookDeclaration, Position, Source};
+use hookloop_hook::{HookDeclaration, Source};
 use hookloop_hook::{Problem, ProblemCode};
-
-/// Says which files to read, and what is known about trust.
-#[derive(Debug, Clone)]
-pub struct LoadRequest {
-    /// The project's root, see [`crate::find_project_root`].
-    pub project_root: PathBuf,
-    /// The folder that holds the user's `.gemini`.
-    pub home: PathBuf,
-    /// The system's settings file.
-    pub system_file: PathBuf,
-    /// What `trustedFolders.json` says.
-    pub folder: FolderTrust,
-    /// Whether the workspace was trusted for this run.
-    pub run: RunTrust,
-    /// Which extensions take part.
-    pub extensions: ExtensionChoice,
-    /// The fingerprints of the project's word that a person has agreed to in this folder (ST-13).
-    pub agreed_words: Vec<String>,
-    /// Files that somebody else could have written: they count as broken (TR-9).
-    pub distrusted: Vec<Distrusted>,
-}
-
-/// A file that isn't used, because somebody else could have written it (TR-9).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Distrusted {
-    /// The file.
-    pub file: PathBuf,
-    /// Who could have.
-    pub why: String,
-    /// What to do about it.
-    pub remedy: String,
-}
 
 /// Loads the settings of all layers. It never fails: what is wrong comes back as problems, and
 /// nothing is run, trusted or written (TR-7).
@@ -215,29 +185,7 @@ enum Reading {
     Nothing,
 }
 
-/// Collects while files are read.
-#[derive(Default)]
-pub(crate) struct Loader {
-    pub(crate) layers: Vec<LoadedLayer>,
-    pub(crate) problems: Vec<Problem>,
-    pub(crate) broken_files: Vec<BrokenFile>,
-    pub(crate) documents: Documents,
-    pub(crate) mint: Mint,
-    /// The files of other agents that were looked for (FD-2).
-    pub(crate) adopted: Vec<AdoptedFile>,
-    distrusted: Vec<Distrusted>,
-}
-
 impl Loader {
-    /// Returns what is wrong with a file that somebody else could have written (TR-9).
-    pub(crate) fn objection(&self, origin: &Source) -> Option<Problem> {
-        let mut files = self.distrusted.iter();
-        let found = files.find(|it| *it.file == *origin.file)?;
-        let message = format!("the file could be somebody else's: {}", found.why);
-        let code = ProblemCode::InsecureOwner;
-        Some(Problem::new(code, origin.clone(), message, &*found.remedy))
-    }
-
     fn settings_file(
         &mut self,
         layer: Layer,
@@ -323,22 +271,6 @@ impl Loader {
                 None
             }
         }
-    }
-
-    /// Keeps what is wrong with a file that can't be read, and the problem that says why (ST-5).
-    pub(crate) fn broken(&mut self, layer: Layer, place: Option<Position>, problems: Vec<Problem>) {
-        let cause = problems
-            .iter()
-            .find(|problem| place.is_none() || problem.source.position == place)
-            .or(problems.first());
-        if let Some(problem) = cause.cloned() {
-            self.broken_files.push(BrokenFile {
-                layer,
-                scope: None,
-                problem,
-            });
-        }
-        self.problems.extend(problems);
     }
 
     fn has_project_file(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Everything that was configured, with its origin.
 
-use crate::adopted::AdoptedFile;
+use crate::adopted_file::AdoptedFile;
 use crate::agent::AgentSettings;
 use crate::broken_file::BrokenFile;
 use crate::extension::Extension;

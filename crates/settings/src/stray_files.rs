@@ -14,8 +14,9 @@ use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use jsonc_parser::ast::{Object, Value};
 use sha2::{Digest, Sha256};
 
+use crate::fields::OLDER_KEYS;
 use crate::file_text::FileText;
-use crate::hook_read::{FOREIGN_EVENTS, OLDER_KEYS};
+use crate::hook_read::FOREIGN_EVENTS;
 use crate::near::is_one_edit;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, parse};

@@ -2,10 +2,23 @@
 
 use std::time::Duration;
 
+use jsonc_parser::ast::Value;
+
+use crate::syntax::kind_of;
+
 /// Longest timeout, in milliseconds: what a 32-bit timer can hold, about 24 days.
 const LONGEST_MILLISECONDS: f64 = 2_147_483_647.0;
 
 const UNITS: [(&str, f64); 4] = [("ms", 1.0), ("s", 1e3), ("m", 6e4), ("h", 3.6e6)];
+
+/// Reads milliseconds or a number with a unit (IO-30).
+pub(crate) fn duration_of(value: &Value<'_>) -> Result<Duration, String> {
+    match value {
+        Value::NumberLit(number) => from_number(number.value),
+        Value::StringLit(text) => from_text(&text.value),
+        other => Err(format!("the time is {}", kind_of(other))),
+    }
+}
 
 /// Reads a number of milliseconds.
 pub(crate) fn from_number(text: &str) -> Result<Duration, String> {

@@ -4,8 +4,7 @@ use hookloop_events::EventName;
 
 use super::*;
 use crate::config_read::{FIELDS, LOCKABLE};
-use crate::entry_read::HOOK_FIELDS;
-use crate::hook_read::{GROUP_FIELDS, OLDER_KEYS};
+use crate::fields::{GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS};
 
 fn keys_of(definition: &str) -> BTreeSet<String> {
     let schema = json_schema();

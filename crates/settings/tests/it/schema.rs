@@ -56,7 +56,7 @@ fn the_committed_schema_is_current() {
     assert_eq!(
         committed.replace("\r\n", "\n"),
         json_schema_text(),
-        "write it again: cargo run -p hookloop-settings --example schema > schemas/settings.schema.json"
+        "write it again: cargo xtask generate"
     );
 }
 

@@ -1,0 +1,38 @@
+//! What is asked of the settings (ST-1, TR-9, ST-13).
+
+use std::path::PathBuf;
+
+use crate::extension::ExtensionChoice;
+use crate::workspace::{FolderTrust, RunTrust};
+
+/// Says which files to read, and what is known about trust.
+#[derive(Debug, Clone)]
+pub struct LoadRequest {
+    /// The project's root, see [`crate::find_project_root`].
+    pub project_root: PathBuf,
+    /// The folder that holds the user's `.gemini`.
+    pub home: PathBuf,
+    /// The system's settings file.
+    pub system_file: PathBuf,
+    /// What `trustedFolders.json` says.
+    pub folder: FolderTrust,
+    /// Whether the workspace was trusted for this run.
+    pub run: RunTrust,
+    /// Which extensions take part.
+    pub extensions: ExtensionChoice,
+    /// The fingerprints of the project's word that a person has agreed to in this folder (ST-13).
+    pub agreed_words: Vec<String>,
+    /// Files that somebody else could have written: they count as broken (TR-9).
+    pub distrusted: Vec<Distrusted>,
+}
+
+/// A file that isn't used, because somebody else could have written it (TR-9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distrusted {
+    /// The file.
+    pub file: PathBuf,
+    /// Who could have.
+    pub why: String,
+    /// What to do about it.
+    pub remedy: String,
+}
