@@ -1,8 +1,8 @@
 //! The driver: damages committed seeds and feeds them to a target.
 //!
 //! ```text
-//! cargo run -p hookloop-fuzz -- <target>|all [--seconds N] [--seed S] [--record]
-//! cargo run -p hookloop-fuzz -- <target> --input FILE
+//! cargo xtask fuzz <target>|all [--seconds N] [--seed S] [--record]
+//! cargo xtask fuzz <target> --input FILE
 //! ```
 
 mod drive;

@@ -6,24 +6,21 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use crate::built::{self, Program};
+
+const HOOKLOOP: Program = Program::Binary("hookloop");
+const REAL_AGENTS: Program = Program::Binary("real-agents");
+
 /// Builds both, with the features that the whole workspace has, and runs the proof.
 pub(crate) fn run(root: &Path, target: &Path) -> io::Result<ExitStatus> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["build", "--locked", "--quiet", "--workspace"])
-        .args(["--bin", "hookloop", "--bin", "real-agents"])
-        .current_dir(root)
-        .status()?;
+    let built = built::build(root, &[HOOKLOOP, REAL_AGENTS])?;
     if !built.success() {
         return Ok(built);
     }
-    let folder = target.join("debug");
     let mut words: Vec<OsString> = env::args_os().skip(2).collect();
     let has = |option: &str| words.iter().any(|word| word == option);
     if !has("--program") && !has("--page") {
-        words.extend(["--program".into(), folder.join("hookloop").into()]);
+        words.extend(["--program".into(), HOOKLOOP.path(target).into()]);
     }
-    Command::new(folder.join("real-agents"))
-        .args(words)
-        .status()
+    Command::new(REAL_AGENTS.path(target)).args(words).status()
 }

@@ -1,103 +1,106 @@
 //! Drift: files that are generated and committed are what their generator prints today.
 
 use std::fs;
+use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
+use crate::built::{self, Program};
 use crate::violation::Violation;
 
-/// A committed file and the command that prints it.
+/// A committed file and the program that prints it.
 pub(crate) struct Generated {
     /// Path from the workspace's root.
     pub(crate) file: &'static str,
-    /// Program and arguments, run in the workspace's root; standard output is the file.
-    pub(crate) command: &'static [&'static str],
+    /// What prints the file on standard output.
+    pub(crate) program: Program,
+    /// What it is started with.
+    pub(crate) arguments: &'static [&'static str],
 }
 
-/// Every generated file. An entry looks like
-/// `Generated { file: "schemas/x.json", command: &["cargo", "run", "-q", "-p", "hookloop", …] }`.
+/// Every generated file.
 pub(crate) const GENERATED: &[Generated] = &[
     Generated {
         file: "schemas/settings.schema.json",
-        command: &[
-            "cargo",
-            "run",
-            "-q",
-            "-p",
-            "hookloop-settings",
-            "--example",
-            "schema",
-        ],
+        program: Program::Example("schema"),
+        arguments: &[],
     },
     Generated {
         file: "docs/reference.md",
-        command: &[
-            "cargo",
-            "run",
-            "-q",
-            "-p",
-            "hookloop-settings",
-            "--example",
-            "reference",
-        ],
+        program: Program::Example("reference"),
+        arguments: &[],
     },
     Generated {
         file: "docs/agents.md",
-        command: &[
-            "cargo",
-            "run",
-            "-q",
-            "-p",
-            "hookloop-real-agents",
-            "--",
-            "--page",
-        ],
+        program: Program::Binary("real-agents"),
+        arguments: &["--page"],
     },
 ];
 
-/// Runs each generator and compares.
-pub(crate) fn check(root: &Path, generated: &[Generated]) -> Vec<Violation> {
-    generated
-        .iter()
-        .filter_map(|entry| check_entry(root, entry))
-        .collect()
+/// What writes all of them.
+const REMEDY: &str = "write it with `cargo xtask generate`";
+
+impl Generated {
+    fn output(&self, root: &Path, target: &Path) -> io::Result<Output> {
+        Command::new(self.program.path(target))
+            .args(self.arguments)
+            .current_dir(root)
+            .output()
+    }
 }
 
-fn check_entry(root: &Path, entry: &Generated) -> Option<Violation> {
-    let shown = entry.command.join(" ");
-    let (program, arguments) = entry.command.split_first()?;
-    let fresh = match Command::new(program)
-        .args(arguments)
-        .current_dir(root)
-        .output()
-    {
-        Ok(output) if output.status.success() => output.stdout,
+/// Builds the generators, runs each, and compares.
+pub(crate) fn check(root: &Path, target: &Path) -> io::Result<Vec<Violation>> {
+    build_all(root)?;
+    let found = GENERATED
+        .iter()
+        .filter_map(|entry| compare(root, entry.file, &entry.output(root, target)));
+    Ok(found.collect())
+}
+
+/// Builds the generators, and writes what they print.
+pub(crate) fn write(root: &Path, target: &Path) -> io::Result<()> {
+    build_all(root)?;
+    for entry in GENERATED {
+        let output = entry.output(root, target)?;
+        if !output.status.success() {
+            let text = format!("the generator of {} failed: {}", entry.file, output.status);
+            return Err(io::Error::other(text));
+        }
+        fs::write(root.join(entry.file), output.stdout)?;
+    }
+    Ok(())
+}
+
+fn build_all(root: &Path) -> io::Result<()> {
+    let programs: Vec<_> = GENERATED.iter().map(|it| it.program).collect();
+    let status = built::build(root, &programs)?;
+    if status.success() {
+        return Ok(());
+    }
+    let text = format!("the generators couldn't be built: {status}");
+    Err(io::Error::other(text))
+}
+
+fn compare(root: &Path, file: &'static str, output: &io::Result<Output>) -> Option<Violation> {
+    let fresh = match output {
+        Ok(output) if output.status.success() => &output.stdout,
         Ok(output) => {
-            let wrong = format!("`{shown}` failed with {}", output.status);
-            return Some(Violation::new(entry.file, 0, wrong, "it prints the file"));
+            let wrong = format!("its generator failed: {}", output.status);
+            return Some(Violation::new(file, 0, wrong, "it prints the file"));
         }
         Err(error) => {
-            let wrong = format!("`{shown}` could not start: {error}");
-            return Some(Violation::new(entry.file, 0, wrong, "it prints the file"));
+            let wrong = format!("its generator could not start: {error}");
+            return Some(Violation::new(file, 0, wrong, "it prints the file"));
         }
     };
-    let Ok(committed) = fs::read(root.join(entry.file)) else {
-        let right = format!("write it with `{shown} > {}`", entry.file);
-        return Some(Violation::new(
-            entry.file,
-            0,
-            "the generated file is missing",
-            right,
-        ));
+    let Ok(committed) = fs::read(root.join(file)) else {
+        let wrong = "the generated file is missing";
+        return Some(Violation::new(file, 0, wrong, REMEDY));
     };
-    let line = first_difference(&committed, &fresh)?;
-    let right = format!("write it again with `{shown} > {}`", entry.file);
-    Some(Violation::new(
-        entry.file,
-        line,
-        "the file differs from what is generated",
-        right,
-    ))
+    let line = first_difference(&committed, fresh)?;
+    let wrong = "the file differs from what is generated";
+    Some(Violation::new(file, line, wrong, REMEDY))
 }
 
 /// The first line, from 1, in which the two differ. Line ends of Windows aren't difference.

@@ -9,6 +9,7 @@
 mod agents;
 mod arrow;
 mod book;
+mod built;
 mod circles;
 mod dist;
 mod drift;
@@ -25,14 +26,15 @@ mod violation;
 mod workspace;
 
 use std::io::{self, Write};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::{env, fs};
 
+use built::Program;
 use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | circles | ids | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | circles | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +55,9 @@ fn main() -> ExitCode {
         "circles" => print_circles(),
         "ids" => print_ids(),
         "agents" => agents(),
+        "fuzz" => run_built(Program::Binary("hookloop-fuzz")),
+        "generate" => generate(),
+        "mistakes" => run_built(Program::Binary("mistakes")),
         "dist" => dist(),
         "package" => package(),
         "test" => test(),
@@ -76,7 +81,7 @@ fn check() -> Result<ExitCode, TaskError> {
     let circles = circles::check(&files);
     violations.extend(circles.violations);
     violations.extend(sizes::check(&files));
-    violations.extend(drift::check(workspace.root(), drift::GENERATED));
+    violations.extend(drift::check(workspace.root(), workspace.target())?);
     violations.extend(ids::check(workspace.root(), &files));
     violations.extend(links::check(workspace.root())?);
     let manifest = fs::read_to_string(workspace.root().join("Cargo.toml"))?;
@@ -121,6 +126,27 @@ fn report(
     })
 }
 
+/// Writes every generated file.
+fn generate() -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    drift::write(workspace.root(), workspace.target())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_built(program: Program) -> Result<ExitCode, TaskError> {
+    let workspace = Workspace::load()?;
+    let status = built::run(workspace.root(), workspace.target(), program)?;
+    Ok(exit_code_of(status))
+}
+
+fn exit_code_of(status: ExitStatus) -> ExitCode {
+    if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
 /// Writes the pages of the site for mdBook.
 fn book() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
@@ -149,11 +175,7 @@ fn print_ids() -> Result<ExitCode, TaskError> {
 fn agents() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
     let status = agents::run(workspace.root(), workspace.target())?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit_code_of(status))
 }
 
 fn picture() -> Result<ExitCode, TaskError> {
@@ -188,11 +210,7 @@ fn package() -> Result<ExitCode, TaskError> {
         .args(["run", "--quiet", "--package", "hookloop-packaging", "--"])
         .args(arguments)
         .status()?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit_code_of(status))
 }
 
 fn dist() -> Result<ExitCode, TaskError> {

@@ -2,54 +2,37 @@
 
 use super::*;
 
-const VERSION: Generated = Generated {
-    file: "version.txt",
-    command: &["cargo", "--version"],
-};
+const FILE: &str = "version.txt";
 
-fn cargo_version() -> Vec<u8> {
-    Command::new("cargo")
-        .arg("--version")
-        .output()
-        .unwrap()
-        .stdout
+fn cargo(argument: &str) -> io::Result<Output> {
+    Command::new("cargo").arg(argument).output()
 }
 
 #[test]
 fn a_file_equal_to_what_is_generated_passes() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(VERSION.file), cargo_version()).unwrap();
-    assert_eq!(check(folder.path(), &[VERSION]), []);
+    let fresh = cargo("--version");
+    fs::write(folder.path().join(FILE), &fresh.as_ref().unwrap().stdout).unwrap();
+    assert_eq!(compare(folder.path(), FILE, &fresh), None);
 }
 
 #[test]
-fn a_file_that_differs_is_reported_with_the_command_that_writes_it() {
+fn a_file_that_differs_is_reported_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join(VERSION.file), "cargo 0.0.0\n").unwrap();
-    let found = check(folder.path(), &[VERSION]);
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].line, 1);
-    assert!(found[0].right.contains("`cargo --version > version.txt`"));
+    fs::write(folder.path().join(FILE), "cargo 0.0.0\n").unwrap();
+    let found = compare(folder.path(), FILE, &cargo("--version")).unwrap();
+    assert_eq!((found.file.as_str(), found.line), (FILE, 1));
 }
 
 #[test]
 fn a_missing_file_and_a_failing_generator_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(check(folder.path(), &[VERSION]).len(), 1);
-    let failing = Generated {
-        file: "a",
-        command: &["cargo", "--no-such-option"],
-    };
-    assert!(check(folder.path(), &[failing])[0].wrong.contains("failed"));
-    let missing = Generated {
-        file: "a",
-        command: &["no-such-program-anywhere"],
-    };
-    assert!(
-        check(folder.path(), &[missing])[0]
-            .wrong
-            .contains("could not start")
-    );
+    assert!(compare(folder.path(), FILE, &cargo("--version")).is_some());
+    let failing = compare(folder.path(), FILE, &cargo("--no-such-option")).unwrap();
+    assert!(failing.wrong.contains("failed"));
+    let missing = Command::new("no-such-program-anywhere").output();
+    let found = compare(folder.path(), FILE, &missing).unwrap();
+    assert!(found.wrong.contains("could not start"));
 }
 
 #[test]
