@@ -4,17 +4,15 @@ mod braces;
 mod builder;
 mod parameter;
 
-use crate::flow::Stream;
+use crate::flow::{FIRST_SUBSTITUTION, Stream};
 use crate::scope::Scope;
+use crate::simple::join_fields;
 use crate::syntax::{self, Node, NodeKind};
 use crate::understood::{Assignment, Word};
 use crate::walk::Walker;
 
 use braces::expand_braces;
 use builder::{Builder, Tildes};
-
-/// File descriptors of process substitutions are counted from here, which no real one reaches.
-pub(crate) const FIRST_SUBSTITUTION: usize = 63_000;
 
 impl Walker {
     /// Expands a word into those that the command gets.
@@ -250,22 +248,6 @@ impl Walker {
         }
         elements
     }
-}
-
-/// Puts fields together again where the shell doesn't split.
-pub(crate) fn join_fields(fields: Vec<Word>) -> Word {
-    let mut fields = fields.into_iter();
-    let Some(mut whole) = fields.next() else {
-        return Word::plain(String::new());
-    };
-    for field in fields {
-        whole.text.push(' ');
-        whole.text.push_str(&field.text);
-        whole.known &= field.known;
-        whole.pattern |= field.pattern;
-        whole.quoted |= field.quoted;
-    }
-    whole
 }
 
 /// Tells whether a literal holds nothing that a shell would take away or replace.

@@ -2,6 +2,9 @@
 
 use crate::understood::Input;
 
+/// File descriptors of process substitutions are counted from here, which no real one reaches.
+pub(crate) const FIRST_SUBSTITUTION: usize = 63_000;
+
 /// What a command prints, or reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stream {

@@ -17,6 +17,7 @@
 mod expand;
 mod files;
 mod flow;
+mod interpreters;
 mod moved;
 mod named;
 mod options;
@@ -27,6 +28,7 @@ mod quoting;
 mod references;
 mod run;
 mod scope;
+mod simple;
 mod surroundings;
 mod syntax;
 mod unclosed;

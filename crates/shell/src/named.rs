@@ -1,6 +1,7 @@
 //! The files that a command runs or names (TR-1).
 
-use crate::run::base_name;
+use crate::interpreters::is_shell;
+use crate::simple::base_name;
 use crate::surroundings::Surroundings;
 use crate::understood::{Blind, Command, Input, PathUse, Place, Word};
 use crate::walk::understand;
@@ -273,7 +274,7 @@ fn path_of(word: &Word, command: &Command) -> PathUse {
 
 fn is_interpreter(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    crate::run::is_shell(program)
+    is_shell(program)
         || [
             "python",
             "pypy",
@@ -331,7 +332,7 @@ fn script_of(command: &Command) -> Option<&Word> {
         if text == "--" {
             return args.get(at + 1);
         }
-        let is_cluster = crate::run::is_shell(program)
+        let is_cluster = is_shell(program)
             && text.starts_with('-')
             && !text.starts_with("--")
             && text.contains('c');
@@ -357,7 +358,7 @@ fn script_of(command: &Command) -> Option<&Word> {
             at += 2;
             continue;
         }
-        if !(text.starts_with('-') || text.starts_with('+') && crate::run::is_shell(program)) {
+        if !(text.starts_with('-') || text.starts_with('+') && is_shell(program)) {
             return Some(word);
         }
         at += 1;
@@ -369,7 +370,7 @@ fn script_of(command: &Command) -> Option<&Word> {
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
     let is_python = name.starts_with("python") || name.starts_with("pypy");
-    if !is_interpreter(name) || crate::run::is_shell(name) {
+    if !is_interpreter(name) || is_shell(name) {
         return false;
     }
     if is_python && command.args().iter().any(|it| it.text.starts_with("-m")) {

@@ -2,6 +2,7 @@
 
 mod tables;
 
+use crate::interpreters::{is_shell, text_options};
 use crate::understood::Command;
 use tables::{GROUPS, ONE_DASH, VALUED, WITH_SUBCOMMANDS};
 
@@ -144,8 +145,8 @@ fn mark_values(command: &mut Command) {
 
 /// Program text isn't an operand.
 fn mark_program_text(command: &mut Command) {
-    let is_shell = crate::run::is_shell(&command.program);
-    let options = crate::run::text_options(&command.program).unwrap_or_default();
+    let is_shell = is_shell(&command.program);
+    let options = text_options(&command.program).unwrap_or_default();
     for at in 1..command.words.len().saturating_sub(1) {
         let text = command.words[at].text.as_str();
         let is_cluster = text.starts_with('-') && !text.starts_with("--") && text.contains('c');

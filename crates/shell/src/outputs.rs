@@ -1,8 +1,8 @@
 //! What programs print that print what they are given.
 
 use crate::flow::Stream;
-use crate::run::Simple;
 use crate::scope::Scope;
+use crate::simple::{Simple, base_name};
 use crate::understood::Word;
 use crate::walk::Walker;
 use crate::wrappers::found_by;
@@ -69,7 +69,7 @@ fn printed(
         "tr" => translate(&operands, words, input.text()?)?,
         "basename" => format!(
             "{}\n",
-            crate::run::base_name(&operands.first().filter(|it| it.known)?.text)
+            base_name(&operands.first().filter(|it| it.known)?.text)
         ),
         "dirname" => {
             let path = &operands.first().filter(|it| it.known)?.text;

@@ -6,17 +6,17 @@ mod languages;
 mod shells;
 
 pub use builtins::is_builtin;
-pub(crate) use languages::text_options;
-pub(crate) use shells::is_shell;
 
 use std::rc::Rc;
 
 use crate::files;
 use crate::flow::Stream;
+use crate::interpreters::is_shell;
 use crate::options;
 use crate::scope::Scope;
+use crate::simple::{Simple, base_name};
 use crate::syntax::Node;
-use crate::understood::{Assignment, Blind, Command, Place, Redirect, RedirectKind, Word};
+use crate::understood::{Blind, Command, Place, Redirect, RedirectKind, Word};
 use crate::walk::Walker;
 use crate::{outputs, wrappers};
 
@@ -45,33 +45,6 @@ const START_FILE: &str = "BASH_ENV";
 
 /// Aliases and functions are followed so often inside themselves.
 const DEEPEST_CALL: usize = 3;
-
-/// A simple command, expanded.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Simple {
-    pub(crate) env: Vec<Assignment>,
-    pub(crate) words: Vec<Word>,
-    pub(crate) redirects: Vec<Redirect>,
-}
-
-impl Simple {
-    /// Makes a command of other words, with the same assignments in front.
-    pub(crate) fn with_words(&self, words: Vec<Word>) -> Self {
-        Self {
-            env: self.env.clone(),
-            words,
-            redirects: Vec::new(),
-        }
-    }
-}
-
-/// Returns the name behind the last slash.
-pub(crate) fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or(path)
-}
 
 /// Notes a program under the name that it is copied or linked to: what is started by that name later
 /// may be the program.
@@ -243,7 +216,7 @@ impl Walker {
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
             return self.unwrapped(&program, unwrapped, &simple, scope, input);
         }
-        if shells::is_shell(&program) {
+        if is_shell(&program) {
             return self.shell(&program, &simple, scope, input);
         }
         copied_program(&program, &simple.words, scope);
@@ -424,7 +397,7 @@ impl Walker {
                 .rfind(|it| *it != "env" && !it.starts_with('-'))
                 .unwrap_or("sh")
                 .to_owned();
-            if !shells::is_shell(&program) {
+            if !is_shell(&program) {
                 let words = vec![Word::plain(program.as_str())];
                 self.record(Simple::default().with_words(words), scope, input);
                 self.code(&program, text, &mut inner);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::flow::Stream;
+use crate::flow::{FIRST_SUBSTITUTION, Stream};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::Surroundings;
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
@@ -455,7 +455,7 @@ impl Walker {
     pub(crate) fn stream_of(&self, file: &Word, scope: &Scope<'_>) -> Stream {
         let number = file.text.strip_prefix("/dev/fd/");
         if let Some(number) = number.and_then(|it| it.parse::<usize>().ok()) {
-            let index = number.checked_sub(crate::expand::FIRST_SUBSTITUTION);
+            let index = number.checked_sub(FIRST_SUBSTITUTION);
             if let Some(stream) = index.and_then(|index| self.substitutions.get(index)) {
                 return stream.clone();
             }

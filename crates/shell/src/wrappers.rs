@@ -5,7 +5,7 @@ mod packages;
 mod table;
 
 use crate::flow::Stream;
-use crate::run::Simple;
+use crate::simple::{Simple, join_fields};
 use crate::understood::{Assignment, Place, Word};
 pub(crate) use found::found_by;
 use found::found_by_fd;
@@ -61,7 +61,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
             let at = words.iter().position(|it| it.text == "shell")?;
             let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
             Some(Unwrapped {
-                texts: vec![crate::expand::join_fields(rest.to_vec())],
+                texts: vec![join_fields(rest.to_vec())],
                 place: Some(Place::Remote),
                 ..Unwrapped::default()
             })
@@ -245,7 +245,7 @@ fn words_after(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
 fn watch(words: &[Word]) -> Option<Unwrapped> {
     let rest = behind_options(words, &["-n", "--interval", "-s"])?;
     Some(Unwrapped {
-        texts: vec![crate::expand::join_fields(rest.to_vec())],
+        texts: vec![join_fields(rest.to_vec())],
         ..Unwrapped::default()
     })
 }
@@ -289,7 +289,7 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
     let rest = behind_options(words, VALUED)?;
     let rest = behind_options(rest.get(1..)?, VALUED)?;
     (!rest.is_empty()).then(|| Unwrapped {
-        texts: vec![crate::expand::join_fields(rest.to_vec())],
+        texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),
         ..Unwrapped::default()
     })
@@ -369,10 +369,7 @@ fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
         }
     };
     if program == "parallel" {
-        let texts = commands
-            .into_iter()
-            .map(crate::expand::join_fields)
-            .collect();
+        let texts = commands.into_iter().map(join_fields).collect();
         return Unwrapped {
             texts,
             ..Unwrapped::default()
@@ -550,7 +547,7 @@ fn git(words: &[Word]) -> Option<Unwrapped> {
         "submodule" => {
             let at = words.iter().position(|it| it.text == "foreach")?;
             let rest = behind_options(words.get(at + 1..)?, &[])?;
-            vec![crate::expand::join_fields(rest.to_vec())]
+            vec![join_fields(rest.to_vec())]
         }
         "filter-branch" => {
             let filters = words

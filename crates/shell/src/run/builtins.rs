@@ -2,12 +2,11 @@
 
 use crate::flow::Stream;
 use crate::scope::Scope;
+use crate::simple::{Simple, join_fields};
 use crate::surroundings::{join_path, tidy};
 use crate::syntax::{Node, NodeKind};
 use crate::understood::{Assignment, Blind, DefinitionKind, Word};
 use crate::walk::Walker;
-
-use super::Simple;
 
 /// Tells whether bash carries a command out itself.
 pub fn is_builtin(name: &str) -> bool {
@@ -197,7 +196,7 @@ impl Walker {
     }
 
     fn eval(&mut self, words: &[Word], scope: &mut Scope<'_>, input: &Stream) -> Stream {
-        let text = crate::expand::join_fields(words.to_vec());
+        let text = join_fields(words.to_vec());
         self.through.push("eval".to_owned());
         let output = if text.known {
             self.text(&text.text, scope, input)

@@ -1,66 +1,11 @@
 //! Program text in other languages: what it starts by a shell is followed.
 
 use crate::flow::Stream;
+use crate::interpreters::{is_shell, text_options};
 use crate::scope::Scope;
+use crate::simple::Simple;
 use crate::understood::{Blind, Word};
 use crate::walk::Walker;
-
-use super::Simple;
-
-/// Interpreters, and the options that program text follows.
-const INTERPRETERS: &[(&str, &[&str])] = &[
-    ("python", &["-c"]),
-    ("pypy", &["-c"]),
-    ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
-    ("nodejs", &["-e", "--eval", "-p", "--print"]),
-    ("bun", &["-e", "--eval", "-p", "--print"]),
-    ("deno", &["eval"]),
-    (
-        "perl",
-        &[
-            "-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-i.bak", "-pie",
-        ],
-    ),
-    ("ruby", &["-e", "-ne", "-pe"]),
-    ("php", &["-r", "--execute"]),
-    ("lua", &["-e"]),
-    ("luajit", &["-e"]),
-    ("Rscript", &["-e"]),
-    ("R", &["-e"]),
-    ("osascript", &["-e"]),
-    ("tclsh", &[]),
-    ("expect", &["-c"]),
-    ("ghc", &["-e"]),
-    ("julia", &["-e", "-E"]),
-    ("elixir", &["-e", "--eval"]),
-    ("erl", &["-eval"]),
-    ("pwsh", &["-c", "-Command", "-command"]),
-    ("powershell", &["-c", "-Command", "-command"]),
-    ("gdb", &["-ex", "--eval-command", "-eval-command"]),
-    ("vim", &["-c", "--cmd"]),
-    ("vi", &["-c", "--cmd"]),
-    ("nvim", &["-c", "--cmd"]),
-    ("ex", &["-c"]),
-    ("emacs", &["--eval", "-eval"]),
-    ("ed", &[]),
-    ("red", &[]),
-    ("sqlite3", &[]),
-    ("psql", &["-c", "--command"]),
-    ("mysql", &["-e", "--execute"]),
-    ("mariadb", &["-e", "--execute"]),
-    ("jshell", &[]),
-    ("groovy", &["-e"]),
-    ("scala", &["-e"]),
-    ("guile", &["-c"]),
-    ("sbcl", &["--eval"]),
-    ("racket", &["-e"]),
-    ("raku", &["-e"]),
-    ("swipl", &["-g"]),
-    ("octave", &["--eval"]),
-    ("mix", &["-e", "--eval"]),
-    ("rails", &[]),
-    ("rake", &["-e"]),
-];
 
 /// Programs whose input is data, whoever writes it.
 const CLIENTS: &[&str] = &["psql", "mysql", "mariadb", "sqlite3", "gdb"];
@@ -105,16 +50,6 @@ const STARTERS: &[&str] = &[
     "ProcessBuilder",
     "Command",
 ];
-
-/// Returns the options of an interpreter after which program text stands; nothing for other
-/// programs.
-pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
-    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    let found = INTERPRETERS
-        .iter()
-        .find(|(known, _)| *known == name || *known == program);
-    found.map(|(_, options)| *options)
-}
 
 fn is_awk(program: &str) -> bool {
     ["awk", "gawk", "mawk", "nawk"].contains(&program)
@@ -416,7 +351,7 @@ fn started_by_awk(code: &str) -> Vec<String> {
     let mut found: Vec<String> = piped.map(|pair| pair[0].to_owned()).collect();
     let run = pieces
         .windows(3)
-        .filter(|it| it[1].trim() == "|" && crate::run::is_shell(it[2]));
+        .filter(|it| it[1].trim() == "|" && is_shell(it[2]));
     found.extend(run.map(|it| it[0].to_owned()));
     for pipe in ["| \"", "|\""] {
         if let Some((_, rest)) = code.split_once(pipe)

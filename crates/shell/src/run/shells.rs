@@ -2,20 +2,9 @@
 
 use crate::flow::Stream;
 use crate::scope::Scope;
+use crate::simple::Simple;
 use crate::understood::{Blind, Word};
 use crate::walk::Walker;
-
-use super::Simple;
-
-/// Tells whether a program runs shell text.
-pub(crate) fn is_shell(program: &str) -> bool {
-    let program = program.strip_suffix(".exe").unwrap_or(program);
-    [
-        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
-        "bash5", "ksh93",
-    ]
-    .contains(&program)
-}
 
 /// What a shell is to run.
 enum Told<'w> {

@@ -1,0 +1,76 @@
+//! Programs that run program text, and the options that it stands behind.
+
+/// Interpreters, and the options that program text follows.
+const INTERPRETERS: &[(&str, &[&str])] = &[
+    ("python", &["-c"]),
+    ("pypy", &["-c"]),
+    ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
+    ("nodejs", &["-e", "--eval", "-p", "--print"]),
+    ("bun", &["-e", "--eval", "-p", "--print"]),
+    ("deno", &["eval"]),
+    (
+        "perl",
+        &[
+            "-e", "-E", "-ne", "-pe", "-le", "-lne", "-nle", "-i.bak", "-pie",
+        ],
+    ),
+    ("ruby", &["-e", "-ne", "-pe"]),
+    ("php", &["-r", "--execute"]),
+    ("lua", &["-e"]),
+    ("luajit", &["-e"]),
+    ("Rscript", &["-e"]),
+    ("R", &["-e"]),
+    ("osascript", &["-e"]),
+    ("tclsh", &[]),
+    ("expect", &["-c"]),
+    ("ghc", &["-e"]),
+    ("julia", &["-e", "-E"]),
+    ("elixir", &["-e", "--eval"]),
+    ("erl", &["-eval"]),
+    ("pwsh", &["-c", "-Command", "-command"]),
+    ("powershell", &["-c", "-Command", "-command"]),
+    ("gdb", &["-ex", "--eval-command", "-eval-command"]),
+    ("vim", &["-c", "--cmd"]),
+    ("vi", &["-c", "--cmd"]),
+    ("nvim", &["-c", "--cmd"]),
+    ("ex", &["-c"]),
+    ("emacs", &["--eval", "-eval"]),
+    ("ed", &[]),
+    ("red", &[]),
+    ("sqlite3", &[]),
+    ("psql", &["-c", "--command"]),
+    ("mysql", &["-e", "--execute"]),
+    ("mariadb", &["-e", "--execute"]),
+    ("jshell", &[]),
+    ("groovy", &["-e"]),
+    ("scala", &["-e"]),
+    ("guile", &["-c"]),
+    ("sbcl", &["--eval"]),
+    ("racket", &["-e"]),
+    ("raku", &["-e"]),
+    ("swipl", &["-g"]),
+    ("octave", &["--eval"]),
+    ("mix", &["-e", "--eval"]),
+    ("rails", &[]),
+    ("rake", &["-e"]),
+];
+
+/// Returns the options of an interpreter after which program text stands; nothing for other
+/// programs.
+pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
+    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    let found = INTERPRETERS
+        .iter()
+        .find(|(known, _)| *known == name || *known == program);
+    found.map(|(_, options)| *options)
+}
+
+/// Tells whether a program runs shell text.
+pub(crate) fn is_shell(program: &str) -> bool {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    [
+        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
+        "bash5", "ksh93",
+    ]
+    .contains(&program)
+}
