@@ -8,10 +8,10 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC};
+use crate::foreign::answer::{self, AfterTool, Hearing};
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
-use crate::foreign::{Asked, Heard, McpName, Said, Speech, Words};
+use crate::foreign::{Asked, Heard, McpName, SPECIFIC, Said, Speech, Words};
 
 /// The dialect's parts.
 pub(crate) const SPEECH: Speech = Speech {

@@ -10,10 +10,10 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, Hearing, SPECIFIC, replace_result};
+use crate::foreign::answer::{self, AfterTool, Hearing, replace_result};
 use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+    Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
 };
 
 /// The dialect's parts.

@@ -7,10 +7,10 @@ mod tools;
 use hookloop_events::{Decision, EventName};
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{SPECIFIC, add_context, beside_result, replace_result, rewrite};
+use crate::foreign::answer::{add_context, beside_result, replace_result, rewrite};
 use crate::foreign::strict::{self, stricter};
 use crate::foreign::{
-    ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+    ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
 };
 
 /// The dialect's parts.

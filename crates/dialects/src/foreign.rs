@@ -9,7 +9,6 @@ pub(crate) mod answer;
 pub(crate) mod call;
 mod condition;
 pub(crate) mod family;
-mod part;
 pub(crate) mod strict;
 pub(crate) mod tools;
 
@@ -21,13 +20,16 @@ use hookloop_events::{Decision, EventName, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
-use crate::migrate::{EventRule, Target, events_of};
+use crate::part::Part;
+use crate::vocabulary::{EventRule, Target, events_of};
 use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
 
-pub(crate) use part::Part;
 #[cfg(test)]
 use tools::ours_of;
 pub(crate) use tools::{Argument, Kind, ToolRule};
+
+/// The part of a reply that belongs to its event.
+pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
 /// Who speaks: a dialect, and what a hook says about when it is asked.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,7 @@ mod table;
 use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
-use crate::migrate::claude_event;
+use crate::vocabulary::claude_event;
 use place::{Line, Spot, lines_of_code};
 use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 

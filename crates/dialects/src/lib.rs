@@ -12,8 +12,10 @@ mod foreign_words;
 mod gemini_cli;
 mod migrate;
 mod older;
+mod part;
 mod qwen;
 mod transcript;
+mod vocabulary;
 
 /// The tables of tools and their arguments, read in both directions.
 pub mod tools {

@@ -15,19 +15,15 @@ mod present;
 mod report;
 mod tree;
 mod verdict;
-mod vocabulary;
 
 pub use agent::Agent;
 pub use present::already_there;
 pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText};
-pub(crate) use vocabulary::{EventRule, Target};
 
 use hookloop_events::EventName;
-use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
 use report::Report;
-use vocabulary::{COPILOT_EVENTS, CURSOR_EVENTS, FAMILY_EVENTS};
 
 /// What becomes of the words of another agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,26 +51,6 @@ impl Manner {
 pub struct Migration {
     /// One item for each hook, and for each switch that could not be kept.
     pub items: Vec<Item>,
-}
-
-/// Returns the events of a dialect, in the order in which they are looked at.
-pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule]] {
-    match dialect {
-        Dialect::Hookloop | Dialect::GeminiCli => &[],
-        Dialect::ClaudeCode | Dialect::Codex | Dialect::Qwen => &[FAMILY_EVENTS],
-        Dialect::Cursor => &[CURSOR_EVENTS],
-        Dialect::Copilot => &[COPILOT_EVENTS, FAMILY_EVENTS],
-    }
-}
-
-/// Returns our event at the moment of one of Claude Code's, where the moments are the same or
-/// nearly so.
-pub(crate) fn claude_event(name: &str) -> Option<EventName> {
-    let rule = FAMILY_EVENTS.iter().find(|rule| rule.name == name)?;
-    match rule.target {
-        Target::Same(event) | Target::Nearly(event, _) => Some(event),
-        Target::Nothing(_) => None,
-    }
 }
 
 /// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are

@@ -9,10 +9,8 @@ use serde_json::{Map, Value, json};
 use super::call::addresses_in;
 use super::strict::{self, Read, stricter};
 use super::tools::{ToolRule, ours_of};
-use super::{Heard, Said};
-use crate::migrate::claude_event;
-
-pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
+use super::{Heard, SPECIFIC, Said};
+use crate::vocabulary::claude_event;
 
 /// What an agent makes of a refusal after a tool ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

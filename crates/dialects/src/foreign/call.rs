@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::part::error_of;
 use super::tools::{Paths, ToolRule, theirs_of};
+use crate::part::error_of;
 
 /// A call, and its result if there is one.
 pub(crate) struct Call<'a> {

@@ -7,7 +7,7 @@ use hookloop_events::refusal::{Force, force_of};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::answer::SPECIFIC;
+use super::SPECIFIC;
 
 /// An object, and what was dropped of its text.
 #[derive(Debug, Default)]

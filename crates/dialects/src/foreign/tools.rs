@@ -147,7 +147,7 @@ pub(crate) fn left_out(
         return Vec::new();
     };
     let new = reply
-        .get(super::answer::SPECIFIC)
+        .get(super::SPECIFIC)
         .and_then(|own| own.get("tool_input"))
         .and_then(Value::as_object);
     let old = payload.get("tool_input").and_then(Value::as_object);

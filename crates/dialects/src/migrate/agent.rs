@@ -3,10 +3,10 @@
 use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
-use super::events_of;
 use super::matcher::WordMode;
-use super::vocabulary::{
-    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, Target, ToolName,
+use crate::vocabulary::{
+    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, Target,
+    ToolName, events_of,
 };
 
 /// An agent whose hooks are read.

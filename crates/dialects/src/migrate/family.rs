@@ -6,7 +6,7 @@ use super::agent::Agent;
 use super::handler::{self, Source};
 use super::matcher::shorten;
 use super::report::Report;
-use super::tree::{Member, Node, Shape};
+use super::tree::{Member, Node};
 
 /// Settings about hooks that have no counterpart, and why.
 const SWITCHES: &[(&str, &str)] = &[
@@ -148,13 +148,4 @@ fn stand_in(report: &mut Report, agent: Agent, event: &Member, node: &Node, why:
         unknown_of_group: &[],
     };
     handler::stand_in(report, &source, node, why);
-}
-
-/// Returns the text of a matcher, or a refusal's reason.
-pub(super) fn matcher_text(matcher: Option<&Node>) -> Result<&str, &'static str> {
-    match matcher.map(|it| &it.shape) {
-        None => Ok(""),
-        Some(Shape::Text(text)) => Ok(text),
-        Some(_) => Err("the matcher isn't a string"),
-    }
 }

@@ -5,13 +5,12 @@ use serde_json::{Map, Value};
 use super::Manner;
 use super::agent::Agent;
 use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
-use super::family::matcher_text;
-use super::matcher::{WordMode, shorten, translate_tools, translate_words};
+use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
-use super::vocabulary::{EventRule, Subject, Target};
-use crate::foreign::Part;
+use crate::part::Part;
+use crate::vocabulary::{EventRule, Subject, Target};
 
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;

@@ -3,8 +3,9 @@
 use hookloop_events::tool_name;
 use regress::Regex;
 
+use super::tree::{Node, Shape};
 use super::verdict::Verdict;
-use super::vocabulary::{ToolName, ours};
+use crate::vocabulary::{ToolName, ours};
 
 /// Longest pattern that is looked into, in bytes.
 const LONGEST: usize = 1000;
@@ -378,5 +379,14 @@ pub(super) fn shorten(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+/// Returns the text of a matcher, or a refusal's reason.
+pub(super) fn matcher_text(matcher: Option<&Node>) -> Result<&str, &'static str> {
+    match matcher.map(|it| &it.shape) {
+        None => Ok(""),
+        Some(Shape::Text(text)) => Ok(text),
+        Some(_) => Err("the matcher isn't a string"),
     }
 }

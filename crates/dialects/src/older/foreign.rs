@@ -4,7 +4,7 @@ use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
 use super::{SPECIFIC, move_in};
-use crate::migrate::claude_event;
+use crate::vocabulary::claude_event;
 
 /// Puts our fields in the place of theirs.
 pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {

@@ -1,8 +1,9 @@
 //! The names of events, tools and subjects: theirs and ours (CM-7).
 
 use hookloop_events::EventName;
+use hookloop_hook::Dialect;
 
-use crate::foreign::Part;
+use crate::part::Part;
 
 use EventName::{
     AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,
@@ -41,11 +42,11 @@ pub(crate) enum Subject {
 pub(crate) struct EventRule {
     pub(crate) name: &'static str,
     pub(crate) target: Target,
-    pub(super) subject: Subject,
+    pub(crate) subject: Subject,
     /// Which firings of our event are theirs (FD-11).
     pub(crate) part: Part,
     /// What a script may have to be changed for.
-    pub(super) note: Option<&'static str>,
+    pub(crate) note: Option<&'static str>,
 }
 
 impl EventRule {
@@ -125,7 +126,7 @@ const READS: Part = Part::Tools(&["read_file", "read_many_files"]);
 const EDITS: Part = Part::Tools(&["write_file", "replace"]);
 
 /// The events of Claude Code and those who follow it.
-pub(crate) const FAMILY_EVENTS: &[EventRule] = &[
+const FAMILY_EVENTS: &[EventRule] = &[
     rule(
         "PreToolUse",
         Target::Same(BeforeTool),
@@ -228,7 +229,7 @@ const TYPED: &str = "the input is that of a tool call: what stood at its top is 
     a reply in JSON must say \"decision\" and \"reason\"";
 
 /// The events of Cursor.
-pub(crate) const CURSOR_EVENTS: &[EventRule] = &[
+const CURSOR_EVENTS: &[EventRule] = &[
     rule(
         "sessionStart",
         Target::Same(SessionStart),
@@ -347,7 +348,7 @@ pub(crate) const CURSOR_EVENTS: &[EventRule] = &[
 ];
 
 /// The events of Copilot in their own spelling; it knows those of Claude Code, too.
-pub(crate) const COPILOT_EVENTS: &[EventRule] = &[
+const COPILOT_EVENTS: &[EventRule] = &[
     rule(
         "sessionStart",
         Target::Same(SessionStart),
@@ -425,10 +426,10 @@ pub(crate) const COPILOT_EVENTS: &[EventRule] = &[
 ];
 
 /// A tool of theirs with ours; none where there is no counterpart.
-pub(super) type ToolName = (&'static str, &'static [&'static str]);
+pub(crate) type ToolName = (&'static str, &'static [&'static str]);
 
 /// The tools of Claude Code.
-pub(super) const CLAUDE_TOOLS: &[ToolName] = &[
+pub(crate) const CLAUDE_TOOLS: &[ToolName] = &[
     ("Bash", &["run_shell_command"]),
     ("Edit", &["replace"]),
     ("MultiEdit", &["replace"]),
@@ -463,7 +464,7 @@ pub(super) const CLAUDE_TOOLS: &[ToolName] = &[
 ];
 
 /// The tools of Codex; edits go by three names there.
-pub(super) const CODEX_TOOLS: &[ToolName] = &[
+pub(crate) const CODEX_TOOLS: &[ToolName] = &[
     ("Bash", &["run_shell_command"]),
     ("apply_patch", &["write_file", "replace"]),
     ("Edit", &["write_file", "replace"]),
@@ -474,7 +475,7 @@ pub(super) const CODEX_TOOLS: &[ToolName] = &[
 ];
 
 /// The tools of Copilot, in its own words and in those of Claude Code.
-pub(super) const COPILOT_TOOLS: &[ToolName] = &[
+pub(crate) const COPILOT_TOOLS: &[ToolName] = &[
     ("bash", &["run_shell_command"]),
     ("Bash", &["run_shell_command"]),
     ("powershell", &[]),
@@ -504,7 +505,7 @@ pub(super) const COPILOT_TOOLS: &[ToolName] = &[
 ];
 
 /// The tools of Qwen Code; it takes the names of Claude Code, too.
-pub(super) const QWEN_TOOLS: &[ToolName] = &[
+pub(crate) const QWEN_TOOLS: &[ToolName] = &[
     ("run_shell_command", &["run_shell_command"]),
     ("Shell", &["run_shell_command"]),
     ("ReadFile", &["read_file"]),
@@ -541,7 +542,7 @@ pub(super) const QWEN_TOOLS: &[ToolName] = &[
 ];
 
 /// The tools of Cursor.
-pub(super) const CURSOR_TOOLS: &[ToolName] = &[
+pub(crate) const CURSOR_TOOLS: &[ToolName] = &[
     ("Shell", &["run_shell_command"]),
     ("Read", &["read_file", "read_many_files", "list_directory"]),
     ("Write", &["write_file", "replace"]),
@@ -551,7 +552,27 @@ pub(super) const CURSOR_TOOLS: &[ToolName] = &[
 ];
 
 /// Returns what is known of a tool of theirs.
-pub(super) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
     let found = tools.iter().find(|(theirs, _)| *theirs == name);
     found.map(|(_, ours)| *ours)
+}
+
+/// Returns the events of a dialect, in the order in which they are looked at.
+pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule]] {
+    match dialect {
+        Dialect::Hookloop | Dialect::GeminiCli => &[],
+        Dialect::ClaudeCode | Dialect::Codex | Dialect::Qwen => &[FAMILY_EVENTS],
+        Dialect::Cursor => &[CURSOR_EVENTS],
+        Dialect::Copilot => &[COPILOT_EVENTS, FAMILY_EVENTS],
+    }
+}
+
+/// Returns our event at the moment of one of Claude Code's, where the moments are the same or
+/// nearly so.
+pub(crate) fn claude_event(name: &str) -> Option<EventName> {
+    let rule = FAMILY_EVENTS.iter().find(|rule| rule.name == name)?;
+    match rule.target {
+        Target::Same(event) | Target::Nearly(event, _) => Some(event),
+        Target::Nothing(_) => None,
+    }
 }
