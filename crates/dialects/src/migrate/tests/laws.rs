@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use regress::Regex;
 
 use super::*;
-use crate::migrate::vocabulary::CLAUDE_TOOLS;
+use crate::vocabulary::CLAUDE_TOOLS;
 
 fn word() -> impl Strategy<Value = String> {
     let words = [
