@@ -239,14 +239,20 @@ fn a_session_below_an_agent_loosens_nothing() {
 fn settings_that_others_can_write_start_no_agent() {
     let sandbox = guarded();
     let file = user_file(&sandbox);
+    let word = serde_json::json!({ sandbox.project().display().to_string(): "DO_NOT_TRUST" });
     let script = model(&sandbox, "model", &[]);
     let session = || hookloop(&sandbox, &["--fake-responses", &script, "-p", "go"]);
     let mode = |path: &Path, mode: u32| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     assert_eq!(session().code, Some(0));
+    let list = sandbox.file(
+        file.with_file_name("trustedFolders.json"),
+        &word.to_string(),
+    );
     for (path, open, closed) in [
         (file.as_path(), 0o666, 0o600),
+        (list.as_path(), 0o666, 0o600),
         (file.parent().unwrap(), 0o777, 0o755),
     ] {
         mode(path, open);

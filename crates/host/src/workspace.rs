@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_engine::{Registry, RunSwitch};
-use hookloop_hook::{EventName, HookDeclaration, HookId, Problem};
+use hookloop_hook::{EventName, HookDeclaration, HookId, Layer, Problem, ProblemCode};
 use hookloop_settings::{
-    Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings, find_project_root,
-    load,
+    BrokenFile, Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings,
+    find_project_root, load,
 };
 use hookloop_trust::{
     Acceptance, FolderTrustFile, GoneHook, OwnerCheck, Standing, StoreError, Surroundings,
@@ -187,11 +187,12 @@ impl Workspace {
 
     fn of_project(project_root: PathBuf, opening: &Opening) -> Self {
         let folder = opening.user_folder();
-        let (folders, folder_problems) = FolderTrustFile::open(&folder.join("trustedFolders.json"));
+        let (folders, folder_problems) =
+            FolderTrustFile::open_checked(&folder.join("trustedFolders.json"), opening.owners);
         let (store, store_problems) =
             TrustStore::open_checked(folder.join("trusted_hooks.json"), opening.owners);
         let store = store.knowing(opening.surroundings.clone());
-        let settings = load(&LoadRequest {
+        let mut settings = load(&LoadRequest {
             folder: folders.trust_of(&project_root),
             project_root: project_root.clone(),
             home: opening.home.clone(),
@@ -204,6 +205,15 @@ impl Workspace {
                 .unwrap_or_default(),
             distrusted: distrusted(opening, &project_root),
         });
+        // A list of others grants nothing and takes nothing away: no agent runs by it (TR-9).
+        let insecure = folder_problems
+            .iter()
+            .filter(|it| it.code == ProblemCode::InsecureOwner);
+        settings.broken_files.extend(insecure.map(|it| BrokenFile {
+            layer: Layer::User,
+            scope: None,
+            problem: it.clone(),
+        }));
         let vouched = store.vouch(&project_root, settings.hooks.clone(), &settings.workspace);
         let registry = Registry::new(
             vouched.clone(),

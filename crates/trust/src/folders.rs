@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{Problem, ProblemCode, Source};
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_settings::{FolderTrust, TextEntry, nearest, read_text_entries};
+
+use crate::ownership::OwnerCheck;
 
 const WORDS: [&str; 3] = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
 
@@ -40,6 +42,23 @@ impl FolderTrustFile {
             }
         }
         (Self { rules }, problems)
+    }
+
+    /// Reads the file, unless somebody else could have written it (TR-9): they could trust a project, or
+    /// keep its guards from running. Then it says nothing, and a problem says why.
+    pub fn open_checked(file: &Path, owners: OwnerCheck) -> (Self, Vec<Problem>) {
+        let is_there = file.symlink_metadata().is_ok();
+        let Some(insecure) = owners.objection(file).filter(|_| is_there) else {
+            return Self::open(file);
+        };
+        let message = format!("the list of trusted folders could be somebody else's: {insecure}");
+        let source = Source {
+            layer: Some(Layer::User),
+            ..Source::of_file(file)
+        };
+        let code = ProblemCode::InsecureOwner;
+        let problem = Problem::new(code, source, message, insecure.remedy());
+        (Self::default(), vec![problem])
     }
 
     /// Tells what the file says about a folder: the rule for the nearest folder above it wins.
