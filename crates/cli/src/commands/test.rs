@@ -65,6 +65,8 @@ pub(crate) fn test(
     arguments: &TestArguments,
 ) -> Result<Output, CommandFailure> {
     let mut workspace = Workspace::open(context.environment, context.run);
+    // A guard that isn't what was agreed to refuses here as it does in a session (TR-8).
+    workspace.registry = workspace.new_registry();
     let folder = match &arguments.folder {
         Some(folder) => context.environment.current_dir.join(folder),
         None => workspace.project_root.join(FOLDER),

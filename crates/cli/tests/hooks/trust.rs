@@ -114,8 +114,8 @@ fn trust_lets_a_hook_run_until_it_changes() {
     );
 }
 
-/// CM-5, TR-8: a guard that was trusted and has changed since refuses when it is fired, as in a
-/// session, instead of being skipped; a person's yes lets it decide again.
+/// CM-5, CM-6, TR-8: a guard that was trusted and has changed since refuses when it is fired and when
+/// it is tested, as in a session, instead of being skipped; a person's yes lets it decide again.
 #[test]
 fn a_changed_guard_refuses_when_it_is_fired() {
     let world = World::new();
@@ -132,6 +132,18 @@ fn a_changed_guard_refuses_when_it_is_fired() {
     let fired = world.json(&fire);
     assert_eq!(fired.code, 2, "{}", fired.json);
     assert_eq!(fired.json["outcome"]["decision"], "deny", "{}", fired.json);
+    let case = ".gemini/hooks/tests/BeforeTool/changed";
+    for (file, content) in [
+        (
+            "input.json",
+            r#"{"tool_name": "write_file", "tool_input": {}}"#,
+        ),
+        ("expect.json", r#"{"decision": "deny"}"#),
+    ] {
+        world.sandbox.file(format!("{case}/{file}"), content);
+    }
+    let tested = world.json(&["test"]);
+    assert_eq!(tested.code, 0, "{}", tested.json);
     assert!(!world.project().join("ran").exists());
     world.json(&["trust"]);
     assert_eq!(world.json(&fire).code, 0);
