@@ -57,8 +57,9 @@ impl Stage {
             .prefix("hookloop-demo-")
             .tempdir_in(scratch_dir)
             .map_err(failed)?;
-        // Hooks see the real path too, where the temporary folder is reached through a link.
-        let root = folder.path().canonicalize().map_err(failed)?;
+        // Hooks see the real path too, where the temporary folder is reached through a link. On Windows it must
+        // not be one of `\\?\`, which `cmd` doesn't start in.
+        let root = dunce::canonicalize(folder.path()).map_err(failed)?;
         let (project, home) = (root.join("project"), root.join("home"));
         fs::create_dir(&home).map_err(failed)?;
         write_project(&project).map_err(failed)?;

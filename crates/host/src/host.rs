@@ -284,7 +284,7 @@ impl HostBuilder {
             .unwrap_or_else(hookloop_environment::variables);
         let variable = |name: &str| value_of(&variables, name);
         let path = self.project;
-        let project = match std::fs::canonicalize(&path) {
+        let project = match dunce::canonicalize(&path) {
             Ok(project) => project,
             Err(error) => return Err(HostError::Project { path, error }),
         };

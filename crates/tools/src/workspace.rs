@@ -213,6 +213,10 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
             continue;
         }
         place.push(&name);
+        // A root is no link, and a Windows path's prefix alone (`\\?\C:`) can't be looked at.
+        if place.parent().is_none() {
+            continue;
+        }
         let is_link = match place.symlink_metadata() {
             Ok(metadata) => metadata.file_type().is_symlink(),
             Err(error) if is_absence(&error) => false,
