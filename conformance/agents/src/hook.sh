@@ -1,5 +1,25 @@
 #!/bin/sh
 # The person's hook in a proof: what it answers, marks in the command and files beside it say.
+#
+# As `worker ROLE` it speaks the words of a worker, for Gemini CLI, which runs commands of its own settings
+# by itself and by its own law: a worker runs behind the bridge alone.
+if [ "$1" = worker ]; then
+    echo '{"hookloop": 1}'
+    while read -r line; do
+        case $line in
+        *'"payload"'*) ;;
+        *) continue ;;
+        esac
+        rest=${line#*\"id\":}
+        id=${rest%%,*}
+        if said=$(printf '%s' "$line" | sh "$0" "$2" 2>&1); then
+            printf '{"id": %s, "reply": %s}\n' "$id" "${said:-{\}}"
+        else
+            printf '{"id": %s, "refuse": "%s"}\n' "$id" "$said"
+        fi
+    done
+    exit
+fi
 input=$(cat)
 folder=$(dirname "$0")
 link=$folder/home/.local/share/hookloop/bin/hookloop

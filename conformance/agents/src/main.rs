@@ -14,16 +14,19 @@ mod playground;
 mod proof;
 mod results;
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use hookloop_rehearsal::agents::{AGENTS, Agent};
 
 use install::{Cache, Versions};
-use proof::Bounds;
+use proof::{Bounds, Proof};
 use results::{AgentResult, Results};
 
 /// Proves in turns of real agents that what our hooks say is obeyed there.
@@ -58,6 +61,9 @@ struct Options {
     /// Keep the folders of turns, and name them
     #[arg(long)]
     keep: bool,
+    /// How many agents take their turns at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..))]
+    at_once: u8,
     /// Begin no turn after so many seconds; what is left is skipped
     #[arg(long, value_name = "SECONDS")]
     within: Option<u64>,
@@ -105,35 +111,50 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
             .map(|seconds| Instant::now() + Duration::from_secs(seconds)),
         keep: options.keep,
     };
+    // One after another: npm alone would have the machine.
+    let mut waiting = VecDeque::new();
     for agent in chosen {
-        say(&format!("\n{} ({})", agent.title, agent.package))?;
-        let installed = match cache.install(agent, versions) {
-            Ok(installed) => installed,
+        match cache.install(agent, versions) {
+            Ok(installed) => waiting.push_back((agent, installed)),
             Err(error) => {
                 tally.skipped += 1;
+                say(&heading(agent))?;
                 say(&format!("  SKIPPED: it can't be had: {error}"))?;
-                continue;
             }
-        };
-        say(&format!("  version {}", installed.version))?;
-        let found = proof::prove(agent, &installed, &program, &bounds)?;
-        tell(&found.result)?;
-        if !found.result.is_as_expected() {
-            tally.failed += 1;
-        } else if found.is_whole {
-            tally.proven += 1;
-        } else {
-            tally.skipped += 1;
-            say("  SKIPPED: the time was over before all of it was proven")?;
-        }
-        if options.record && found.is_whole {
-            // At once: a later agent may take long, or be given up.
-            let mut results = Results::load_or_begin()?;
-            results.put(found.result);
-            results.save()?;
-            page::write(&results)?;
         }
     }
+    let at_once = usize::from(options.at_once).min(waiting.len());
+    let waiting = Mutex::new(waiting);
+    let next = || waiting.lock().ok()?.pop_front();
+    thread::scope(|scope| {
+        let (sender, proofs) = mpsc::channel();
+        for _ in 0..at_once {
+            let sender = sender.clone();
+            scope.spawn(|| {
+                let sender = sender;
+                while let Some((agent, installed)) = next() {
+                    let proof = proof::prove(agent, &installed, &program, &bounds);
+                    if sender.send((agent, proof)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // An agent is told of as a whole, and at once: a later one may take long, or be given up.
+        for (agent, proof) in proofs {
+            say(&heading(agent))?;
+            let proof = proof?;
+            tally.count(&proof)?;
+            if options.record && proof.is_whole {
+                let mut results = Results::load_or_begin()?;
+                results.put(proof.result);
+                results.save()?;
+                page::write(&results)?;
+            }
+        }
+        Ok::<_, Box<dyn std::error::Error>>(())
+    })?;
     say(&format!(
         "\n{} proven, {} failed, {} SKIPPED",
         tally.proven, tally.failed, tally.skipped
@@ -143,6 +164,30 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+impl Tally {
+    /// Tells what was seen of an agent, and counts it.
+    fn count(&mut self, proof: &Proof) -> io::Result<()> {
+        say(&format!("  version {}", proof.result.version))?;
+        if let Some(folder) = &proof.kept {
+            say(&format!("  in {}", folder.display()))?;
+        }
+        tell(&proof.result)?;
+        if !proof.result.is_as_expected() {
+            self.failed += 1;
+        } else if proof.is_whole {
+            self.proven += 1;
+        } else {
+            self.skipped += 1;
+            say("  SKIPPED: the time was over before all of it was proven")?;
+        }
+        Ok(())
+    }
+}
+
+fn heading(agent: &Agent) -> String {
+    format!("\n{} ({})", agent.title, agent.package)
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Agent>, String> {

@@ -4,7 +4,7 @@ mod files;
 mod turns;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hookloop_rehearsal::agents::Agent;
@@ -55,6 +55,8 @@ pub(crate) struct Proof {
     pub(crate) result: AgentResult,
     /// Whether all of it was run.
     pub(crate) is_whole: bool,
+    /// Where its turns were, if that is kept.
+    pub(crate) kept: Option<PathBuf>,
 }
 
 /// Lets an agent prove what its hooks are worth.
@@ -67,10 +69,8 @@ pub(crate) fn prove(
     let mut checks = Vec::new();
     let mut is_whole = true;
     let playground = Playground::new(agent, installed, program, bounds.keep)?;
-    if bounds.keep {
-        crate::say(&format!("  in {}", playground.folder().display()))?;
-    }
-    configure(&playground)?;
+    let kept = bounds.keep.then(|| playground.folder().to_owned());
+    configure(&playground, agent)?;
     let mut steps: Vec<Step> = vec![files::come_and_go, turns::tools, turns::context_and_retry];
     steps.extend([turns::endless_retries, turns::prompt, turns::late_hook] as [Step; 3]);
     steps.extend([turns::patch, files::doctor, turns::missing, turns::killed] as [Step; 4]);
@@ -94,7 +94,11 @@ pub(crate) fn prove(
         date: Timestamp::now().strftime("%Y-%m-%d").to_string(),
         checks,
     };
-    Ok(Proof { result, is_whole })
+    Ok(Proof {
+        result,
+        is_whole,
+        kept,
+    })
 }
 
 type Step = fn(&Playground, &'static Agent) -> io::Result<Vec<Observation>>;
@@ -120,10 +124,18 @@ fn is_possible(agent: &Agent, claim: Claim) -> bool {
 }
 
 /// Writes the person's hooks, where they have them for every agent.
-fn configure(playground: &Playground) -> io::Result<()> {
+fn configure(playground: &Playground, agent: &Agent) -> io::Result<()> {
     let script = playground.folder().join("hook.sh");
     write(&script, HOOK)?;
-    let hook = |role: &str| json!({"type": "command", "name": format!("proof-{role}"), "command": format!("sh '{}' {role}", script.display())});
+    // The commands of these settings are run by Gemini CLI itself (BR-12).
+    let (kind, word) = match agent.name {
+        "gemini-cli" => ("worker", "worker "),
+        _ => ("command", ""),
+    };
+    let hook = |role: &str| {
+        let command = format!("sh '{}' {word}{role}", script.display());
+        json!({"type": kind, "name": format!("proof-{role}"), "command": command})
+    };
     let mut late = hook("Late");
     late["timeout"] = json!(1500);
     late["onFailure"] = json!("deny");
