@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::real_path;
+use hookloop_trust::{RealPaths, real_path};
 
 use crate::file_id::FileId;
 use crate::places::{OF_EXTENSION, settled_file};
@@ -57,6 +57,8 @@ pub struct Protected {
     busy: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
+    /// Where the paths led while this was put together.
+    real: RealPaths,
 }
 
 /// What a call would do to a path.
@@ -133,11 +135,10 @@ impl Protected {
             for file in vouched.fingerprint.iter().flat_map(|it| &it.files) {
                 protected.file(&root.join(&file.path));
             }
-            let data = hook
-                .data
-                .iter()
-                .filter_map(|path| real_path(&root.join(path)));
-            protected.data.extend(data);
+            for path in &hook.data {
+                let real = protected.real.of(&root.join(path));
+                protected.data.extend(real);
+            }
         }
         protected.and([settled_file(&opening.home)])
     }
@@ -147,7 +148,7 @@ impl Protected {
     pub fn and(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         for file in files {
             self.file(&file);
-            self.busy.extend(real_path(&file));
+            self.busy.extend(self.real.of(&file));
             self.busy.insert(file);
         }
         self
@@ -158,7 +159,7 @@ impl Protected {
     pub fn and_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
         for folder in folders {
             self.folder(&folder);
-            self.busy.extend(real_path(&folder));
+            self.busy.extend(self.real.of(&folder));
             self.busy.insert(folder);
         }
         self
@@ -196,19 +197,26 @@ impl Protected {
 
     fn file(&mut self, path: &Path) {
         let named = path.to_path_buf();
-        for path in [Some(named), real_path(path)].into_iter().flatten() {
-            let above = path.ancestors().skip(1).map(Path::to_path_buf);
-            self.on_the_way.extend(above);
+        for path in [Some(named), self.real.of(path)].into_iter().flatten() {
+            self.pass(path.parent());
             self.files.insert(path);
         }
     }
 
     fn folder(&mut self, path: &Path) {
         let named = path.to_path_buf();
-        for path in [Some(named), real_path(path)].into_iter().flatten() {
-            self.on_the_way
-                .extend(path.ancestors().map(Path::to_path_buf));
+        for path in [Some(named), self.real.of(path)].into_iter().flatten() {
+            self.pass(Some(&path));
             self.folders.insert(path);
+        }
+    }
+
+    /// Notes a folder and those above it; those of a folder that is noted are.
+    fn pass(&mut self, folder: Option<&Path>) {
+        for folder in folder.into_iter().flat_map(Path::ancestors) {
+            if !self.on_the_way.insert(folder.to_path_buf()) {
+                return;
+            }
         }
     }
 

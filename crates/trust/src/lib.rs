@@ -26,7 +26,7 @@ pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
-pub use real_path::real_path;
+pub use real_path::{RealPaths, real_path};
 pub use regular::digest_of;
 pub use resolve::Surroundings;
 pub use review::{ReviewedFile, ReviewedState, Reviewer};

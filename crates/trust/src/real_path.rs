@@ -1,5 +1,6 @@
 //! Where a path leads, as the kernel follows it (TR-1).
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +13,31 @@ const MOST_LINKS: usize = 40;
 /// `a/link/../x` is beside the link's target, not beside the link: the text of a path alone tells
 /// nothing about the file that will be opened.
 pub fn real_path(path: &Path) -> Option<PathBuf> {
+    follow(path, |it| std::fs::read_link(it).ok())
+}
+
+/// Where many paths lead at one moment: what two of them have in common is looked at once.
+#[derive(Debug, Clone, Default)]
+pub struct RealPaths {
+    /// Where names lead that are links; nothing for other names.
+    links: HashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl RealPaths {
+    /// Returns where a path leads, as [`real_path`] does.
+    pub fn of(&mut self, path: &Path) -> Option<PathBuf> {
+        follow(path, |it| {
+            if let Some(known) = self.links.get(it) {
+                return known.clone();
+            }
+            let target = std::fs::read_link(it).ok();
+            self.links.insert(it.to_path_buf(), target.clone());
+            target
+        })
+    }
+}
+
+fn follow(path: &Path, mut link: impl FnMut(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
     let mut real = PathBuf::new();
     let mut ahead: Vec<OsString> = Vec::new();
     put_ahead(&mut ahead, path);
@@ -24,15 +50,15 @@ pub fn real_path(path: &Path) -> Option<PathBuf> {
             }
             Some(Component::Normal(name)) => {
                 let next = real.join(name);
-                match std::fs::read_link(&next) {
-                    Ok(target) => {
+                match link(&next) {
+                    Some(target) => {
                         links += 1;
                         if links > MOST_LINKS {
                             return None;
                         }
                         put_ahead(&mut ahead, &target);
                     }
-                    Err(_) => real = next,
+                    None => real = next,
                 }
             }
             Some(Component::CurDir) | None => {}
