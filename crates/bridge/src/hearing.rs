@@ -319,7 +319,8 @@ fn prompt_text(prompt: &Value) -> String {
 
 fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
     let usual = &heard.usual;
-    let Some(name) = usual.get("tool_name").and_then(Value::as_str) else {
+    let name = usual.get("tool_name").and_then(Value::as_str);
+    let Some(name) = name.filter(|it| !it.trim().is_empty()) else {
         return Err(Unheard::of("the payload names no tool"));
     };
     let input = match usual.get("tool_input") {

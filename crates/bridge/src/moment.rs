@@ -1,5 +1,7 @@
 //! The moments of an agent's work, whatever it calls them.
 
+use hookloop_events::EventName;
+
 /// What happens when an agent calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moment {
@@ -30,6 +32,21 @@ pub enum Moment {
 }
 
 impl Moment {
+    /// Returns the event of ours that it is.
+    pub const fn event(self) -> Option<EventName> {
+        match self {
+            Self::SessionStart => Some(EventName::SessionStart),
+            Self::SessionEnd => Some(EventName::SessionEnd),
+            Self::Prompt => Some(EventName::BeforeAgent),
+            Self::BeforeTool => Some(EventName::BeforeTool),
+            Self::AfterTool => Some(EventName::AfterTool),
+            Self::End => Some(EventName::AfterAgent),
+            Self::Compress => Some(EventName::PreCompress),
+            Self::Alert => Some(EventName::Notification),
+            Self::SubAgentBegins | Self::SubAgentEnds | Self::ConfigChange | Self::Nothing => None,
+        }
+    }
+
     /// Tells whether an action waits for the answer, so that every failure must refuse it (BR-22).
     pub const fn refuses(self) -> bool {
         matches!(self, Self::Prompt | Self::BeforeTool | Self::ConfigChange)

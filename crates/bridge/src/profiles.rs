@@ -1,6 +1,7 @@
 //! What is known of each agent, looked up.
 
 use hookloop_dialects::tools::ToolRule;
+use hookloop_events::EventName;
 use serde_json::Value;
 
 use crate::agent::Agent;
@@ -26,6 +27,14 @@ impl Agent {
     /// Returns its events, in its own words, with what each is.
     pub const fn events(self) -> &'static [(&'static str, Moment)] {
         self.profile().events
+    }
+
+    /// Tells whether one of the events for which it calls is an event of ours (BR-21).
+    pub fn fires(self, event: EventName) -> bool {
+        let registered = self.profile().installing.registered.iter();
+        registered
+            .filter_map(|it| self.moment(it)?.event())
+            .any(|it| it == event)
     }
 
     /// Returns the tools of it that are known.
@@ -64,6 +73,11 @@ impl Agent {
             Self::Qwen => said.get("continue") == Some(&Value::Bool(false)),
             _ => exit == Some(2),
         }
+    }
+
+    /// Tells whether a person can be asked whether a tool may run.
+    pub fn asks(self) -> bool {
+        self.profile().abilities.has(Power::Ask)
     }
 
     /// Tells whether text for the model reaches it at a moment.

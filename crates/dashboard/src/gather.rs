@@ -9,7 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hookloop_engine::RunResult;
 use hookloop_trace::{
-    FILE_NAME, Limits, Origin, QueryError, RunFilter, StoredRun, TraceStore, html, nearest_rank,
+    FILE_NAME, Limits, Loss, Origin, QueryError, RunFilter, StoredRun, TraceStore, html,
+    nearest_rank,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -61,6 +62,8 @@ pub(crate) struct Gathered {
     pub(crate) numbers: Numbers,
     /// The sessions of the chosen runs, latest first.
     pub(crate) sessions: Vec<Session>,
+    /// What agents couldn't do in the chosen sessions, latest first (BR-21).
+    pub(crate) losses: Vec<Loss>,
     /// The hooks of the chosen runs, by their names.
     pub(crate) hooks: Vec<Hook>,
     /// All agents that have runs.
@@ -255,7 +258,10 @@ impl Traces {
                 .into();
             match self.runs(&folder, &latest(choice)) {
                 Err(problem) => gathered.problems.push(problem),
-                Ok(runs) => {
+                Ok((runs, losses)) => {
+                    let losses = losses.into_iter();
+                    let chosen = losses.filter(|it| fits(it, &name, choice, &search));
+                    gathered.losses.extend(chosen);
                     for run in runs {
                         let entry = Entry {
                             is_rewrite: is_rewrite(&run),
@@ -275,6 +281,9 @@ impl Traces {
             let key = |entry: &Entry| (entry.run.started_at.clone(), entry.run.position);
             key(other).cmp(&key(one))
         });
+        gathered
+            .losses
+            .sort_by(|one, other| other.lost_at.cmp(&one.lost_at));
         gathered.sum_up(&folders);
         gathered.entries.retain(|entry| entry.is_of(&choice.show));
         gathered
@@ -287,27 +296,48 @@ impl Traces {
             ..RunFilter::default()
         };
         let projects = self.projects().unwrap_or_default().into_iter();
-        let mut runs: Vec<StoredRun> = projects
-            .filter(|folder| choice.project.is_empty() || folder.ends_with(&choice.project))
-            .filter_map(|folder| self.runs(&folder, &filter).ok())
-            .flatten()
-            .collect();
-        runs.retain(|run| {
-            choice.agent.is_empty() || run.agent.as_deref().unwrap_or(OWN) == choice.agent
-        });
-        html::report(&choice.session, &runs)
+        let (mut runs, mut losses) = (Vec::new(), Vec::new());
+        let chosen =
+            projects.filter(|it| choice.project.is_empty() || it.ends_with(&choice.project));
+        for (of_project, lost) in chosen.filter_map(|it| self.runs(&it, &filter).ok()) {
+            runs.extend(of_project);
+            losses.extend(lost);
+        }
+        let is_chosen = |agent: &str| choice.agent.is_empty() || agent == choice.agent;
+        runs.retain(|run| is_chosen(run.agent.as_deref().unwrap_or(OWN)));
+        losses.retain(|loss| is_chosen(&loss.agent));
+        html::report(&choice.session, &runs, &losses)
     }
 
-    /// Reads the runs of a project; the error is for people.
-    fn runs(&self, folder: &Path, filter: &RunFilter) -> Result<Vec<StoredRun>, String> {
+    /// Reads the runs of a project, and what agents couldn't do there; the error is for people.
+    fn runs(
+        &self,
+        folder: &Path,
+        filter: &RunFilter,
+    ) -> Result<(Vec<StoredRun>, Vec<Loss>), String> {
         let store = TraceStore::open_existing(&folder.join(FILE_NAME), self.limits)
             .map_err(|error| format!("failed to {error}"))?;
         let unread = |error: QueryError| format!("failed to {error}");
         store.map_or_else(
-            || Ok(Vec::new()),
-            |store| store.runs(filter).map_err(unread),
+            || Ok(Default::default()),
+            |store| {
+                let runs = store.runs(filter).map_err(unread)?;
+                Ok((runs, store.losses(filter).map_err(unread)?))
+            },
         )
     }
+}
+
+/// Tells whether a loss belongs to what is chosen, and holds a text in small letters.
+fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
+    let is_chosen = |chosen: &str, value: &str| chosen.is_empty() || chosen == value;
+    let holds = |text: &str| text.to_lowercase().contains(search);
+    is_chosen(&choice.agent, &loss.agent)
+        && is_chosen(&choice.session, &loss.session_id)
+        && is_chosen(&choice.project, project)
+        && [&loss.agent, &loss.session_id, &loss.text]
+            .into_iter()
+            .any(|it| holds(it))
 }
 
 /// A session may be longer ago than the latest runs of its project.

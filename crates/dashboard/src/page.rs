@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use hookloop_text::markup::Html;
-use hookloop_trace::Origin;
 use hookloop_trace::html::{RunItem, STYLE};
+use hookloop_trace::{Loss, Origin};
 
 use crate::gather::{Entry, Gathered, Hook, Numbers, Session};
 use crate::request::Choice;
@@ -59,10 +59,11 @@ pub(crate) fn part(gathered: &Gathered, choice: &Choice) -> String {
     };
     let sessions = Sessions(&gathered.sessions);
     let hooks = Hooks(&gathered.hooks);
+    let losses = Losses(&gathered.losses);
     let runs = Runs(&gathered.entries, choice);
     let problems = Problems(problems);
     format!(
-        "<main data-mark=\"{}\">\n{problems}{overview}{sessions}{hooks}{runs}</main>\n",
+        "<main data-mark=\"{}\">\n{problems}{overview}{sessions}{losses}{hooks}{runs}</main>\n",
         Html(mark)
     )
 }
@@ -237,6 +238,37 @@ fn write_session(formatter: &mut Formatter<'_>, session: &Session) -> fmt::Resul
 fn shown_time(time: &str) -> String {
     let time = time.split_once('.').map_or(time, |(time, _)| time);
     time.trim_end_matches('Z').replace('T', " ")
+}
+
+/// What other agents couldn't do of what hooks wanted (BR-21).
+struct Losses<'a>(&'a [Loss]);
+
+impl Display for Losses<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        formatter.write_str("<h2>Lost in other agents</h2>\n<ul class=\"sessions\">\n")?;
+        for loss in self.0.iter().take(SHOWN_ROWS) {
+            let chosen = Choice {
+                agent: loss.agent.clone(),
+                session: loss.session_id.clone(),
+                ..Choice::default()
+            };
+            writeln!(
+                formatter,
+                "<li class=\"loss\"><span class=\"agent\">{agent}</span> {event} <bdi>{text}</bdi> \
+                 <time>{at}</time> <a href=\"./?{query}\">session</a></li>",
+                agent = Html(&loss.agent),
+                event = loss.event,
+                text = Html(&loss.text),
+                at = Html(&shown_time(&loss.lost_at)),
+                query = Html(&chosen.query()),
+            )?;
+        }
+        formatter.write_str("</ul>\n")?;
+        write_rest(formatter, self.0.len(), SHOWN_ROWS, "losses")
+    }
 }
 
 struct Hooks<'a>(&'a [Hook]);

@@ -13,7 +13,7 @@ use hookloop_dashboard::{Dashboard, Traces};
 use hookloop_engine::{Failure, RunRecord, RunResult};
 use hookloop_events::EventName;
 use hookloop_hook::Mode;
-use hookloop_trace::{FILE_NAME, Limits, Occasion, Origin, TraceStore};
+use hookloop_trace::{FILE_NAME, Limits, Loss, Occasion, Origin, TraceStore};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -353,5 +353,37 @@ fn clients_that_say_nothing_keep_nobody_out() {
         if silent.len().is_multiple_of(10) {
             assert_eq!(world.get("").status, 200);
         }
+    }
+}
+
+/// BR-21: what agents couldn't do is shown, escaped, and found by a search and by its session.
+#[test]
+fn losses_are_shown() {
+    let world = World::new();
+    let path = world.folder.path().join("project").join(FILE_NAME);
+    let mut store = TraceStore::open(&path, Limits::default()).unwrap();
+    let loss = |session_id: &str, text: &str| Loss {
+        session_id: session_id.to_owned(),
+        agent: "goose".to_owned(),
+        event: EventName::BeforeTool,
+        lost_at: "2026-01-02T03:04:05.678Z".to_owned(),
+        text: text.to_owned(),
+    };
+    let losses = [loss("one", "no rewrite"), loss("two", HOSTILE)];
+    store.lose(&losses).unwrap();
+    drop(store);
+    let page = world.get("").body;
+    assert!(
+        page.contains("no rewrite") && page.contains("&lt;img src=x"),
+        "{page}"
+    );
+    assert!(!page.contains("<img"), "{page}");
+    for (query, has) in [
+        ("?q=REWRITE", true),
+        ("?q=question", false),
+        ("?session=one", true),
+        ("?session=two", false),
+    ] {
+        assert_eq!(world.get(query).body.contains("no rewrite"), has, "{query}");
     }
 }

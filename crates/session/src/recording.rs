@@ -9,13 +9,26 @@ mod kept;
 use std::collections::HashMap;
 
 use hookloop_engine::RunResult;
-use hookloop_hook::HookId;
+use hookloop_hook::{EventName, HookId};
 use serde::Serialize;
 
 #[cfg(not(feature = "trace"))]
-pub use absent::{Recorder, ignored_fields, of_session, statistics};
+pub use absent::{Recorder, ignored_fields, lose, of_session, statistics};
 #[cfg(feature = "trace")]
-pub use kept::{Recorder, ignored_fields, of_session, open, statistics};
+pub use kept::{Recorder, ignored_fields, lose, of_session, open, statistics};
+
+/// What another agent can't do of what hooks wanted in one of its sessions (BR-21).
+#[derive(Debug, Clone, Copy)]
+pub struct Lost<'a> {
+    /// The agent, as the bridge names it.
+    pub agent: &'a str,
+    /// The session, in the agent's words.
+    pub session_id: &'a str,
+    /// The event at which it was noticed.
+    pub event: EventName,
+    /// What, each in a sentence.
+    pub texts: &'a [String],
+}
 
 /// Something read from the trace, and the warnings of reading it.
 pub struct Known<T> {

@@ -9,13 +9,14 @@ mod timeline;
 
 pub use timeline::RunItem;
 
+use crate::loss::Loss;
 use crate::run::StoredRun;
 
 /// The style of the page, with the colours of results; for other pages that show runs.
 pub const STYLE: &str = include_str!("html/style.css");
 
-/// Returns a page that shows the runs of a session as a timeline (CM-6). The runs are in the
-/// order of the trace.
-pub fn report(session_id: &str, runs: &[StoredRun]) -> String {
-    page::page(session_id, runs)
+/// Returns a page that shows the runs of a session as a timeline (CM-6), and what its agent couldn't do
+/// of what they wanted (BR-21). Both are in the order of the trace.
+pub fn report(session_id: &str, runs: &[StoredRun], losses: &[Loss]) -> String {
+    page::page(session_id, runs, losses)
 }

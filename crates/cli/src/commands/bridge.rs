@@ -4,6 +4,7 @@
 //! person's hooks, and answers so that the agent obeys.
 
 mod call;
+mod concluding;
 mod config_change;
 mod doctor;
 mod files;

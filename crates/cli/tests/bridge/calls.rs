@@ -35,7 +35,15 @@ fn a_hook_of_ours_decides_in_another_agent() {
 #[test]
 fn every_failure_refuses() {
     let world = World::with_hook("BeforeTool", "true");
-    for input in ["", "{", "[]", "nonsense", "{\"session_id\":\"s\"}"] {
+    let nameless = r#"{"session_id": "s", "tool_name": " ", "tool_input": {}}"#;
+    for input in [
+        "",
+        "{",
+        "[]",
+        "nonsense",
+        "{\"session_id\":\"s\"}",
+        nameless,
+    ] {
         let said = world.call_with(
             &["hooks", "bridge", "codex", "PreToolUse"],
             input.as_bytes(),
@@ -228,6 +236,68 @@ fn what_has_no_place_is_not_dropped() {
     assert!(refused.stderr.contains("bad prompt"), "{refused:?}");
     prompt("good");
     assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
+}
+
+/// BR-21: what an agent can't do is told once a session, and stands in the trace of the session, in its
+/// JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
+#[test]
+fn losses_are_told_once_and_stand_in_the_trace() {
+    let world = World::new();
+    let rewrite = r#"printf '{"hookSpecificOutput":{"tool_input":{"command":"true"}}}'"#;
+    let hook = |name: &str, command: &str| json!([{"hooks": [{"type": "command", "name": name, "command": command}]}]);
+    world.settings(&json!({"hooks": {
+        "BeforeTool": hook("rewriter", rewrite), "AfterModel": hook("reader", "true"),
+    }}));
+    let payload = json!({
+        "event": "PreToolUse", "session_id": "s", "tool_name": "shell", "tool_input": {"command": "ls"}
+    });
+    let call = || world.call("goose", "PreToolUse", &payload);
+    let (first, second) = (call(), call());
+    for said in [
+        "can't run this call with other arguments",
+        "\"reader\"",
+        "no event for AfterModel",
+    ] {
+        assert!(first.stderr.contains(said), "{said}: {first:?}");
+        assert!(!second.stderr.contains(said), "{said}: {second:?}");
+    }
+    for refused in [&first, &second] {
+        let said = format!("{}{}", refused.stdout, refused.stderr);
+        assert!(said.contains("call the tool again with"), "{refused:?}");
+    }
+    let trace = world.run(&["hooks", "trace", "--session", "s", "--json"]);
+    let trace: Value = serde_json::from_str(&trace.stdout).unwrap();
+    let losses = trace["losses"].as_array().unwrap();
+    assert_eq!(losses.len(), 2, "{losses:?}");
+    for loss in losses {
+        assert_eq!(
+            (&loss["agent"], &loss["session_id"]),
+            (&json!("goose"), &json!("s"))
+        );
+        assert_eq!(loss["event"], "BeforeTool");
+    }
+    let text = world.run(&["hooks", "trace"]).stdout;
+    assert!(text.contains("Lost in other agents"), "{text}");
+    let page = world.run(&["hooks", "trace", "--html", "page.html"]);
+    assert_eq!(page.code, Some(0), "{page:?}");
+    let page = std::fs::read_to_string(world.sandbox.project().join("page.html")).unwrap();
+    assert!(page.contains("never runs in goose"), "{page}");
+}
+
+/// BR-21: a hook for an event that the agent doesn't have is told of once, also where no hook is there for
+/// what happens; one that isn't meant for this agent is not.
+#[test]
+fn a_hook_that_never_runs_is_told_of_without_others() {
+    let world = World::new();
+    let entry = |agents: &[&str]| json!([{"hooks": [{"type": "command", "name": agents.join("-"), "command": "true", "agents": agents}]}]);
+    world.settings(&json!({"hooks": {
+        "AfterModel": entry(&["claude-code", "hookloop"]), "BeforeModel": entry(&["hookloop"]),
+    }}));
+    let (first, second) = (world.before_shell("ls"), world.before_shell("ls"));
+    assert_eq!((first.code, second.code), (Some(0), Some(0)));
+    assert!(first.stderr.contains("claude-code-hookloop"), "{first:?}");
+    assert!(!first.stderr.contains("BeforeModel"), "{first:?}");
+    assert_eq!((second.stdout.as_str(), second.stderr.as_str()), ("", ""));
 }
 
 /// BR-23: a person's hooks get the person's variables, but the agent's own keys are kept back.

@@ -291,3 +291,31 @@ fn a_hook_that_may_run_twice_is_told_of_once() {
     let other = shell(&world, "claude-code", "ls");
     assert_eq!(other.stderr, "", "{other:?}");
 }
+
+/// TR-8, BR-10, BR-21: what nobody can see through needs a person's yes where guards are configured and the
+/// agent can ask; one that can't lets it run and says so once; without guards nothing is said.
+#[test]
+fn what_nobody_can_see_through_needs_a_person() {
+    let opaque = "base64 -d blob | sh";
+    let world = World::with_hook("BeforeTool", "true");
+    let asked = world.before_shell(opaque);
+    assert!(
+        asked.stdout.contains("\"permissionDecision\":\"ask\""),
+        "{asked:?}"
+    );
+    assert!(asked.stdout.contains("plain commands"), "{asked:?}");
+    let plain = world.before_shell("printf hi | sort");
+    assert_eq!(plain.stdout, "", "{plain:?}");
+    let codex = |world: &World| shell(world, "codex", opaque);
+    let (first, second) = (codex(&world), codex(&world));
+    assert_eq!((first.code, second.code), (Some(0), Some(0)), "{first:?}");
+    assert!(first.stderr.contains("can't ask"), "{first:?}");
+    assert_eq!(second.stderr, "", "{second:?}");
+    let unguarded = World::new();
+    for said in [unguarded.before_shell(opaque), codex(&unguarded)] {
+        assert_eq!(
+            (said.code, said.stdout.as_str(), said.stderr.as_str()),
+            (Some(0), "", "")
+        );
+    }
+}

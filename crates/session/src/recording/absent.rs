@@ -6,7 +6,7 @@ use hookloop_engine::{Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
 use hookloop_hook::Problem;
 
-use super::{Known, StatisticsOfHooks};
+use super::{Known, Lost, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -53,6 +53,15 @@ pub fn of_session(
     _tell: impl Fn(&str) + Send + Sync + 'static,
 ) -> Arc<dyn Observer> {
     Arc::new(Nothing)
+}
+
+/// Records nothing.
+pub const fn lose(
+    _workspace: &Workspace,
+    _environment: &Environment,
+    _lost: Lost<'_>,
+) -> Option<String> {
+    None
 }
 
 /// Knows of no run.

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_engine::Observer;
+use hookloop_engine::{Clock, Observer, SystemClock};
 use hookloop_events::refusal::refusal_list;
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_trace::{
-    FILE_NAME, HookStats, IgnoredField, Limits, Occasion, OpenError, Origin, QueryError,
+    FILE_NAME, HookStats, IgnoredField, Limits, Loss, Occasion, OpenError, Origin, QueryError,
     TraceObserver, TraceStore,
 };
 
-use super::{Known, Statistics, StatisticsOfHooks};
+use super::{Known, Lost, Statistics, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -101,6 +101,30 @@ pub fn open(
     environment: &Environment,
 ) -> Result<Option<TraceStore>, OpenError> {
     TraceStore::open_existing(&path(workspace, environment), limits(workspace))
+}
+
+/// Records what another agent can't do of what hooks wanted (BR-21); returns why that failed.
+pub fn lose(workspace: &Workspace, environment: &Environment, lost: Lost<'_>) -> Option<String> {
+    let lost_at = SystemClock.now();
+    let texts = lost.texts.iter();
+    let losses: Vec<Loss> = texts
+        .map(|text| Loss {
+            session_id: lost.session_id.to_owned(),
+            agent: lost.agent.to_owned(),
+            event: lost.event,
+            lost_at: lost_at.clone(),
+            text: text.clone(),
+        })
+        .collect();
+    if losses.is_empty() {
+        return None;
+    }
+    let opened = TraceStore::open(&path(workspace, environment), limits(workspace));
+    match opened.map(|mut store| store.lose(&losses)) {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(format!("failed to {error}")),
+        Err(error) => Some(format!("failed to {error}")),
+    }
 }
 
 /// Sums up what the hooks of a workspace did (CM-1).

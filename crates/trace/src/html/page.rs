@@ -6,6 +6,7 @@ use hookloop_engine::RunResult;
 
 use super::STYLE;
 use super::timeline::{Timeline, firings};
+use crate::loss::Loss;
 use crate::record::result_word;
 use crate::row::RESULTS;
 use crate::run::StoredRun;
@@ -15,11 +16,12 @@ use hookloop_text::markup::Html;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'";
 
-pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
+pub(super) fn page(session_id: &str, runs: &[StoredRun], losses: &[Loss]) -> String {
     let session = Html(session_id);
     let began = Began(runs);
     let overview = Overview(runs);
     let filters = Filters(runs);
+    let losses = Losses(losses);
     let timeline = Timeline(runs);
     let rules = FilterRules;
     format!(
@@ -31,7 +33,7 @@ pub(super) fn page(session_id: &str, runs: &[StoredRun]) -> String {
          <title>Hooks of session {session}</title>\n<style>\n{STYLE}{rules}</style>\n</head>\n\
          <body>\n<header>\n<h1>Hooks of a session</h1>\n\
          <p class=\"session\"><code>{session}</code>{began}</p>\n{overview}{filters}</header>\n\
-         <main>\n{timeline}</main>\n</body>\n</html>\n",
+         <main>\n{losses}{timeline}</main>\n</body>\n</html>\n",
     )
 }
 
@@ -74,6 +76,28 @@ impl Display for Overview<'_> {
             writeln!(formatter, "<div><dt>{name}</dt><dd>{number}</dd></div>")?;
         }
         formatter.write_str("</dl>\n")
+    }
+}
+
+/// What the agent couldn't do.
+struct Losses<'a>(&'a [Loss]);
+
+impl Display for Losses<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        formatter.write_str("<h2>Lost in this agent</h2>\n<ul class=\"losses\">\n")?;
+        for loss in self.0 {
+            writeln!(
+                formatter,
+                "<li><b>{}</b> {}: {}</li>",
+                Html(&loss.agent),
+                loss.event,
+                Html(&loss.text)
+            )?;
+        }
+        formatter.write_str("</ul>\n")
     }
 }
 

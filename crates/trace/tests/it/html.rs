@@ -36,7 +36,7 @@ fn hostile_content_is_escaped() {
     hostile.withheld_env = vec![HOSTILE.to_owned()];
     let mut trace = Trace::new();
     trace.record(vec![hostile]);
-    let page = report(HOSTILE, &trace.all());
+    let page = report(HOSTILE, &trace.all(), &[]);
 
     let mut harmless = Trace::new();
     let mut plain = run("x", "1");
@@ -48,7 +48,7 @@ fn hostile_content_is_escaped() {
     plain.failure = Some(Failure::NotStarted("x".to_owned()));
     plain.withheld_env = vec!["x".to_owned()];
     harmless.record(vec![plain]);
-    let expected = report("session", &harmless.all());
+    let expected = report("session", &harmless.all(), &[]);
     assert_eq!(tags(&page), tags(&expected));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert!(!page.contains(['\u{202e}', '\u{1b}']));
@@ -59,7 +59,7 @@ fn hostile_content_is_escaped() {
 fn the_page_is_self_contained() {
     let mut trace = Trace::new();
     trace.record(vec![run("a", "1")]);
-    let page = report("session-1", &trace.all());
+    let page = report("session-1", &trace.all(), &[]);
     assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline';"));
     for forbidden in [
         "<script", "<link", "<img", "src=", "href=", "url(", "@import", "http:", "https:",
@@ -78,7 +78,7 @@ fn the_timeline_is_in_order() {
     refused.result = RunResult::Refused;
     trace.record(vec![refused, run("format", "2")]);
     trace.record(vec![run_of(hook(EventName::AfterAgent, "review"), "3")]);
-    let page = report("session-1", &trace.all());
+    let page = report("session-1", &trace.all(), &[]);
     assert_eq!(page.matches("<li class=\"firing").count(), 2);
     assert_eq!(page.matches("<li class=\"run ").count(), 3);
     let places: Vec<usize> = [
@@ -104,7 +104,7 @@ fn suppressed_content_is_not_shown() {
     quiet.content.stdout = "CANARY".to_owned();
     quiet.suppression = Suppression::Suppressed;
     trace.record(vec![quiet]);
-    let page = report("session-1", &trace.all());
+    let page = report("session-1", &trace.all(), &[]);
     assert!(!page.contains("CANARY"));
     assert!(page.contains("keeps its content out of records"));
 }
@@ -112,11 +112,11 @@ fn suppressed_content_is_not_shown() {
 /// CM-6: a session without runs, and a text that is too long for a page, are said so.
 #[test]
 fn what_is_missing_is_said() {
-    assert!(report("session-1", &[]).contains("No hook ran in this session"));
+    assert!(report("session-1", &[], &[]).contains("No hook ran in this session"));
     let mut trace = Trace::new();
     let mut chatty = run("a", "1");
     chatty.content.stdout = "é".repeat(100_000);
     trace.record(vec![chatty]);
-    let page = report("session-1", &trace.all());
+    let page = report("session-1", &trace.all(), &[]);
     assert!(page.contains("134464 more bytes are in the trace"));
 }

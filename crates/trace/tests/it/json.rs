@@ -111,7 +111,7 @@ fn the_agent_and_the_shadow_are_kept() {
     assert_eq!(shown[0]["run_id"], "foreign");
     assert_eq!(shown[0]["agent"], "codex");
     assert_eq!(shown[0]["shadow"], true);
-    let page = html::report("session-1", &trace.all());
+    let page = html::report("session-1", &trace.all(), &[]);
     assert!(page.contains("<dd>codex</dd>"));
     assert_eq!(page.matches(">shadow</span>").count(), 1);
 }

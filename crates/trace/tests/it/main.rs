@@ -9,6 +9,7 @@ mod engine;
 mod html;
 mod ignored;
 mod json;
+mod losses;
 mod opening;
 mod queries;
 mod replay;

@@ -9,14 +9,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Around, Asked, Conclusion, Happening, Heard, Moment, RewritePolicy, Ruling,
-    Told, answer, fit, hear,
+    Agent, Answer, Around, Conclusion, Happening, Heard, Moment, RewritePolicy, Ruling, Told, fit,
+    hear,
 };
 use hookloop_session::{Environment, RunOptions, Workspace};
-use hookloop_settings::{BridgeRewrite, Strictness, find_project_root};
+use hookloop_settings::Strictness;
 use serde_json::{Map, Value};
 
 use super::CallArguments;
+use super::concluding::{Caller, Session, miss_gone, refuse_turn};
 use super::config_change;
 use super::firing::{Came, Fire};
 use super::hosting;
@@ -25,9 +26,6 @@ use super::protecting::protect;
 use super::reading;
 use super::setting::Setting;
 use crate::environment;
-
-/// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
-const MOST_RETRIES: u32 = 8;
 
 /// How long it is waited for other calls where no action waits for the answer.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
@@ -156,7 +154,7 @@ impl Call {
             ..Conclusion::default()
         };
         let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
-        let said = self.say(&fitted.conclusion, None);
+        let said = self.caller().say(&fitted.conclusion, None);
         // Where a prompt can't be dropped, its tools are refused, and it is told at least.
         if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
             refuse_turn(place, reason);
@@ -168,14 +166,12 @@ impl Call {
         }
     }
 
-    fn say(&self, conclusion: &Conclusion, heard: Option<&Heard>) -> Answer {
-        answer(&Asked {
+    fn caller(&self) -> Caller<'_> {
+        Caller {
             agent: self.agent,
-            event: &self.arguments.event,
             moment: self.moment,
-            conclusion,
-            payload: heard.map(Heard::payload),
-        })
+            event: &self.arguments.event,
+        }
     }
 
     fn answer(&self, variables: Vec<(OsString, OsString)>) -> Result<Answer, String> {
@@ -206,7 +202,7 @@ impl Call {
                 let setting = Setting::of(&environment);
                 let file = file.as_ref().map(|it| heard.cwd.join(it));
                 let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
-                Ok(self.say(&conclusion, Some(&heard)))
+                Ok(self.caller().say(&conclusion, Some(&heard)))
             }
             Happening::Fires(firings) => {
                 let firings = firings.clone();
@@ -223,11 +219,6 @@ impl Call {
         } else {
             self.deadline.min(Instant::now() + SHORT_WAIT)
         }
-    }
-
-    /// Tells whether this is a prompt that the agent runs though hooks refuse it.
-    fn is_prompt_that_runs(&self) -> bool {
-        self.moment == Moment::Prompt && !self.agent.drops_prompts()
     }
 
     fn left(&self) -> Duration {
@@ -268,7 +259,7 @@ impl Call {
         heard: &Heard,
         firings: &[hookloop_bridge::Firing],
     ) -> Result<Answer, String> {
-        if self.is_prompt_that_runs() {
+        if self.caller().is_prompt_that_runs() {
             // Whatever ends this call before hooks have answered leaves the turn refused.
             refuse_turn(
                 place,
@@ -301,12 +292,22 @@ impl Call {
         };
         let mut came = came;
         let conclusion = &mut came.conclusion;
-        protect(environment, &workspace, heard, self.changes, conclusion);
+        protect(
+            self.agent,
+            (environment, &workspace),
+            heard,
+            self.changes,
+            conclusion,
+        );
         miss_gone(&workspace, firings, &mut came.conclusion);
         let setting = Setting::of(environment);
-        came.doubled = hosting::doubled(self.agent, &setting, &workspace, firings);
+        let hosting = hosting::Hosting::of(self.agent, &setting, &workspace);
+        came.doubled = hosting.doubled(firings);
+        came.never = hosting.never();
         let session = Session {
-            call: self,
+            caller: self.caller(),
+            environment,
+            session_id: heard.session_id.clone(),
             place,
             remembered,
             workspace: &workspace,
@@ -314,275 +315,6 @@ impl Call {
         };
         Ok(session.conclude(heard, firings, came))
     }
-}
-
-/// What is known when hooks have answered.
-struct Session<'a> {
-    call: &'a Call,
-    place: &'a Place,
-    remembered: Remembered,
-    workspace: &'a Workspace,
-    is_idle: bool,
-}
-
-impl Session<'_> {
-    /// Fits what hooks came to into what the agent can do, remembers what the next call must know, and
-    /// says it.
-    fn conclude(self, heard: &Heard, firings: &[hookloop_bridge::Firing], came: Came) -> Answer {
-        let (agent, moment) = (self.call.agent, self.call.moment);
-        let Came {
-            mut conclusion,
-            untrusted,
-            doubled,
-        } = came;
-        let mut next = self.remembered.clone();
-        if next.project.is_none() {
-            let root = find_project_root(
-                &self.workspace.opening.current_dir,
-                &self.workspace.opening.home,
-            );
-            next.project = Some(root);
-        }
-        if heard.is_perhaps_notification() {
-            conclusion.context = None;
-        } else {
-            begin_turn(moment, firings, &mut next);
-        }
-        self.miss_prompt(&mut next);
-        self.bound_retries(&mut next, &mut conclusion);
-        if moment == Moment::BeforeTool
-            && let Some(reason) = &next.refused_turn
-        {
-            let ruling = std::mem::take(&mut conclusion.ruling);
-            conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason.clone()));
-        }
-        take_carried(agent, moment, &mut next, &mut conclusion);
-        let policy = match self.workspace.settings.switches.bridge_rewrite.value {
-            BridgeRewrite::Refuse => RewritePolicy::Refuse,
-            BridgeRewrite::Drop => RewritePolicy::Drop,
-        };
-        let fitted = fit(agent, moment, conclusion, policy);
-        let mut conclusion = fitted.conclusion;
-        if let Some(reason) = fitted.refuses_turn {
-            next.refused_turn = Some(reason);
-        }
-        next.carried.extend(fitted.carried);
-        next.losses.extend(fitted.losses.iter().cloned());
-        // What trust keeps from running must reach the person, wherever messages are shown (BR-13).
-        if !agent.shows_messages() {
-            let new = untrusted.iter().filter(|it| !next.said.contains(*it));
-            next.untold.extend(new.cloned());
-        }
-        for text in untrusted.into_iter().chain(doubled).chain(fitted.losses) {
-            if next.said.insert(text.clone()) {
-                conclusion.messages.push(text);
-            }
-        }
-        if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
-            for text in std::mem::take(&mut next.untold) {
-                reason.extend(["\n(", &text, ")"]);
-            }
-        }
-        if !self.is_idle {
-            let running = self.workspace.running();
-            next.ran
-                .extend(running.map(|(event, label)| (event.as_str().to_owned(), label)));
-        }
-        let failed = self.keep(next, &mut conclusion.ruling);
-        let mut stderr = String::new();
-        for message in conclusion.messages.iter().chain(&failed) {
-            stderr.extend(["hookloop: ", message, "\n"]);
-        }
-        let said = self.call.say(&conclusion, Some(heard));
-        Answer {
-            stderr: said.stderr + &stderr,
-            ..said
-        }
-    }
-
-    /// Keeps what the next call must know; says why it can't, and refuses where that would be too late
-    /// to tell.
-    fn keep(&self, next: Remembered, ruling: &mut Ruling) -> Option<String> {
-        let refused_turn = next.refused_turn.clone();
-        let error = self.remember(next).err()?;
-        let moment = self.call.moment;
-        let what = format!("what the next call should know can't be kept: {error}");
-        if let Some(reason) = refused_turn.filter(|_| moment == Moment::Prompt) {
-            refuse_turn(self.place, &reason);
-        }
-        if error.kind() == std::io::ErrorKind::TimedOut && moment.refuses() {
-            let earlier = std::mem::take(ruling);
-            *ruling = earlier.or_stricter(Ruling::Refuse(format!("hookloop refuses: {what}")));
-        }
-        Some(what)
-    }
-
-    /// Lets a turn go on so often and no more: the last answer is shown then.
-    fn bound_retries(&self, next: &mut Remembered, conclusion: &mut Conclusion) {
-        if self.call.moment != Moment::End {
-            return;
-        }
-        let Ruling::Refuse(reason) = &conclusion.ruling else {
-            next.retries = 0;
-            next.retry_reason = None;
-            return;
-        };
-        let most = self
-            .workspace
-            .settings
-            .switches
-            .max_retries
-            .value
-            .min(MOST_RETRIES);
-        if next.retries < most {
-            next.retries += 1;
-            next.retry_reason = Some(reason.clone()).filter(|it| !it.trim().is_empty());
-        } else {
-            next.retries = 0;
-            next.retry_reason = None;
-            conclusion.ruling = Ruling::Silent;
-            conclusion.messages.push(format!(
-                "hooks rejected the answer {most} times, and it is shown as it is"
-            ));
-        }
-    }
-
-    /// Refuses the tools of a turn whose prompt nobody can tell of, where a refused prompt runs all
-    /// the same: what hooks said of it is lost, or they were never asked.
-    fn miss_prompt(&self, next: &mut Remembered) {
-        let judges_prompts = !self
-            .workspace
-            .registry
-            .is_idle(hookloop_hook::EventName::BeforeAgent);
-        let is_concerned = self.call.moment == Moment::BeforeTool
-            && !self.call.agent.drops_prompts()
-            && judges_prompts;
-        if !is_concerned || next.refused_turn.is_some() {
-            return;
-        }
-        let name = self.call.agent.name();
-        let lost = if next.prompt.is_none() {
-            Some("it isn't known any more".to_owned())
-        } else {
-            let error = self.place.keeps_nothing();
-            error.map(|error| format!("nothing can be kept ({error})"))
-        };
-        next.refused_turn = lost.map(|why| {
-            format!(
-                "hookloop refuses: {name} runs prompts that hooks refused, and what they said of this \
-                 turn's can't be told: {why}; write another prompt"
-            )
-        });
-    }
-
-    fn remember(&self, next: Remembered) -> std::io::Result<()> {
-        // Without hooks there is nothing that the next call must know.
-        let is_same_turn =
-            next.refused_turn == self.remembered.refused_turn && !self.call.is_prompt_that_runs();
-        if self.is_idle && is_same_turn && next.carried == self.remembered.carried {
-            let Remembered { prompt, .. } = &next;
-            if prompt == &self.remembered.prompt || !self.is_needed_later() {
-                return Ok(());
-            }
-        }
-        let before = self.remembered.clone();
-        let is_prompt = self.call.moment == Moment::Prompt;
-        self.place.update(|now| {
-            // What another call wrote meanwhile stays, but where this one says otherwise.
-            let sub_agents = now.sub_agents;
-            let said = std::mem::take(&mut now.said);
-            let ran = std::mem::take(&mut now.ran);
-            let unchanged = next == before;
-            if !unchanged || is_prompt {
-                let theirs = std::mem::replace(now, next);
-                // Only a prompt begins a turn: what it decided outlives calls that began before it.
-                if !is_prompt {
-                    now.prompt = theirs.prompt;
-                    now.refused_turn = theirs.refused_turn.or(now.refused_turn.take());
-                }
-            }
-            now.sub_agents = sub_agents;
-            now.said.extend(said);
-            now.ran.extend(ran);
-        })
-    }
-
-    /// Tells whether a hook at the end of a turn will read its prompt.
-    fn is_needed_later(&self) -> bool {
-        let event = hookloop_hook::EventName::AfterAgent;
-        !self.workspace.registry.is_idle(event)
-    }
-}
-
-/// Refuses what a hook would have judged that ran in this session and was taken away (TR-6, TR-8).
-fn miss_gone(
-    workspace: &Workspace,
-    firings: &[hookloop_bridge::Firing],
-    conclusion: &mut Conclusion,
-) {
-    for gone in workspace.gone_while_running() {
-        let is_missed = |it: &hookloop_bridge::Firing| {
-            it.event.is_before_action() && it.event.as_str() == gone.event
-        };
-        if firings.iter().any(is_missed) {
-            let reason = format!(
-                "hook \"{}\" ran in this session, and its entry is gone or another one now; bring it \
-                 back, or take it back with `hookloop hooks untrust`",
-                gone.label
-            );
-            let ruling = std::mem::take(&mut conclusion.ruling);
-            conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
-        }
-    }
-}
-
-/// Lets every tool of a turn be refused; where that can't be written, what is remembered is broken, which
-/// refuses too.
-fn refuse_turn(place: &Place, reason: &str) {
-    let soon = Instant::now() + Duration::from_secs(1);
-    let written = place
-        .until(soon)
-        .update(|it| it.refused_turn = Some(reason.to_owned()));
-    if written.is_err() {
-        place.spoil();
-    }
-}
-
-/// A prompt begins a turn, but for the reason of a retry, which Copilot and Qwen submit as one.
-fn begin_turn(moment: Moment, firings: &[hookloop_bridge::Firing], next: &mut Remembered) {
-    if moment != Moment::Prompt {
-        return;
-    }
-    let prompt = firings.first().and_then(|it| it.fields.get("prompt"));
-    let prompt = prompt.and_then(Value::as_str).unwrap_or_default();
-    let reason = next.retry_reason.as_deref();
-    if reason.is_some_and(|reason| is_retry(prompt, reason)) {
-        return;
-    }
-    next.prompt = Some(prompt.to_owned());
-    next.retries = 0;
-    next.retry_reason = None;
-    next.refused_turn = None;
-}
-
-/// Tells whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
-/// that announces it.
-fn is_retry(prompt: &str, reason: &str) -> bool {
-    let before = prompt.trim().strip_suffix(reason.trim());
-    before.is_some_and(|before| {
-        let announced = before.trim_end();
-        announced.is_empty() || announced.ends_with(':') && !announced.contains('\n')
-    })
-}
-
-/// Gives the model what earlier calls had no place for.
-fn take_carried(agent: Agent, moment: Moment, next: &mut Remembered, conclusion: &mut Conclusion) {
-    if next.carried.is_empty() || !agent.tells_model(moment) || conclusion.ruling.is_refusal() {
-        return;
-    }
-    let mut texts = std::mem::take(&mut next.carried);
-    texts.extend(conclusion.context.take());
-    conclusion.context = Some(texts.join("\n"));
 }
 
 /// Returns the id of the session in a payload, whatever the agent calls it.

@@ -25,6 +25,8 @@ pub(super) struct Came {
     pub(super) untrusted: Vec<String>,
     /// Hooks that the agent may run by itself, too (BR-12).
     pub(super) doubled: Vec<String>,
+    /// Hooks whose event the agent doesn't have (BR-21).
+    pub(super) never: Vec<String>,
 }
 
 /// Why what waits for hooks doesn't happen when the time is over.

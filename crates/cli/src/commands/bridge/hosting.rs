@@ -1,5 +1,6 @@
 //! Which hooks another agent runs by itself (BR-12).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookloop_bridge::{Agent, Firing, InstallScope};
@@ -7,7 +8,7 @@ use hookloop_dialects::calls_bridge;
 use hookloop_engine::Registry;
 use hookloop_hook::{Dialect, HookDeclaration, HookType};
 use hookloop_session::Workspace;
-use hookloop_trust::real_path;
+use hookloop_trust::{RealPaths, real_path};
 
 use super::files;
 use super::setting::Setting;
@@ -67,44 +68,93 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
 }
 
-/// Names the hooks of the events that run here although they stand in files of which this agent may run
-/// hooks by itself: whether it does can't be told, so they may run twice (BR-12).
-pub(super) fn doubled(
+/// What is known of hooks that an agent may run by itself, looked up when there are any.
+pub(super) struct Hosting<'a> {
     agent: Agent,
-    setting: &Setting<'_>,
-    workspace: &Workspace,
-    firings: &[Firing],
-) -> Vec<String> {
-    // What Gemini CLI runs is its law; the rest it can't.
-    if agent == Agent::GeminiCli {
-        return Vec::new();
+    setting: &'a Setting<'a>,
+    /// The hooks that may run in this agent, but for the bridge's own entries.
+    hooks: Vec<&'a HookDeclaration>,
+}
+
+impl<'a> Hosting<'a> {
+    pub(super) fn of(agent: Agent, setting: &'a Setting<'a>, workspace: &'a Workspace) -> Self {
+        let is_here = |hook: &&HookDeclaration| {
+            let agents = hook.agents.as_ref();
+            agents.is_none_or(|it| it.iter().any(|it| it == agent.word()))
+                && !calls_bridge(hook.command())
+        };
+        let running = workspace.vouched.iter().filter(|it| it.may_run());
+        Self {
+            agent,
+            setting,
+            hooks: running.map(|it| &*it.hook).filter(is_here).collect(),
+        }
     }
-    let left = own_files(agent, setting);
-    let scopes = [InstallScope::User, InstallScope::Project];
-    let installed = scopes.into_iter().flat_map(|it| setting.files(agent, it));
-    let installed = installed.filter(|it| !it.is_own).map(|it| it.path);
-    let theirs: Vec<PathBuf> = installed.chain(setting.switching_files(agent)).collect();
-    let is_doubled = |hook: &&HookDeclaration| {
-        let file: &Path = &hook.source.file;
-        firings.iter().any(|it| it.event == hook.event)
-            && hook
-                .agents
-                .as_ref()
-                .is_none_or(|it| it.iter().any(|it| it == agent.word()))
-            && !calls_bridge(hook.command())
-            && !runs_itself(agent, hook, &left)
-            && theirs.iter().any(|it| is_same(it, file))
-    };
-    let running = workspace.vouched.iter().filter(|it| it.may_run());
-    let hooks = running.map(|it| &*it.hook).filter(is_doubled);
-    let told = hooks.map(|hook| {
-        format!(
-            "hook \"{}\" ({}) may run twice: it stands in a file of {}, and runs through the bridge, since \
-             nobody can tell whether the agent runs it, too",
-            hook.label(),
-            hook.source,
-            agent.name()
+
+    /// Names the hooks of the events that run here although they stand in files of which this agent may
+    /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
+    pub(super) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
+        let Self { agent, setting, .. } = *self;
+        // What Gemini CLI runs is its law; the rest it can't.
+        if agent == Agent::GeminiCli {
+            return Vec::new();
+        }
+        let scopes = [InstallScope::User, InstallScope::Project];
+        let installed = scopes.into_iter().flat_map(|it| setting.files(agent, it));
+        let installed = installed.filter(|it| !it.is_own).map(|it| it.path);
+        let files = installed.chain(setting.switching_files(agent));
+        let mut real = RealPaths::default();
+        let theirs: BTreeSet<PathBuf> = files
+            .flat_map(|it| [real.of(&it), Some(it)])
+            .flatten()
+            .collect();
+        let is_theirs = |hook: &&&HookDeclaration| {
+            let file: &Path = &hook.source.file;
+            firings.iter().any(|it| it.event == hook.event)
+                && (theirs.contains(file) || real.of(file).is_some_and(|it| theirs.contains(&it)))
+        };
+        self.left_to_us(is_theirs, |hook| {
+            format!(
+                "hook \"{}\" ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
+                 since nobody can tell whether the agent runs it, too",
+                hook.label(),
+                hook.source,
+                agent.name()
+            )
+        })
+    }
+
+    /// Names the hooks whose event this agent doesn't have, so that they never run there (BR-21).
+    pub(super) fn never(&self) -> Vec<String> {
+        let agent = self.agent;
+        self.left_to_us(
+            |hook| !agent.fires(hook.event),
+            |hook| {
+                format!(
+                    "hook \"{}\" ({}) never runs in {}, which has no event for {}",
+                    hook.label(),
+                    hook.source,
+                    agent.name(),
+                    hook.event
+                )
+            },
         )
-    });
-    told.collect()
+    }
+
+    /// Tells of the hooks that fit and that the agent doesn't run by itself.
+    fn left_to_us(
+        &self,
+        fits: impl FnMut(&&&HookDeclaration) -> bool,
+        told: impl Fn(&HookDeclaration) -> String,
+    ) -> Vec<String> {
+        let mut hooks = self.hooks.iter().filter(fits).peekable();
+        if hooks.peek().is_none() {
+            return Vec::new();
+        }
+        let own = own_files(self.agent, self.setting);
+        hooks
+            .filter(|hook| !runs_itself(self.agent, hook, &own))
+            .map(|hook| told(hook))
+            .collect()
+    }
 }

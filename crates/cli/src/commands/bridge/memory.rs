@@ -35,8 +35,6 @@ pub(super) struct Remembered {
     pub(super) sub_agents: u32,
     /// What was said once.
     pub(super) said: BTreeSet<String>,
-    /// What hooks wanted and the agent can't do.
-    pub(super) losses: BTreeSet<String>,
     /// Text for the model that had no place yet.
     pub(super) carried: Vec<String>,
     /// What the person has not been shown surely, for the next refusal.

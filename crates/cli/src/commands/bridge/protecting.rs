@@ -10,11 +10,12 @@ use super::files;
 use super::setting::{SCOPES, Setting};
 
 /// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
-/// hooks, and what makes any agent call them. `changes` tells of the words behind this program's name
+/// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
+/// be asked; elsewhere it is told that nobody is. `changes` tells of the words behind this program's name
 /// whether they change them.
 pub(super) fn protect(
-    environment: &Environment,
-    workspace: &Workspace,
+    agent: Agent,
+    (environment, workspace): (&Environment, &Workspace),
     heard: &Heard,
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
@@ -37,8 +38,10 @@ pub(super) fn protect(
             files: program.chain([link]).collect(),
             changes,
         });
-    let mut calls = heard.calls().iter();
-    let reason = calls.find_map(|call| match watch.concern(&call.tool, &call.arguments)? {
+    let concerns = heard.calls().iter();
+    let concerns = concerns.filter_map(|call| watch.concern(&call.tool, &call.arguments));
+    let concerns: Vec<Concern> = concerns.collect();
+    let reason = concerns.iter().find_map(|concern| match concern {
         Concern::Touches(path) => Some(format!(
             "this call would change {}, which hooks, settings or other guards are made of",
             path.display()
@@ -49,6 +52,24 @@ pub(super) fn protect(
         )),
         Concern::Unclear(_) => None,
     });
+    let unclear = concerns.iter().find_map(|concern| match concern {
+        Concern::Unclear(what) => Some(format!(
+            "this call could change what hooks, settings or other guards are made of: what `{what}` does is \
+             known only when it runs; say it in plain commands with plain file names"
+        )),
+        _ => None,
+    });
+    let reason = match (reason, unclear) {
+        // A refusal that nobody can lift would be wrong too often.
+        (None, Some(_)) if !agent.asks() => {
+            conclusion.impossible.push(format!(
+                "{} can't ask: a command that nobody can see through runs, unless a hook refuses it",
+                agent.name()
+            ));
+            None
+        }
+        (reason, unclear) => reason.or(unclear),
+    };
     if let Some(reason) = reason {
         let ruling = std::mem::take(&mut conclusion.ruling);
         conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));

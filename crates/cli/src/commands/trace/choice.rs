@@ -1,7 +1,7 @@
 //! Which runs are meant.
 
 use hookloop_session::{Environment, Workspace, recording};
-use hookloop_trace::{OpenError, QueryError, RunFilter, StoredRun, TraceStore};
+use hookloop_trace::{Loss, OpenError, QueryError, RunFilter, StoredRun, TraceStore};
 use serde_json::{Map, Value};
 
 use super::{Recorded, TraceArguments};
@@ -163,6 +163,17 @@ pub(crate) fn recorded(
         input: input_of(&run, &firing)?,
         runs: firing.iter().map(as_json).collect(),
     })
+}
+
+/// Returns what other agents couldn't do in the chosen sessions; nothing where no hook ever ran.
+pub(super) fn losses(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Vec<Loss>, CommandFailure> {
+    match store {
+        Some(store) => Ok(store.losses(filter)?),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Returns the chosen runs; none where no hook ever ran.

@@ -3,7 +3,7 @@
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
-use super::choice::runs;
+use super::choice::{losses, runs};
 use super::view::document;
 use super::{TraceArguments, choice, following, page, words};
 use crate::commands::{CommandFailure, Context, Format, text};
@@ -39,7 +39,7 @@ fn show_one(
     run: StoredRun,
 ) -> Result<Output, CommandFailure> {
     let result = match context.format {
-        Format::Json => document(context, workspace, &[run], None)?,
+        Format::Json => document(context, workspace, (&[run], &[]), None)?,
         Format::Text { output, .. } => words::recorded_run(&run, output),
     };
     Ok(Output::of_text(result))
@@ -52,13 +52,14 @@ fn show(
     mut filter: RunFilter,
 ) -> Result<Output, CommandFailure> {
     let Format::Text { output, notices } = context.format else {
-        let runs = runs(store, &filter)?;
-        return Ok(Output::of_text(document(context, workspace, &runs, None)?));
+        let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
+        let result = document(context, workspace, (&runs, &losses), None)?;
+        return Ok(Output::of_text(result));
     };
     let all = store.map(|store| store.count(&filter)).transpose()?;
     let is_chosen = filter.last.is_some();
     filter.last = Some(filter.last.unwrap_or(SHOWN_AS_TEXT));
-    let runs = runs(store, &filter)?;
+    let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
     let mut told = text::diagnostics(&workspace.problems, notices);
     let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
     if left_out > 0 && !is_chosen {
@@ -67,7 +68,7 @@ fn show(
         )]);
     }
     Ok(Output {
-        result: words::recorded_runs(&runs, output),
+        result: words::recorded_runs(&runs, output) + &words::recorded_losses(&losses, output),
         notices: told,
         exit: Exit::Done,
     })

@@ -6,7 +6,7 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
-use super::choice::runs;
+use super::choice::{losses, runs};
 use super::view::document;
 use crate::commands::failure::FailureCode;
 use crate::commands::{CommandFailure, Context, Format};
@@ -27,19 +27,20 @@ pub(super) fn write(
         session: session.clone(),
         ..filter.clone()
     };
-    let runs = runs(store, &filter)?;
-    let (Some(session), false) = (session, runs.is_empty()) else {
+    let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
+    let is_empty = runs.is_empty() && losses.is_empty();
+    let (Some(session), false) = (session, is_empty) else {
         let message = "there is nothing to show: no such run is in the trace";
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     };
     let file = context.environment.current_dir.join(file);
-    std::fs::write(&file, html::report(&session, &runs)).map_err(|error| {
+    std::fs::write(&file, html::report(&session, &runs, &losses)).map_err(|error| {
         let message = format!("{} can't be written: {error}", file.display());
         CommandFailure::new(FailureCode::NotWritable, message)
     })?;
     let file = file.to_string_lossy();
     Ok(Output::of_text(match context.format {
-        Format::Json => document(context, workspace, &runs, Some(&file))?,
+        Format::Json => document(context, workspace, (&runs, &losses), Some(&file))?,
         Format::Text { .. } => format!(
             "wrote {} runs of session {} to {}\n",
             runs.len(),

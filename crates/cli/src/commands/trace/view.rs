@@ -1,8 +1,8 @@
 //! Recorded runs as JSON (CM-6).
 
 use hookloop_session::{OutcomeView, Workspace};
-use hookloop_trace::StoredRun;
 use hookloop_trace::replay::Change;
+use hookloop_trace::{Loss, StoredRun};
 use serde::Serialize;
 
 use crate::commands::views::{self, ExplanationView, SCHEMA_VERSION};
@@ -13,6 +13,8 @@ use crate::commands::{CommandFailure, Context};
 pub(crate) struct TraceView<'a> {
     /// The runs, oldest first.
     pub(crate) runs: &'a [StoredRun],
+    /// What other agents couldn't do of what hooks wanted, oldest first (BR-21).
+    pub(crate) losses: &'a [Loss],
     /// The page that was written.
     pub(crate) html: Option<&'a str>,
 }
@@ -21,10 +23,10 @@ pub(crate) struct TraceView<'a> {
 pub(super) fn document(
     context: &Context<'_>,
     workspace: &Workspace,
-    runs: &[StoredRun],
+    (runs, losses): (&[StoredRun], &[Loss]),
     html: Option<&str>,
 ) -> Result<String, CommandFailure> {
-    let view = TraceView { runs, html };
+    let view = TraceView { runs, losses, html };
     views::document(
         context.name,
         &workspace.project_root,

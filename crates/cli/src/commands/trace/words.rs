@@ -5,7 +5,7 @@ use hookloop_session::result_word;
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
-use hookloop_trace::{Origin, StoredRun};
+use hookloop_trace::{Loss, Origin, StoredRun};
 use serde_json::Value;
 
 use super::view::ReplayView;
@@ -59,6 +59,28 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
             text.push_str(&paragraph(&cells.join(", "), INDENTS, terminal.width));
         }
         text.push_str(&said_text(run, terminal));
+    }
+    text
+}
+
+/// Lists what hooks lost in other agents (BR-21).
+pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
+    let mut text = String::new();
+    if losses.is_empty() {
+        return text;
+    }
+    let heading = "Lost in other agents";
+    text.push_str(&terminal.palette.paint(Style::Strong, heading));
+    text.push('\n');
+    for loss in losses {
+        let told = format!(
+            "{} {} (session {}): {}",
+            visible(&loss.lost_at),
+            loss.event,
+            visible(&loss.session_id),
+            visible(&loss.text)
+        );
+        text.push_str(&paragraph(&told, ("  ", "    "), terminal.width));
     }
     text
 }
