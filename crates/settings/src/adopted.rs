@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_dialects::{
-    Addition, Agent, Fault, Item, Manner, MigrationResult, SourceText, migrate,
+    Addition, Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,
 };
 use hookloop_hook::{
     Broken, Enablement, EventName, ExtensionOrigin, HookDeclaration, Layer, Position, Problem,
@@ -143,6 +143,9 @@ impl Loader {
         let Some(message) = &item.message else {
             return;
         };
+        if item.fault == Fault::None && item.command.as_deref().is_some_and(calls_bridge) {
+            return; // it is for that agent alone, which `list` says of it (BR-12)
+        }
         let place = position(item);
         let source = text.source_at(text.offset(place));
         let named = match &item.event_from {

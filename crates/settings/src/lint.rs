@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use hookloop_dialects::calls_bridge;
 use hookloop_events::{EventName, SubjectKind};
 
 use crate::near::nearest;
@@ -46,6 +47,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
             && hook.broken.is_none()
             && hook.mode == Mode::Active
             && !hook.asynchronous
+            // What `bridge install` writes is for other agents, and never runs here (BR-12).
+            && !calls_bridge(hook.command())
     };
     let hint = |hook: &HookDeclaration| {
         let message = format!(

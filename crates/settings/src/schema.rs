@@ -5,6 +5,8 @@
 
 mod agent;
 mod hooks;
+mod key_names;
+mod shown;
 
 use hookloop_hook::EventName;
 use schemars::JsonSchema;
@@ -16,6 +18,8 @@ use agent::{
     OpenAi, Security, Telemetry, Tools,
 };
 use hooks::{Hooks, HooksConfig};
+use key_names::name_what_is_meant;
+use shown::{join_words, leave_keys_their_descriptions};
 
 /// Settings of Hookloop: `.gemini/settings.json` of a project, `~/.gemini/settings.json`, or the
 /// system's. Comments and trailing commas are allowed; keys that are not listed are left alone.
@@ -26,7 +30,8 @@ struct SettingsFileSchema {
     /// The schema that an editor follows.
     #[schemars(rename = "$schema")]
     schema: Option<String>,
-    /// The hooks, by event.
+    /// The hooks: for each event a list of groups. Names are case-sensitive. Hooks of all layers are
+    /// concatenated: project, user, system, extensions.
     hooks: Option<Hooks>,
     /// Switches that apply to hooks.
     hooks_config: Option<HooksConfig>,
@@ -84,10 +89,13 @@ pub fn json_schema() -> Value {
             properties.insert(event.as_str().to_owned(), never);
         }
     }
+    leave_keys_their_descriptions(&mut schema);
     let mut schema = Value::Object(schema);
     join_lines(&mut schema);
     drop_nulls(&mut schema);
+    join_words(&mut schema);
     say_what_is_right(&mut schema);
+    name_what_is_meant(&mut schema);
     schema
 }
 

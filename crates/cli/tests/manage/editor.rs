@@ -4,6 +4,7 @@
 //! was skipped, and `cargo xtask test` counts it.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,19 +46,36 @@ fn service() -> Option<PathBuf> {
     Some(script)
 }
 
-/// What the service finds in each document: the text it marks, and what it says.
-fn found(documents: &[Value]) -> Option<Vec<Vec<(String, String)>>> {
+/// What the service makes of documents and cursors.
+#[derive(serde::Deserialize)]
+struct Told {
+    /// For each document: the text it marks, and what it says.
+    found: Vec<Vec<(String, String)>>,
+    /// For each cursor, the words it offers.
+    offered: Vec<Vec<String>>,
+    /// How many keys the schema has.
+    keys: usize,
+    /// Keys whose description isn't shown where the pointer is on them.
+    unexplained: Vec<String>,
+}
+
+/// Asks the service about documents, and about texts with a cursor (`|`).
+fn ask(documents: &[Value], cursors: &[&str]) -> Option<Told> {
     let script = service()?;
     let printed = World::new().hooks(&["schema"]).stdout;
     let schema: Value = serde_json::from_str(&printed).unwrap();
-    let given = json!({"schema": schema, "documents": documents});
-    let input = script.with_extension("json");
-    fs::write(&input, given.to_string()).unwrap();
-    let output = Command::new("node")
+    let given = json!({"schema": schema, "documents": documents, "cursors": cursors});
+    let mut node = Command::new("node")
         .arg(&script)
-        .stdin(Stdio::from(fs::File::open(&input).unwrap()))
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .unwrap();
+    let mut input = node.stdin.take().unwrap();
+    input.write_all(given.to_string().as_bytes()).unwrap();
+    drop(input);
+    let output = node.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{told}");
     Some(serde_json::from_slice(&output.stdout).unwrap())
@@ -80,18 +98,61 @@ fn an_editor_names_the_mistake() {
     ];
     let wrong = mistakes.iter().map(|mistake| &mistake["settings"]);
     let documents: Vec<_> = wrong.chain(&right).cloned().collect();
-    let Some(mut found) = found(&documents) else {
+    let Some(Told { mut found, .. }) = ask(&documents, &[]) else {
         return;
     };
     let nothing = found.split_off(mistakes.len());
     for (document, found) in right.iter().zip(nothing) {
         assert_eq!(found, [], "{document}");
     }
-    assert!(mistakes.len() >= 20, "{}", mistakes.len());
+    assert!(mistakes.len() >= 50, "{}", mistakes.len());
     for (mistake, found) in mistakes.iter().zip(found) {
         let [marks, says] = ["marks", "says"].map(|key| mistake[key].as_str().unwrap());
         let fits =
             |(text, message): &(String, String)| text.starts_with(marks) && message.contains(says);
         assert!(found.iter().any(fits), "{mistake}: {found:#?}");
     }
+}
+
+/// ST-9: an editor offers the keys and words that belong where the cursor is, and tells of every key what
+/// it is for.
+#[test]
+fn an_editor_offers_what_fits_and_explains_it() {
+    let cases = [
+        (r"{|}", &["hooks", "hooksConfig", "mcpServers"][..]),
+        (
+            r#"{"hooks": {|}}"#,
+            &["SessionStart", "BeforeTool", "Notification"],
+        ),
+        (
+            r#"{"hooks": {"BeforeTool": [{|}]}}"#,
+            &["matcher", "hooks", "sequential"],
+        ),
+        (
+            r#"{"hooks": {"BeforeTool": [{"hooks": [{|}]}]}}"#,
+            &["type", "command", "timeout", "onFailure"],
+        ),
+        (
+            r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": |}]}]}}"#,
+            &[r#""command""#, r#""worker""#, r#""http""#],
+        ),
+        (
+            r#"{"hooks": {"BeforeTool": [{"hooks": [{"onFailure": |}]}]}}"#,
+            &[r#""warn""#, r#""deny""#],
+        ),
+        (r#"{"hooksConfig": {|}}"#, &["onFailure", "disabled"]),
+    ];
+    let Some(told) = ask(&[], &cases.map(|(cursor, _)| cursor)) else {
+        return;
+    };
+    for ((cursor, fitting), offered) in cases.iter().zip(told.offered) {
+        for word in *fitting {
+            assert!(
+                offered.iter().any(|it| it == word),
+                "{cursor}: {word}: {offered:?}"
+            );
+        }
+    }
+    assert!(told.keys > 100, "{}", told.keys);
+    assert_eq!(told.unexplained, [""; 0]);
 }

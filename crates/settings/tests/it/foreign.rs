@@ -1,7 +1,7 @@
 //! Hooks of other agents and of plugins: what can't be built is never silently off (FD-2, FD-3, IO-21).
 
 use hookloop_hook::{EventName, HookDeclaration, Severity};
-use hookloop_settings::{ProjectHistory, Settings};
+use hookloop_settings::{ProjectHistory, Settings, guards_without_on_failure};
 
 use crate::fixture::Fixture;
 
@@ -223,5 +223,20 @@ fn no_hooks_are_read_from_outside_the_project() {
         let settings = fixture.load();
         assert!(settings.hooks.is_empty(), "{:?}", settings.hooks);
         assert!(is_closed(&settings), "{:?}", settings.problems);
+    }
+}
+
+/// BR-12: what `bridge install` wrote for another agent isn't complained about where that agent's hooks are
+/// adopted; any other command at the same place is.
+#[test]
+fn calls_of_the_bridge_are_not_complained_about() {
+    let bridge = "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge claude-code Stop";
+    for (command, complaints) in [(bridge, 0), ("true", 2)] {
+        let groups = format!(r#"[{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]"#);
+        let content = format!(r#"{{"hooks": {{"ConfigChange": {groups}, "Stop": {groups}}}}}"#);
+        let settings = adopting(&content);
+        let hints = guards_without_on_failure(&settings);
+        let found = settings.problems.len() + hints.len();
+        assert_eq!(found, complaints, "{:?} {hints:?}", settings.problems);
     }
 }

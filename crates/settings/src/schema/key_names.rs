@@ -1,0 +1,99 @@
+//! What an editor says of a key that is none: which one is meant, or which there are (ST-9).
+//!
+//! "Property PreToolUse is not allowed" is true, and no help. The names of keys are judged by a schema of
+//! their own (`propertyNames`), whose sentences stand where the key is.
+
+use hookloop_hook::EventName;
+use serde_json::{Value, json};
+
+use crate::fields::{GROUP_FIELDS, HOOK_FIELDS};
+use crate::hook_read::FOREIGN_EVENTS;
+
+/// Lets the schemas of events and of groups say what a wrong key should have been.
+pub(super) fn name_what_is_meant(schema: &mut Value) {
+    let Some(definitions) = schema.get_mut("definitions").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let events = EventName::ALL.map(EventName::as_str).join(", ");
+    let other = format!("isn't an event; there are: {events}");
+    close(definitions.get_mut("Hooks"), event_mistakes(), &other);
+    let misplaced = HOOK_FIELDS.iter().filter(|it| !GROUP_FIELDS.contains(it));
+    let sentence =
+        "belongs to a hook: a group has a list \"hooks\", and it goes into an object there";
+    let mistakes = vec![(
+        misplaced.map(|it| (*it).to_owned()).collect(),
+        sentence.to_owned(),
+    )];
+    let other = format!(
+        "isn't a field of a group; there are: {}",
+        GROUP_FIELDS.join(", ")
+    );
+    close(definitions.get_mut("Group"), mistakes, &other);
+}
+
+/// Keys that are mistakes of one kind, and what is said of them.
+type Mistakes = Vec<(Vec<String>, String)>;
+
+fn event_mistakes() -> Mistakes {
+    let spelled = EventName::ALL.map(|event| {
+        let sentence = format!("write \"{event}\"; names are case-sensitive");
+        (other_spellings(event.as_str()), sentence)
+    });
+    let foreign = FOREIGN_EVENTS.iter().map(|(name, event)| {
+        let sentence = format!(
+            "write \"{event}\", which is what another agent calls \"{name}\"; \
+             `hookloop hooks migrate` translates whole files"
+        );
+        (vec![(*name).to_owned()], sentence)
+    });
+    spelled.into_iter().chain(foreign).collect()
+}
+
+/// How the name of an event is spelled by mistake: `beforeTool`, `beforetool`, `before_tool`, `before-tool`.
+fn other_spellings(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for sign in name.chars() {
+        match words.last_mut() {
+            Some(word) if sign.is_ascii_lowercase() => word.push(sign),
+            _ => words.push(sign.to_ascii_lowercase().to_string()),
+        }
+    }
+    let (first, rest) = name.split_at(1);
+    let mut spellings = vec![
+        format!("{}{rest}", first.to_ascii_lowercase()),
+        words.concat(),
+        words.join("_"),
+        words.join("-"),
+        name.to_ascii_uppercase(),
+    ];
+    spellings.sort();
+    spellings.dedup();
+    spellings
+}
+
+/// Takes the place of "no other properties": each key that isn't one has one sentence.
+fn close(object: Option<&mut Value>, mistakes: Mistakes, other: &str) {
+    let Some(Value::Object(object)) = object else {
+        return;
+    };
+    let Some(Value::Object(properties)) = object.get("properties") else {
+        return;
+    };
+    let allowed: Vec<_> = properties.keys().cloned().collect();
+    let known: Vec<_> = mistakes
+        .iter()
+        .flat_map(|(keys, _)| keys)
+        .cloned()
+        .collect();
+    let meant: Vec<_> = mistakes
+        .iter()
+        .map(|(keys, sentence)| json!({"not": {"enum": keys}, "errorMessage": sentence}))
+        .collect();
+    let names = json!({
+        "if": {"enum": known},
+        "then": {"allOf": meant},
+        "else": {"enum": allowed, "errorMessage": other},
+    });
+    object.remove("additionalProperties");
+    object.insert("propertyNames".to_owned(), names);
+}
