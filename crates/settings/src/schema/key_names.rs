@@ -1,6 +1,6 @@
 //! What an editor says of a key that is none: which one is meant, or which there are (ST-9).
 //!
-//! "Property PreToolUse is not allowed" is true, and no help. The names of keys are judged by a schema of
+//! "Property `PreToolUse` is not allowed" is true, and no help. The names of keys are judged by a schema of
 //! their own (`propertyNames`), whose sentences stand where the key is.
 
 use hookloop_hook::EventName;
@@ -11,12 +11,13 @@ use crate::hook_read::FOREIGN_EVENTS;
 
 /// Lets the schemas of events and of groups say what a wrong key should have been.
 pub(super) fn name_what_is_meant(schema: &mut Value) {
-    let Some(definitions) = schema.get_mut("definitions").and_then(Value::as_object_mut) else {
-        return;
-    };
     let events = EventName::ALL.map(EventName::as_str).join(", ");
     let other = format!("isn't an event; there are: {events}");
-    close(definitions.get_mut("Hooks"), event_mistakes(), &other);
+    close(
+        &mut schema["definitions"]["Hooks"],
+        &event_mistakes(),
+        &other,
+    );
     let misplaced = HOOK_FIELDS.iter().filter(|it| !GROUP_FIELDS.contains(it));
     let sentence =
         "belongs to a hook: a group has a list \"hooks\", and it goes into an object there";
@@ -28,7 +29,7 @@ pub(super) fn name_what_is_meant(schema: &mut Value) {
         "isn't a field of a group; there are: {}",
         GROUP_FIELDS.join(", ")
     );
-    close(definitions.get_mut("Group"), mistakes, &other);
+    close(&mut schema["definitions"]["Group"], &mistakes, &other);
 }
 
 /// Keys that are mistakes of one kind, and what is said of them.
@@ -72,8 +73,8 @@ fn other_spellings(name: &str) -> Vec<String> {
 }
 
 /// Takes the place of "no other properties": each key that isn't one has one sentence.
-fn close(object: Option<&mut Value>, mistakes: Mistakes, other: &str) {
-    let Some(Value::Object(object)) = object else {
+fn close(definition: &mut Value, mistakes: &Mistakes, other: &str) {
+    let Some(object) = definition.as_object_mut() else {
         return;
     };
     let Some(Value::Object(properties)) = object.get("properties") else {
