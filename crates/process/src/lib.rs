@@ -11,6 +11,7 @@
 use std::time::Duration;
 
 mod asking;
+mod attached;
 mod capture;
 mod leftovers;
 mod platform;
@@ -21,6 +22,7 @@ mod termination;
 mod watch;
 
 pub use asking::{Question, Reply, ask};
+pub use attached::run_attached;
 pub use capture::Captured;
 pub use leftovers::Leftovers;
 #[cfg(unix)]
