@@ -70,6 +70,18 @@ impl Conversation {
         self.history.replace(contents);
     }
 
+    /// Goes back to what was said first.
+    pub(crate) fn go_back(&mut self, services: &Services, kept: usize) {
+        let contents = self.history.contents();
+        let kept = kept.min(contents.len());
+        let earlier = contents[..kept].to_vec();
+        services.transcript.append(&Entry::Rewound {
+            timestamp: SystemClock.now(),
+            messages: kept,
+        });
+        self.history.replace(earlier);
+    }
+
     /// Declares the tools of the moment (TO-3, TO-6).
     pub(crate) fn declare_tools(&mut self, services: &Services) {
         let audience = services.frontend.audience();

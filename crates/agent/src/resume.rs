@@ -39,6 +39,10 @@ enum StoredEntry {
     ContextCleared {
         agent_id: Option<String>,
     },
+    Rewound {
+        messages: usize,
+        agent_id: Option<String>,
+    },
     ToolCall {
         #[serde(default)]
         response: Option<FunctionResponse>,
@@ -100,6 +104,9 @@ impl Reading {
                 agent_id: Some(_), ..
             }
             | StoredEntry::ContextCleared { agent_id: Some(_) }
+            | StoredEntry::Rewound {
+                agent_id: Some(_), ..
+            }
             | StoredEntry::Compressed {
                 agent_id: Some(_), ..
             }
@@ -116,6 +123,10 @@ impl Reading {
             }
             StoredEntry::ToolCall { response, .. } => self.results.extend(response),
             StoredEntry::ContextCleared { .. } => self.history.clear(),
+            StoredEntry::Rewound { messages, .. } => {
+                self.results.clear();
+                self.history.truncate(messages);
+            }
             StoredEntry::Compressed { history, .. } => {
                 self.history = history.into_iter().map(Arc::new).collect();
             }

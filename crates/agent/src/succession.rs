@@ -73,6 +73,12 @@ impl Session {
         self.greet(SessionSource::Resume).await;
     }
 
+    /// Goes back in the conversation: as many messages as are `kept` stay, and the transcript says so
+    /// (SE-10).
+    pub fn go_back(&mut self, kept: usize) {
+        self.conversation.go_back(&self.services, kept);
+    }
+
     /// Fires `SessionEnd` (SE-1).
     async fn leave(&mut self, reason: EndReason) {
         self.hooks.session_end(reason).await;

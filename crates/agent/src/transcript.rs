@@ -70,6 +70,8 @@ pub(crate) enum Entry<'a> {
     ToolCall(ToolCallEntry<'a>),
     /// The model's history was cleared (AA-4).
     ContextCleared { timestamp: String },
+    /// The user went back: so many messages of the history are left (`/rewind`).
+    Rewound { timestamp: String, messages: usize },
     /// The model's history was replaced by a shorter one (LO-5).
     Compressed {
         timestamp: String,

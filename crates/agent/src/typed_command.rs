@@ -53,6 +53,48 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Runs a shell command whose output becomes a part of a prompt (`!{…}` of a custom command,
+    /// TU-5): a call like those of the model, through its hooks, the policy and a question to the
+    /// user. Returns what the call gave, as the model would read it, or why it did not run.
+    ///
+    /// # Errors
+    /// The user or a hook ended the loop; that has been shown.
+    pub async fn run_for_prompt(
+        &mut self,
+        command: &str,
+        cancel: CancellationToken,
+    ) -> Result<Result<String, String>, TurnEnd> {
+        let (scope, span) = self.scope(cancel).step(spans::turn);
+        self.conversation.declare_tools(&self.services);
+        let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
+        let calls = [FunctionCall::new(SHELL, arguments)];
+        let offer = &self.conversation.offer;
+        let batch = tool_batch::run(&scope, offer, &calls, &AllowedTools::All).await;
+        for step in &batch.unshown {
+            step.show(&scope);
+        }
+        let end = batch.end.unwrap_or(TurnEnd::Completed);
+        spans::end_turn(span, &end);
+        self.report_unwritten();
+        if end != TurnEnd::Completed {
+            show_end(&scope, &end);
+            return Err(end);
+        }
+        let mut output = String::new();
+        for response in &batch.responses {
+            if let Some(error) = response.response.get("error") {
+                let why = error
+                    .as_str()
+                    .map_or_else(|| error.to_string(), str::to_owned);
+                return Ok(Err(why));
+            }
+            output.extend(response.response.values().filter_map(Value::as_str));
+        }
+        Ok(Ok(output))
+    }
+}
+
 fn typed_by_user(scope: Scope, command: &str) -> Scope {
     let frontend = Typed {
         inner: Arc::clone(&scope.services.frontend),
