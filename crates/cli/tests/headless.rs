@@ -278,3 +278,39 @@ fn servers_are_added_listed_and_removed() {
     assert!(!listed.stdout.contains("local: "), "{}", listed.stdout);
     assert!(hidden(&listed.stderr), "{}", listed.stderr);
 }
+
+/// TU-5: a prompt that calls a command of a file is the command's prompt, behind what was piped in;
+/// its shell command goes through hooks and policy, and where it may not run nothing is sent.
+#[cfg(unix)]
+#[test]
+fn commands_of_files_are_called_without_a_terminal() {
+    let sandbox = Sandbox::new();
+    let log = sandbox.root().join("prompts.log");
+    let note = command(
+        "note",
+        &format!("cat >> '{0}'; echo >> '{0}'", log.display()),
+    );
+    sandbox.user_settings(&hooks("BeforeAgent", &note));
+    let file = sandbox.home().join(".gemini/commands/say.toml");
+    sandbox.file(file, "prompt = 'Say {{args}}: !{echo ran {{args}}}'\n");
+    let answers = answers(&sandbox);
+    let run = |arguments: &[&str]| {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.args(["--fake-responses", &answers]).args(arguments);
+        sandbox.run(&mut command, b"piped in")
+    };
+    let finished = run(&["-p", "/say it all"]);
+    assert_eq!(finished.code, Some(1));
+    assert!(
+        finished.stderr.contains("/say was not sent"),
+        "{}",
+        finished.stderr
+    );
+    assert!(!log.exists());
+    let finished = run(&["-y", "-p", "/say it all"]);
+    assert_eq!(finished.stdout.trim(), "Done.");
+    let noted: Value = serde_json::from_str(&std::fs::read_to_string(&log).unwrap()).unwrap();
+    let prompt = noted["prompt"].as_str().unwrap();
+    assert!(prompt.starts_with("piped in\n\nSay it all: "), "{prompt}");
+    assert!(prompt.contains("Output: ran it all"), "{prompt}");
+}

@@ -24,6 +24,7 @@ use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarding::Guards;
+use crate::hook_counts::HookCounts;
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::Mcp;
@@ -65,6 +66,12 @@ pub struct Built {
     pub(crate) files: Arc<hookloop_tools::Workspace>,
     /// What tool calls changed although guards are made of it (TR-8).
     pub tainted: Arc<Tainted>,
+    /// What hooks did so far (TU-6).
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session shows them")
+    )]
+    pub(crate) hook_counts: Arc<HookCounts>,
     /// The conversation so far, of a session that is resumed (SE-11).
     pub(crate) resumed: Option<Vec<Arc<Content>>>,
 }
@@ -137,11 +144,9 @@ pub(crate) fn session<S: Stage>(
     let tainted = Arc::new(Tainted::default());
     let keyring = hookloop_keyring::open(environment.keyring_access());
     let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
-    let observers: Vec<Arc<dyn Observer>> = vec![
-        Arc::<S>::clone(screen),
-        Arc::new(TelemetryObserver(Arc::clone(&telemetry))),
-        trace(environment, workspace, screen),
-    ];
+    let hook_counts = Arc::new(HookCounts::default());
+    let record = trace(environment, workspace, screen);
+    let observers = observers(screen, &hook_counts, &telemetry, record);
     let runner = runner.minding(&tainted);
     let vouching = runner.vouching();
     let hooks = engine(workspace, runner, observers, &tracing);
@@ -185,7 +190,23 @@ pub(crate) fn session<S: Stage>(
         files,
         resumed: resumed.map(|it| it.session.history),
         tainted,
+        hook_counts,
     })
+}
+
+/// Returns who is told what hooks do, in order.
+fn observers<S: Stage>(
+    screen: &Arc<S>,
+    hook_counts: &Arc<HookCounts>,
+    telemetry: &Arc<Telemetry>,
+    record: Arc<dyn Observer>,
+) -> Vec<Arc<dyn Observer>> {
+    vec![
+        Arc::<S>::clone(screen),
+        Arc::<HookCounts>::clone(hook_counts),
+        Arc::new(TelemetryObserver(Arc::clone(telemetry))),
+        record,
+    ]
 }
 
 fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {

@@ -3,12 +3,14 @@
 mod carry_out;
 mod commands;
 mod completions;
+mod editor;
 mod extensions;
 mod memory;
 mod panel;
 mod past_input;
 mod recall;
 mod resume;
+mod rewind;
 mod trust;
 
 use std::collections::BTreeSet;
@@ -21,21 +23,25 @@ use hookloop_exec::LaterEnvironment;
 use hookloop_host::Stamps;
 use hookloop_model::{Content, ModelClient};
 use hookloop_tui::{
-    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status,
+    HookNotifications, Intent, Leave, Link, Notice, NoticeKind, Palette, Setup, Status, Surface,
     TrustAnswer, Ui, Welcome, Worked,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::assets::Assets;
+use crate::checkpoints::Checkpoints;
 use crate::companions::Companions;
+use crate::custom_commands::CustomCommands;
 use crate::environment::Environment;
 use crate::exit::{CANCELLED, SessionError};
 use crate::hook_commands::HookCommands;
+use crate::hook_counts::HookCounts;
 use crate::interactive::completions::SessionCompletions;
 use crate::interactive::past_input::PastInput;
 use crate::mcp::Mcp;
 use crate::options::{Options, RunOptions};
-use crate::signals::Signals;
+use crate::signals::{Heard, Signals};
+use crate::stage::Stage as _;
 use crate::standing::Announcement;
 use crate::stored::Stored;
 use crate::vigil::Vigil;
@@ -116,7 +122,7 @@ impl Place<'_> {
         let mut ui = Ui::open(setup).map_err(SessionError::Terminal)?;
         // Nobody else sets it.
         drop(screen.set(Arc::clone(ui.link())));
-        listen_for_signals(Arc::clone(ui.link()));
+        listen_for_signals(Arc::clone(ui.link()), ui.surface());
         if trust::settle(&mut ui, &mut workspace, self).await == TrustAnswer::Quit {
             ui.close();
             return Ok(0);
@@ -134,6 +140,8 @@ impl Place<'_> {
         let (options, environment) = (self.options, self.environment);
         let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
         built.parts.start_context = StartContext::FirstTurn;
+        let checkpoints = Checkpoints::of_transcript(built.parts.transcript.path());
+        built.parts.toolbox = checkpoints.watching(built.parts.toolbox, &built.files);
         let mut conversation = Conversation {
             place: self,
             status: self.status(&workspace, Some(&built.parts)),
@@ -149,6 +157,9 @@ impl Place<'_> {
             completions,
             past,
             assets: built.assets,
+            custom: CustomCommands::default(),
+            hook_counts: built.hook_counts,
+            checkpoints,
             files: built.files,
             mcp: built.companions.mcp.clone(),
             ui,
@@ -164,14 +175,15 @@ impl Place<'_> {
         completions: &Arc<SessionCompletions>,
         past: &Arc<PastInput>,
     ) -> Setup {
-        let is_coloured = self.environment.allows_colour();
         let are_named = workspace.settings.switches.notifications.value;
+        let prints_lines = self.options.screen_reader || self.environment.has_dumb_terminal();
         Setup {
-            palette: if is_coloured {
-                Palette::Coloured
+            surface: if prints_lines {
+                Surface::Lines
             } else {
-                Palette::Plain
+                Surface::Painted
             },
+            palette: self.palette(),
             notifications: if are_named {
                 HookNotifications::Shown
             } else {
@@ -180,6 +192,17 @@ impl Place<'_> {
             status: self.status(workspace, None),
             completions: Arc::<SessionCompletions>::clone(completions),
             history: Arc::<PastInput>::clone(past),
+        }
+    }
+
+    fn palette(self) -> Palette {
+        match (
+            self.environment.allows_colour(),
+            self.environment.has_light_ground(),
+        ) {
+            (false, _) => Palette::Plain,
+            (true, true) => Palette::Light,
+            (true, false) => Palette::Dark,
         }
     }
 
@@ -227,11 +250,14 @@ fn welcome(
     }
 }
 
-fn listen_for_signals(link: Arc<Link>) {
+fn listen_for_signals(link: Arc<Link>, surface: Surface) {
     // Listening begins at once, not when the task is first polled.
     let mut signals = Signals::listen();
     tokio::spawn(async move {
-        signals.next().await;
+        // Where nothing is painted, Ctrl-C is a signal, and means what the key means elsewhere (LO-4).
+        while signals.heard().await == Heard::Interrupt && surface == Surface::Lines {
+            link.interrupt();
+        }
         link.terminate();
     });
 }
@@ -247,6 +273,12 @@ struct Conversation<'a> {
     past: Arc<PastInput>,
     /// What the model is told of the project.
     assets: Assets,
+    /// Commands that user, project and extensions wrote (TU-5).
+    custom: CustomCommands,
+    /// What `/rewind` goes back to.
+    checkpoints: Checkpoints,
+    /// What hooks did so far (TU-6).
+    hook_counts: Arc<HookCounts>,
     /// The files that prompts may refer to.
     files: Arc<hookloop_tools::Workspace>,
     mcp: Mcp,
@@ -263,6 +295,7 @@ impl Conversation<'_> {
         resumed: Option<Vec<Arc<Content>>>,
     ) -> u8 {
         let parting = parts.hooks.clone();
+        self.find_commands();
         self.greet(resumed.as_deref());
         let leave = match self.start(parts, resumed, &companions).await {
             Worked::Left(leave) => {
@@ -328,6 +361,9 @@ impl Conversation<'_> {
     async fn converse(&mut self, session: &mut Session) -> Leave {
         loop {
             let intent = self.ui.next().await;
+            if let Some(problem) = self.checkpoints.take_failure() {
+                self.say(NoticeKind::Warning, format!("[WARNING] {problem}"));
+            }
             if let Some(problem) = self.past.take_failure() {
                 self.say(NoticeKind::Warning, format!("[WARNING] {problem}"));
             }
@@ -339,6 +375,11 @@ impl Conversation<'_> {
                     self.change_mode(session);
                     None
                 }
+                Intent::Edit(draft) => {
+                    self.edit(&draft);
+                    None
+                }
+                Intent::Custom(name, arguments) => self.custom(session, &name, &arguments).await,
                 Intent::Command(command, arguments) => {
                     self.carry_out(session, command, &arguments).await
                 }
@@ -362,6 +403,16 @@ impl Conversation<'_> {
     fn reload(&mut self) {
         let news = self.vigil.reload(self.place.environment);
         self.tell_of_reload(&news);
+    }
+
+    /// Finds the commands that user, project and extensions wrote, and tells what is wrong with
+    /// any of them.
+    fn find_commands(&mut self) {
+        let link = Arc::clone(self.ui.link());
+        let (environment, workspace) = (self.place.environment, &self.vigil.workspace);
+        let mut tell = |problem: String| link.report(&problem);
+        self.custom = CustomCommands::find(environment, workspace, &mut tell);
+        self.completions.take_commands(&self.custom);
     }
 
     fn tell_of_reload(&mut self, news: &[Notice]) {

@@ -3,13 +3,17 @@
 
 mod assets;
 mod build;
+#[cfg(feature = "terminal")]
+mod checkpoints;
 mod companions;
+mod custom_commands;
 mod diagnostics;
 mod environment;
 mod exit;
 mod guarding;
 mod guards;
 mod hook_commands;
+mod hook_counts;
 mod hook_words;
 mod hosted;
 mod input;
@@ -49,6 +53,7 @@ use hookloop_events::EndReason;
 use hookloop_tools::References;
 use tokio_util::sync::CancellationToken;
 
+use crate::custom_commands::{CustomCommand, CustomCommands, Expanded, Unsent, expand};
 use crate::exit::{CANCELLED, FAILED, exit_code};
 use crate::input::Asked;
 use crate::screen::{Answer, HookNotifications, Screen};
@@ -146,9 +151,10 @@ fn try_run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
+    let custom = custom_command(&prompt, environment, &workspace, screen);
     let code = runtime.block_on(async {
         let built = build::session(options, environment, &workspace, model, screen, resumed)?;
-        Ok(converse(built, prompt, &workspace, screen).await)
+        Ok(converse(built, (prompt, custom), &workspace, screen).await)
     });
     // A thread that still reads or runs something must not hold the end up (TR-10).
     runtime.shutdown_background();
@@ -205,8 +211,76 @@ fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotificat
     }
 }
 
+/// Finds the command of user, project or an extension that a prompt calls (TU-5). What is wrong
+/// with commands is told where one could be meant.
+fn custom_command(
+    asked: &Asked,
+    environment: &Environment,
+    workspace: &Workspace,
+    screen: &Screen,
+) -> Option<(CustomCommand, String)> {
+    if !asked.typed.trim_start().starts_with('/') {
+        return None;
+    }
+    let mut tell = |problem: String| screen.warning_line(&format!("warning: {problem}"));
+    let commands = CustomCommands::find(environment, workspace, &mut tell);
+    let (command, arguments) = commands.called(&asked.typed)?;
+    Some((command.clone(), arguments.to_owned()))
+}
+
+/// Puts the prompt together that is sent: what a command makes of it goes behind what was piped in.
+async fn expanded(
+    session: &mut Session,
+    asked: &Asked,
+    custom: Option<(CustomCommand, String)>,
+    cancel: &CancellationToken,
+) -> Result<Expanded, Unsent> {
+    let Some((command, arguments)) = custom else {
+        return Ok(Expanded {
+            prompt: asked.prompt.clone(),
+            typed: asked.typed.clone(),
+        });
+    };
+    let made = expand(session, &command, &arguments, cancel).await?;
+    let piped = asked.prompt.strip_suffix(&asked.typed).unwrap_or_default();
+    Ok(Expanded {
+        prompt: format!("{piped}{}", made.prompt),
+        ..made
+    })
+}
+
+/// Runs the turn of a prompt, with the files that it refers to; one that could not be put together
+/// is none.
+async fn turn(
+    session: &mut Session,
+    prompt: Result<Expanded, Unsent>,
+    (files, screen): (Arc<hookloop_tools::Workspace>, &Screen),
+    cancel: &CancellationToken,
+) -> TurnEnd {
+    let Expanded { prompt, typed } = match prompt {
+        Ok(prompt) => prompt,
+        Err(Unsent::Ended(end)) => return end,
+        Err(Unsent::Refused(why)) => {
+            screen.show(&SessionEvent::Failed(&why));
+            return TurnEnd::Failed(why);
+        }
+    };
+    let references = References::read(files, &typed, cancel).await;
+    for left_out in &references.left_out {
+        screen.show(&SessionEvent::Warning(left_out));
+    }
+    session
+        .prompt_with(&prompt, references, cancel.clone())
+        .await
+}
+
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
-async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Screen) -> u8 {
+async fn converse(
+    built: Built,
+    (asked, custom): (Asked, Option<(CustomCommand, String)>),
+    workspace: &Workspace,
+    screen: &Screen,
+) -> u8 {
     let Built {
         parts,
         companions,
@@ -241,13 +315,8 @@ async fn converse(built: Built, asked: Asked, workspace: &Workspace, screen: &Sc
         let end = if cancel.is_cancelled() {
             TurnEnd::Cancelled
         } else {
-            let references = References::read(files, &asked.typed, &cancel).await;
-            for left_out in &references.left_out {
-                screen.show(&SessionEvent::Warning(left_out));
-            }
-            session
-                .prompt_with(prompt, references, cancel.clone())
-                .await
+            let prompt = expanded(&mut session, &asked, custom, &cancel).await;
+            turn(&mut session, prompt, (files, screen), &cancel).await
         };
         is_ending.set(true);
         let reason = end_reason(&end);

@@ -26,6 +26,8 @@ pub struct Options {
     pub prompt: Option<String>,
     /// A prompt that a terminal session starts with.
     pub prompt_interactive: Option<String>,
+    /// Whether a terminal session prints lines and paints nothing (TU-5).
+    pub screen_reader: bool,
     /// The model.
     pub model: Option<String>,
     /// What is asked before it is done.

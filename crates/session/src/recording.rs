@@ -13,9 +13,9 @@ use hookloop_hook::{EventName, HookId};
 use serde::Serialize;
 
 #[cfg(not(feature = "trace"))]
-pub use absent::{Recorder, ignored_fields, lose, of_session, statistics};
+pub use absent::{Recorder, ignored_fields, in_shadow, lose, of_session, statistics};
 #[cfg(feature = "trace")]
-pub use kept::{Recorder, ignored_fields, lose, of_session, open, statistics};
+pub use kept::{Recorder, ignored_fields, in_shadow, lose, of_session, open, statistics};
 
 /// What another agent can't do of what hooks wanted in one of its sessions (BR-21).
 #[derive(Debug, Clone, Copy)]
@@ -58,4 +58,48 @@ pub struct Statistics {
     pub p50_ms: Option<f64>,
     /// How long 95 of 100 runs took at most.
     pub p95_ms: Option<f64>,
+}
+
+/// What a hook in shadow would have done (HT-2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShadowCount {
+    /// How often it ran.
+    pub runs: u64,
+    /// How often it would have refused or stopped.
+    pub refused: u64,
+    /// How often it would have asked.
+    pub asked: u64,
+    /// How often it failed.
+    pub failed: u64,
+}
+
+/// What hooks in shadow would have done.
+pub type ShadowsOfHooks = HashMap<HookId, ShadowCount>;
+
+impl ShadowCount {
+    #[cfg_attr(
+        not(feature = "trace"),
+        expect(dead_code, reason = "nothing is recorded that could be counted")
+    )]
+    pub(crate) const fn count(&mut self, result: RunResult) {
+        self.runs += 1;
+        match result {
+            RunResult::Refused | RunResult::Stopped => self.refused += 1,
+            RunResult::Ask => self.asked += 1,
+            RunResult::Failed => self.failed += 1,
+            RunResult::Proceed => {}
+        }
+    }
+
+    /// Words the counts.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only the panel shows them")
+    )]
+    pub(crate) fn words(self) -> String {
+        format!(
+            "of {} runs it would have refused {} and asked {}; {} failed",
+            self.runs, self.refused, self.asked, self.failed
+        )
+    }
 }

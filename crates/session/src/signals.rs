@@ -1,9 +1,18 @@
 //! The signals that end a session (IO-33, IO-34, SE-1).
 
+/// Which signal arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Ctrl-C.
+    Interrupt,
+    /// One that ends the session.
+    End,
+}
+
 /// Waits for Ctrl-C, a termination or a hang-up.
 pub struct Signals {
     #[cfg(unix)]
-    streams: Vec<tokio::signal::unix::Signal>,
+    streams: Vec<(Heard, tokio::signal::unix::Signal)>,
 }
 
 #[cfg(unix)]
@@ -12,33 +21,35 @@ impl Signals {
     pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kinds = [
-            SignalKind::interrupt(),
-            SignalKind::terminate(),
-            SignalKind::hangup(),
+            (Heard::Interrupt, SignalKind::interrupt()),
+            (Heard::End, SignalKind::terminate()),
+            (Heard::End, SignalKind::hangup()),
         ];
         // A signal that can't be listened for keeps its usual effect.
         Self {
             streams: kinds
                 .into_iter()
-                .filter_map(|kind| signal(kind).ok())
+                .filter_map(|(heard, kind)| Some((heard, signal(kind).ok()?)))
                 .collect(),
         }
     }
 
     /// Waits for the next one.
     pub async fn next(&mut self) {
+        self.heard().await;
+    }
+
+    /// Waits for the next one, and says which it is.
+    pub(crate) async fn heard(&mut self) -> Heard {
         std::future::poll_fn(|context| {
-            let arrived = self
-                .streams
-                .iter_mut()
-                .any(|stream| stream.poll_recv(context).is_ready());
-            if arrived {
-                std::task::Poll::Ready(())
-            } else {
-                std::task::Poll::Pending
+            for (heard, stream) in &mut self.streams {
+                if stream.poll_recv(context).is_ready() {
+                    return std::task::Poll::Ready(*heard);
+                }
             }
+            std::task::Poll::Pending
         })
-        .await;
+        .await
     }
 }
 
@@ -51,8 +62,14 @@ impl Signals {
 
     /// Waits for the next one.
     pub async fn next(&mut self) {
+        self.heard().await;
+    }
+
+    /// Waits for the next one, and says which it is.
+    pub(crate) async fn heard(&mut self) -> Heard {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
+        Heard::Interrupt
     }
 }

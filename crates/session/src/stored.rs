@@ -111,6 +111,9 @@ pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
         }
     }
     gone(std::fs::remove_dir_all(
+        stored.path.with_extension("checkpoints"),
+    ))?;
+    gone(std::fs::remove_dir_all(
         stored.path.with_extension("environment"),
     ))
 }

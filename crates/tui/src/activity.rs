@@ -96,6 +96,18 @@ impl Activity {
         lines
     }
 
+    /// Says what runs, in a few words.
+    pub(crate) fn busy_text(&self) -> String {
+        let hooks = self.hooks.iter().map(|hook| visible_row(&hook.text));
+        let tools = self.tools.iter().map(|it| visible_row(&it.call.tool));
+        let running: Vec<String> = hooks.chain(tools).collect();
+        if running.is_empty() {
+            "Still thinking".to_owned()
+        } else {
+            format!("Still running: {}", running.join(", "))
+        }
+    }
+
     /// Draws the line that says what the agent is doing, with the time since it began.
     /// Where it does not fit, the remark is shortened, then what is done is cut.
     pub(crate) fn busy_line(

@@ -85,6 +85,17 @@ impl Chooser {
         None
     }
 
+    /// Takes a line, where nothing is painted: the number of what is meant, or nothing.
+    pub(crate) fn line(&mut self, text: &str) -> Option<ChooserIntent> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Some(ChooserIntent::Close);
+        }
+        let number: usize = text.parse().ok()?;
+        let item = self.items.get(number.checked_sub(1)?)?;
+        Some(ChooserIntent::Choose(item.id.clone()))
+    }
+
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
         if self.search.paste(text) {

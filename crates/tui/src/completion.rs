@@ -4,7 +4,7 @@ use hookloop_events::EventName;
 
 use crate::editor::{Direction, Editor};
 use crate::fuzzy::fuzzy_rank;
-use crate::slash::{self, Follows, SlashCommand, Subcommand};
+use crate::slash::{self, CustomCommand, Follows, SlashCommand, Subcommand};
 
 /// Knows what the screen can't know by itself. Called while the user types, so it must be quick.
 pub trait Completions: Send + Sync {
@@ -14,6 +14,11 @@ pub trait Completions: Send + Sync {
     /// Returns the files and folders of the workspace that a path's beginning may mean; folders
     /// end with a slash.
     fn files(&self, beginning: &str) -> Vec<String>;
+
+    /// Returns the commands of user, project and extensions (TU-5).
+    fn commands(&self) -> Vec<CustomCommand> {
+        Vec::new()
+    }
 }
 
 /// How many candidates are shown at once.
@@ -23,7 +28,7 @@ pub(crate) const SHOWN: usize = 7;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) text: String,
-    pub(crate) note: &'static str,
+    pub(crate) note: String,
 }
 
 /// What can stand at the cursor, one of it chosen.
@@ -90,7 +95,7 @@ fn files(path: &str, known: &dyn Completions) -> Vec<Candidate> {
         .into_iter()
         .map(|path| Candidate {
             text: format!("@{}", path.replace(' ', "\\ ")),
-            note: "",
+            note: String::new(),
         })
         .collect()
 }
@@ -101,19 +106,26 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
             .iter()
             .map(|command| Candidate {
                 text: format!("/{}", command.name()),
-                note: command.description(),
+                note: command.description().to_owned(),
             })
+            .chain(known.commands().into_iter().map(|command| Candidate {
+                text: format!("/{}", command.name),
+                note: command.note,
+            }))
             .collect(),
         [command] => subcommands(command)
             .iter()
             .map(|(name, _, note)| Candidate {
                 text: (*name).to_owned(),
-                note,
+                note: (*note).to_owned(),
             })
             .collect(),
         [command, subcommand] => names(command, subcommand, known)
             .into_iter()
-            .map(|text| Candidate { text, note: "" })
+            .map(|text| Candidate {
+                text,
+                note: String::new(),
+            })
             .collect(),
         _ => Vec::new(),
     };

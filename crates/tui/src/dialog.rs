@@ -103,6 +103,18 @@ impl Dialog {
         }
     }
 
+    /// Takes the text away that is edited, where one is: a line that follows takes its place.
+    /// Returns whether there is one.
+    pub(crate) fn clear_text(&mut self) -> bool {
+        match &mut self.step {
+            Step::Choosing(_) => false,
+            Step::Editing { editor, .. } => {
+                editor.set("");
+                true
+            }
+        }
+    }
+
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
         if let Step::Editing { editor, problem } = &mut self.step {

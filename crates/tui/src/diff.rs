@@ -14,7 +14,8 @@ pub(crate) fn diff_lines(diff: &str) -> Vec<Line> {
     lines.map(diff_line).collect()
 }
 
-fn diff_line(line: &str) -> Line {
+/// Colours a line of a diff.
+pub(crate) fn diff_line(line: &str) -> Line {
     let tone = match line.as_bytes().first() {
         Some(b'+') => Tone::Good,
         Some(b'-') => Tone::Bad,

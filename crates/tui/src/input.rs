@@ -64,6 +64,13 @@ impl Input {
         self.search = None;
     }
 
+    /// Takes the text out, without sending it.
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.editor.text().to_owned();
+        self.clear();
+        text
+    }
+
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
         self.search = None;
@@ -197,7 +204,11 @@ impl Input {
             Line::new(mark, style)
                 .with(text, style)
                 .with(
-                    format!("{}{}", " ".repeat(gap), candidate.note),
+                    format!(
+                        "{}{}",
+                        " ".repeat(gap),
+                        hookloop_text::visible_row(&candidate.note)
+                    ),
                     Tone::Faint,
                 )
                 .cut(columns)

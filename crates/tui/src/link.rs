@@ -43,6 +43,11 @@ impl Link {
         self.send(Message::Said(notice));
     }
 
+    /// Cancels what runs; a second time it leaves (LO-4).
+    pub fn interrupt(&self) {
+        self.send(Message::Interrupted);
+    }
+
     /// Ends the session as a signal does (SE-1).
     pub fn terminate(&self) {
         self.send(Message::Terminated);

@@ -6,6 +6,7 @@ mod table;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::code;
 use crate::markdown::blocks::Blocks;
 use crate::markdown::table::Table;
 use crate::styled::{Line, Palette, Span, Style, Tone};
@@ -36,6 +37,7 @@ fn render_block(text: &str, columns: usize, palette: Palette) -> Vec<Line> {
         links: Vec::new(),
         lists: Vec::new(),
         code: None,
+        label: String::new(),
         table: None,
     };
     for event in parser(text) {
@@ -76,6 +78,8 @@ struct Renderer {
     lists: Vec<Option<u64>>,
     /// The text of the open code block.
     code: Option<String>,
+    /// What stands behind its fence.
+    label: String,
     table: Option<Table>,
 }
 
@@ -92,7 +96,7 @@ impl Renderer {
                 let style = Style::from(Tone::Code);
                 let code = visible_row(&code);
                 let code = match self.palette {
-                    Palette::Coloured => code,
+                    Palette::Dark | Palette::Light => code,
                     Palette::Plain => format!("`{code}`"),
                 };
                 self.spans.push(Span::new(code, style));
@@ -140,11 +144,13 @@ impl Renderer {
             Tag::CodeBlock(kind) => {
                 self.end_paragraph();
                 self.blocks.begin();
+                self.label.clear();
                 if let CodeBlockKind::Fenced(label) = kind
                     && !label.is_empty()
                 {
+                    self.label = visible_row(&label);
                     self.blocks
-                        .line(&Line::new(visible_row(&label), Tone::Faint));
+                        .line(&Line::new(self.label.clone(), Tone::Faint));
                 }
                 self.code = Some(String::new());
             }
@@ -273,8 +279,8 @@ impl Renderer {
     fn end_code(&mut self) {
         let code = self.code.take().unwrap_or_default();
         self.blocks.enter("  ", "  ");
-        for line in visible_cells(&code).lines() {
-            self.blocks.line(&Line::new(line, Tone::Code));
+        for line in code::lines(&self.label, &visible_cells(&code)) {
+            self.blocks.line(&line);
         }
         self.blocks.leave();
     }

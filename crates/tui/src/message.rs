@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use crate::call_text::summary;
 use crate::question::Question;
 use crate::questionnaire::Answers;
+use crate::said::{HookRun, runs_of};
 
 /// Something that the screen is told.
 #[derive(Debug)]
@@ -28,12 +29,16 @@ pub(crate) enum Message {
     HookStarted(HookLine),
     /// A hook ended.
     HookFinished(HookKey),
+    /// The hooks of an event ended, and this is what they said.
+    HooksSaid(Vec<HookRun>),
     /// Something is to be said.
     Said(Notice),
     /// The user is asked.
     Asked(Box<Question>, oneshot::Sender<Consent>),
     /// The model asks the user.
     Questioned(Vec<hookloop_tools::Question>, oneshot::Sender<Answers>),
+    /// Ctrl-C, where it is a signal and not a key (LO-4).
+    Interrupted,
     /// The terminal or the system ends the session.
     Terminated,
 }
@@ -178,7 +183,8 @@ impl Message {
                 &notice.text,
             ))
         });
-        messages.chain(notices).map(Self::Said)
+        let runs = Self::HooksSaid(runs_of(concluded));
+        std::iter::once(runs).chain(messages.chain(notices).map(Self::Said))
     }
 
     /// Takes over that a hook is the same as another one and yet differs (PL-7); other causes

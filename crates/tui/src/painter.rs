@@ -79,6 +79,13 @@ impl<W: Write> Painter<W> {
         self.ground = Ground::Disturbed;
     }
 
+    /// Takes note that something else has written to the terminal: all is drawn anew below it.
+    pub(crate) fn disturb(&mut self) {
+        self.drawn = Live::default();
+        self.row = 0;
+        self.ground = Ground::Disturbed;
+    }
+
     /// Writes finished lines above the live area, and the live area below them.
     pub(crate) fn paint(&mut self, finished: &[Line], live: Live) -> io::Result<()> {
         if finished.is_empty() && live == self.drawn && self.ground == Ground::Kept {

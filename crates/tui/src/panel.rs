@@ -60,6 +60,12 @@ pub enum PanelSwitch {
 pub enum PanelIntent {
     /// To switch the hooks of this name (CM-2); the panel stays open.
     Switch(PanelSwitch, String),
+    /// To look at the hook of this name and at its files (CM-9); the panel stays open.
+    Review(String),
+    /// To agree to the hook of this id (TR-2); the panel stays open.
+    Trust(String),
+    /// To try this event out (CM-5); the panel stays open.
+    Fire(String),
     /// To close it.
     Close,
     /// To leave the session.
@@ -141,6 +147,13 @@ impl Panel {
             KeyCode::Char(' ') => {
                 let item = self.marked_item()?;
                 return Some(PanelIntent::Switch(item.switch, item.name.clone()));
+            }
+            KeyCode::Char('r') => {
+                return Some(PanelIntent::Review(self.marked_item()?.name.clone()));
+            }
+            KeyCode::Char('t') => return Some(PanelIntent::Trust(self.marked_item()?.id.clone())),
+            KeyCode::Char('f') => {
+                return Some(PanelIntent::Fire(self.marked_item()?.event.clone()));
             }
             KeyCode::Char('q') => match self.page {
                 Page::List => return Some(PanelIntent::Close),

@@ -50,8 +50,12 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
         } => {
             let file = visible_row(&file_path.to_string_lossy());
             let mut lines = vec![Line::new(file, Style::default().strong())];
-            if diff.trim().is_empty() {
+            let stays = diff.trim().is_empty();
+            if stays && confirmation.preview.problem.is_some() {
                 lines.extend(arguments());
+            } else if stays {
+                let text = "The file stays as it is: what would be written stands there already.";
+                lines.push(Line::plain(text));
             } else {
                 lines.extend(diff_lines(diff));
             }
@@ -103,13 +107,23 @@ fn remarks(confirmation: &Confirmation<'_>) -> Vec<Line> {
         lines.extend(toned(&text, Tone::Warning));
     }
     if let Some(reason) = confirmation.reason {
-        lines.extend(toned(&format!("A hook asks: {reason}"), Tone::Warning));
+        let asks = who_asks(confirmation.asking);
+        lines.extend(toned(&format!("{asks}: {reason}"), Tone::Warning));
     }
     for message in confirmation.messages {
         let text = format!("Hook system message: {}", message.text);
         lines.extend(toned(&text, Tone::Accent));
     }
     lines
+}
+
+/// Says which hooks ask (TU-6).
+fn who_asks(labels: &[String]) -> String {
+    match labels {
+        [] => "A hook asks".to_owned(),
+        [hook] => format!("The hook \"{hook}\" asks"),
+        hooks => format!("The hooks \"{}\" ask", hooks.join("\", \"")),
+    }
 }
 
 /// Returns arguments as people read and edit them.

@@ -107,7 +107,13 @@ impl Questionnaire {
         }
     }
 
-    fn takes_several(&self) -> bool {
+    /// Tells whether own words are written.
+    pub(crate) const fn is_writing(&self) -> bool {
+        matches!(self.step, Step::Writing(_))
+    }
+
+    /// Tells whether several choices may be taken.
+    pub(crate) fn takes_several(&self) -> bool {
         matches!(
             self.question().map(|it| &it.kind),
             Some(QuestionKind::Several(_))

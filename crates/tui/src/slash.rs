@@ -1,5 +1,14 @@
 //! The commands that the user types behind a slash (TU-2).
 
+/// A command that somebody wrote in a file (TU-5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CustomCommand {
+    /// Its name without the slash, such as `git:commit`.
+    pub name: String,
+    /// What it does, and whose it is where it is not the user's.
+    pub note: String,
+}
+
 /// A command of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlashCommand {
@@ -25,12 +34,18 @@ pub enum SlashCommand {
     Memory,
     /// Goes on with another session.
     Resume,
+    /// Goes back to an earlier prompt of this session.
+    Rewind,
+    /// Opens an editor.
+    Editor,
+    /// Shows what hooks said in the last turn.
+    Last,
     /// Leaves.
     Quit,
 }
 
 /// All commands in the order of `/help`.
-pub(crate) const ALL: [SlashCommand; 12] = [
+pub(crate) const ALL: [SlashCommand; 15] = [
     SlashCommand::Help,
     SlashCommand::Clear,
     SlashCommand::Compress,
@@ -42,6 +57,9 @@ pub(crate) const ALL: [SlashCommand; 12] = [
     SlashCommand::Extensions,
     SlashCommand::Memory,
     SlashCommand::Resume,
+    SlashCommand::Rewind,
+    SlashCommand::Editor,
+    SlashCommand::Last,
     SlashCommand::Quit,
 ];
 
@@ -88,6 +106,9 @@ pub(crate) enum Follows {
 }
 
 impl SlashCommand {
+    /// All commands in the order of `/help`.
+    pub const ALL: [Self; 15] = ALL;
+
     /// Returns the command's name, without the slash.
     pub const fn name(self) -> &'static str {
         match self {
@@ -102,6 +123,9 @@ impl SlashCommand {
             Self::Extensions => "extensions",
             Self::Memory => "memory",
             Self::Resume => "resume",
+            Self::Rewind => "rewind",
+            Self::Editor => "editor",
+            Self::Last => "last",
             Self::Quit => "quit",
         }
     }
@@ -120,6 +144,9 @@ impl SlashCommand {
             Self::Extensions => "extensions and what they bring",
             Self::Memory => "what the model is told of the project",
             Self::Resume => "go on with another session",
+            Self::Rewind => "go back to an earlier prompt, with files",
+            Self::Editor => "write in $VISUAL or $EDITOR",
+            Self::Last => "what each hook said in the last turn",
             Self::Quit => "leave",
         }
     }
@@ -137,10 +164,14 @@ impl SlashCommand {
             | Self::Stats
             | Self::Tools
             | Self::Model
+            | Self::Rewind
+            | Self::Editor
+            | Self::Last
             | Self::Quit => &[],
         }
     }
 
+    /// Finds the command of the session that a name means.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "exit" => Some(Self::Quit),
@@ -159,12 +190,14 @@ pub(crate) enum Typed {
     Command(SlashCommand, String),
     /// A command for the shell.
     Shell(String),
+    /// A command of user, project or an extension, with its arguments.
+    Custom(String, String),
     /// A command that there is not.
     Unknown(String),
 }
 
 /// Tells commands from prompts. A path isn't a command.
-pub(crate) fn understand(text: &str) -> Typed {
+pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
     let line = text.trim();
     if let Some(command) = line.strip_prefix('!').map(str::trim) {
         return match command {
@@ -181,9 +214,12 @@ pub(crate) fn understand(text: &str) -> Typed {
     let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let looks_like_name = name
         .chars()
-        .all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '?'));
+        .all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '?' | ':'));
     match SlashCommand::named(name) {
         Some(command) => Typed::Command(command, arguments.trim().to_owned()),
+        None if known.iter().any(|it| it.name == name) => {
+            Typed::Custom(name.to_owned(), arguments.trim().to_owned())
+        }
         None if looks_like_name => Typed::Unknown(name.to_owned()),
         None => Typed::Prompt(text.to_owned()),
     }
@@ -197,19 +233,22 @@ mod tests {
     #[test]
     fn commands_are_understood() {
         for command in ALL {
-            let typed = understand(&format!("/{} a  b ", command.name()));
+            let typed = understand(&format!("/{} a  b ", command.name()), &[]);
             assert_eq!(typed, Typed::Command(command, "a  b".to_owned()));
         }
         let quit = Typed::Command(SlashCommand::Quit, String::new());
-        assert_eq!(understand("/exit"), quit);
+        assert_eq!(understand("/exit", &[]), quit);
     }
 
     /// TU-2: an unknown command never goes to the model, a path does.
     #[test]
     fn unknown_commands_are_no_prompts() {
-        assert_eq!(understand("/cleer"), Typed::Unknown("cleer".to_owned()));
+        assert_eq!(
+            understand("/cleer", &[]),
+            Typed::Unknown("cleer".to_owned())
+        );
         for prompt in ["/usr/bin/env is what?", "what is /help?", "hello"] {
-            assert_eq!(understand(prompt), Typed::Prompt(prompt.to_owned()));
+            assert_eq!(understand(prompt, &[]), Typed::Prompt(prompt.to_owned()));
         }
     }
 
@@ -217,9 +256,30 @@ mod tests {
     /// the keys.
     #[test]
     fn shell_commands_are_understood() {
-        assert_eq!(understand(" !ls -l "), Typed::Shell("ls -l".to_owned()));
-        assert_eq!(understand("!"), Typed::Prompt("!".to_owned()));
+        assert_eq!(
+            understand(" !ls -l ", &[]),
+            Typed::Shell("ls -l".to_owned())
+        );
+        assert_eq!(understand("!", &[]), Typed::Prompt("!".to_owned()));
         let help = Typed::Command(SlashCommand::Help, String::new());
-        assert_eq!(understand("?"), help);
+        assert_eq!(understand("?", &[]), help);
+    }
+
+    /// TU-5: commands of user and project are understood by their names, and none takes the place of
+    /// one of the session.
+    #[test]
+    fn own_commands_are_understood() {
+        let known = ["git:commit", "clear"].map(|name| CustomCommand {
+            name: name.to_owned(),
+            note: String::new(),
+        });
+        let commit = Typed::Custom("git:commit".to_owned(), "fix  it".to_owned());
+        assert_eq!(understand("/git:commit fix  it ", &known), commit);
+        let clear = Typed::Command(SlashCommand::Clear, String::new());
+        assert_eq!(understand("/clear", &known), clear);
+        assert_eq!(
+            understand("/git:comit", &known),
+            Typed::Unknown("git:comit".to_owned())
+        );
     }
 }

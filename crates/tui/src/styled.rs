@@ -2,13 +2,15 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Says whether text is coloured (`NO_COLOR`).
+/// Says how text is coloured (`NO_COLOR`, TU-5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
     /// Text is plain: no colour and no other look.
     Plain,
-    /// Text is coloured.
-    Coloured,
+    /// Colours that can be read on a dark ground.
+    Dark,
+    /// Colours that can be read on a light ground.
+    Light,
 }
 
 /// What a piece of text is.
@@ -23,6 +25,14 @@ pub(crate) enum Tone {
     Bad,
     Code,
     Link,
+    /// A word that a programming language keeps for itself.
+    Keyword,
+    /// A text in code.
+    Literal,
+    /// A number in code.
+    Number,
+    /// What is called, or a name for a type, in code.
+    Named,
 }
 
 /// How heavy a piece of text is.
@@ -78,12 +88,17 @@ impl Style {
         if palette == Palette::Plain {
             return None;
         }
+        let is_light = palette == Palette::Light;
         let tone = match self.tone {
             Tone::Plain => None,
             Tone::Faint => Some("2"),
-            Tone::Accent | Tone::Code => Some("36"),
-            Tone::Good => Some("32"),
-            Tone::Warning => Some("33"),
+            // Cyan and yellow can't be read on white.
+            Tone::Accent | Tone::Code | Tone::Named if is_light => Some("34"),
+            Tone::Warning | Tone::Keyword | Tone::Number if is_light => Some("35"),
+            Tone::Accent | Tone::Code | Tone::Named => Some("36"),
+            Tone::Good | Tone::Literal => Some("32"),
+            Tone::Warning | Tone::Number => Some("33"),
+            Tone::Keyword => Some("35"),
             Tone::Bad => Some("31"),
             Tone::Link => Some("4"),
         };

@@ -2,11 +2,8 @@
 
 use std::io::{self, Write};
 use std::sync::Once;
-use std::time::Duration;
 
-use crossterm::event::Event;
 use crossterm::terminal;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::painter::Size;
 
@@ -62,6 +59,33 @@ pub(crate) fn aside<T>(write: impl FnOnce() -> T) -> T {
     written
 }
 
+/// Lets another program have the terminal.
+pub(crate) fn lend<T>(run: impl FnOnce() -> T) -> T {
+    restore();
+    let ran = run();
+    retake();
+    ran
+}
+
+/// Takes the terminal over again, whatever became of it meanwhile.
+pub(crate) fn retake() {
+    // Who stops and goes on with a program changes the modes of its terminal. A terminal that is
+    // gone is noticed at the next frame.
+    drop(terminal::disable_raw_mode());
+    drop(terminal::enable_raw_mode());
+    drop(write_out(ENTER));
+}
+
+/// Stops the program until the shell calls it back: its whole group, as the terminal does.
+#[cfg(unix)]
+pub(crate) fn stop() {
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+}
+
+/// Nothing can be stopped here.
+#[cfg(not(unix))]
+pub(crate) const fn stop() {}
+
 fn restore() {
     // A terminal that is gone needs nothing.
     drop(write_out(LEAVE));
@@ -102,23 +126,41 @@ pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
     }
 }
 
-/// Reads keys, pastes and changes of size on a thread of its own; the channel closes when the
-/// terminal is gone. A size that is no longer the one that is `known` is told first.
-pub(crate) fn read_events(known: Size) -> UnboundedReceiver<Event> {
-    let (sender, receiver) = unbounded_channel();
-    std::thread::spawn(move || {
-        // Changes of size are heard from the first look on; one before that would be missed.
-        drop(crossterm::event::poll(Duration::ZERO));
-        if let Ok((columns, rows)) = terminal::size()
-            && size_of(columns, rows) != known
-        {
-            drop(sender.send(Event::Resize(columns, rows)));
+/// The shell's call to go on.
+pub(crate) struct Continued {
+    #[cfg(unix)]
+    calls: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Continued {
+    /// Begins to listen; without the signal nothing is drawn anew, and that is all.
+    pub(crate) fn listen() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
+        Self {
+            calls: signal(kind).ok(),
         }
-        while let Ok(event) = crossterm::event::read() {
-            if sender.send(event).is_err() {
-                return;
+    }
+
+    /// Waits for the next one.
+    pub(crate) async fn next(&mut self) {
+        match &mut self.calls {
+            Some(calls) => {
+                calls.recv().await;
             }
+            None => std::future::pending().await,
         }
-    });
-    receiver
+    }
+}
+
+#[cfg(not(unix))]
+impl Continued {
+    pub(crate) const fn listen() -> Self {
+        Self {}
+    }
+
+    pub(crate) async fn next(&mut self) {
+        std::future::pending().await
+    }
 }

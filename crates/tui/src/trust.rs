@@ -99,6 +99,12 @@ impl TrustPrompt {
         self.answers.get(self.menu.key(key)?).copied()
     }
 
+    /// Takes a line, where nothing is painted: the number of a choice.
+    pub(crate) fn line(&mut self, text: &str) -> Option<TrustAnswer> {
+        let number: usize = text.trim().parse().ok()?;
+        self.answers.get(number.checked_sub(1)?).copied()
+    }
+
     pub(crate) fn live(&self, columns: usize) -> Live {
         let question = match self.count {
             1 => "May this hook run?".to_owned(),

@@ -1,26 +1,29 @@
 //! The screen at work: it waits for keys and for what happens, and draws.
 
 mod chooser;
+mod front;
 mod panel;
 
 use std::future::Future;
-use std::io::{self, Write};
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
-use hookloop_text::Notice;
+use hookloop_text::{Notice, NoticeKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
+use crate::lines::Asked;
 use crate::link::Link;
 use crate::message::Message;
-use crate::painter::{Live, Painter};
+use crate::painter::{Live, Size};
 use crate::recalled::Recalled;
-use crate::terminal::{self, RawTerminal};
+use crate::terminal::{self, Continued};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt, TrustView};
-use crate::view::{Act, Intent, Leave, Setup, Status, View};
+use crate::ui::front::Front;
+use crate::view::{Act, Intent, Leave, Setup, Status, Surface, View};
 use crate::welcome::Welcome;
 
 /// The least time between two frames.
@@ -29,19 +32,26 @@ const FRAME: Duration = Duration::from_millis(16);
 const TICK: Duration = Duration::from_millis(100);
 /// The time between two frames while nothing happens.
 const REST: Duration = Duration::from_hours(1);
+/// How long after the terminal was taken back the shell's call is about that.
+const JUST_NOW: Duration = Duration::from_secs(1);
+/// How long nothing is said, where nothing is painted, before it is said that something runs.
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// The terminal session's screen.
 pub struct Ui {
     view: View,
-    painter: Painter<Box<dyn Write + Send>>,
-    events: UnboundedReceiver<Event>,
+    front: Front,
+    continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
     leave: Option<Leave>,
+    input: Input,
+    /// When the terminal was last taken back.
+    returned: Option<Instant>,
+    /// Whether a signal has cancelled what runs.
+    wants_cancel: bool,
     /// Keeps the channel open, whoever else gives the link up.
     link: Arc<Link>,
-    // The last field: the terminal is put back when everything else is gone.
-    _terminal: RawTerminal,
 }
 
 /// How something ended that the user could watch.
@@ -63,9 +73,18 @@ impl<T> Worked<T> {
     }
 }
 
+/// Whether the user can still write, where nothing is painted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Input {
+    Open,
+    Ended,
+}
+
 /// What woke the screen.
 enum Woken {
     Event(Option<Event>),
+    /// A line, where nothing is painted.
+    Line(Option<String>),
     Message(Option<Message>),
     Time,
 }
@@ -75,20 +94,57 @@ impl Ui {
     pub fn open(setup: Setup) -> io::Result<Self> {
         let (sender, messages) = unbounded_channel();
         let link = Arc::new(Link::new(sender, setup.notifications));
-        let out = terminal::output()?;
-        let raw = RawTerminal::enter()?;
-        let size = terminal::size();
-        let painter = Painter::new(out, setup.palette, size);
+        let front = Front::open(setup.surface, setup.palette)?;
+        let size = front.size();
         Ok(Self {
-            painter,
+            front,
             view: View::new(setup, size),
-            events: terminal::read_events(size),
+            continued: Continued::listen(),
             messages,
             painted: None,
             leave: None,
+            input: Input::Open,
+            returned: None,
+            wants_cancel: false,
             link,
-            _terminal: raw,
         })
+    }
+
+    /// Returns how the session is shown.
+    pub const fn surface(&self) -> Surface {
+        self.view.surface
+    }
+
+    /// Puts a text into the input line, as if it had been written there.
+    pub fn put_draft(&mut self, text: String) {
+        self.view.put_draft(text);
+    }
+
+    /// Lets another program have the terminal, and takes it back (TU-5).
+    pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        self.draw(Live::default(), Asked::Nothing);
+        let ran = self.front.lend(run);
+        self.come_back();
+        ran
+    }
+
+    /// Lets the shell go on until it calls the program back.
+    fn suspend(&mut self) {
+        self.draw(Live::default(), Asked::Nothing);
+        self.front.lend(terminal::stop);
+        self.come_back();
+    }
+
+    /// Draws everything anew, in whatever size the terminal has now.
+    fn come_back(&mut self) {
+        self.returned = Some(Instant::now());
+        if let Some(size) = self.front.come_back() {
+            self.view.resize(size);
+        }
+    }
+
+    const fn size(&self) -> Size {
+        self.front.size()
     }
 
     /// Returns the port for the agent and the engine.
@@ -132,13 +188,19 @@ impl Ui {
 
     /// Asks whether hooks of the project may run (TR-2).
     pub async fn ask_trust(&mut self, items: &[TrustItem], view: TrustView) -> TrustAnswer {
-        let list = trust::list(items, view, self.painter.size().columns);
+        let list = trust::list(items, view, self.size().columns);
         self.view.scrollback.block(list);
         let mut prompt = TrustPrompt::new(items, view);
         let answer = loop {
-            let live = prompt.live(self.painter.size().columns);
-            self.draw(live);
+            let live = prompt.live(self.size().columns);
+            let asked = Asked::Question(live.lines.clone());
+            self.draw(live, asked);
             match self.wait(REST).await {
+                Woken::Line(Some(written)) => {
+                    if let Some(answer) = prompt.line(&written) {
+                        break answer;
+                    }
+                }
                 Woken::Event(Some(Event::Key(key))) if key.is_press() => {
                     if let Some(answer) = prompt.key(key) {
                         break answer;
@@ -147,6 +209,9 @@ impl Ui {
                 Woken::Event(Some(Event::Resize(columns, rows))) => self.resize(columns, rows),
                 Woken::Event(None) | Woken::Message(Some(Message::Terminated)) => {
                     self.leave = Some(Leave::Terminated);
+                    break TrustAnswer::Quit;
+                }
+                Woken::Line(None) | Woken::Message(Some(Message::Interrupted)) => {
                     break TrustAnswer::Quit;
                 }
                 Woken::Message(Some(message)) => {
@@ -158,7 +223,7 @@ impl Ui {
                 break TrustAnswer::Quit;
             }
         };
-        self.draw(Live::default());
+        self.draw(Live::default(), Asked::Nothing);
         answer
     }
 
@@ -169,8 +234,15 @@ impl Ui {
                 return Intent::Leave(leave);
             }
             if let Some(intent) = self.view.next_intent() {
-                self.paint();
+                match self.view.surface {
+                    Surface::Painted => self.paint(),
+                    // What is wanted comes first; the user is asked again behind it.
+                    Surface::Lines => self.draw(Live::default(), Asked::Nothing),
+                }
                 return intent;
+            }
+            if self.input == Input::Ended {
+                return Intent::Leave(Leave::InputEnded);
             }
             let pause = self.paint_in_time(REST);
             let woken = self.wait(pause).await;
@@ -188,10 +260,13 @@ impl Ui {
     ) -> Worked<T> {
         let mut work = pin!(work);
         self.view.begin_work(Instant::now());
+        self.wants_cancel = false;
+        let mut silent = (Instant::now(), SILENCE);
         let ended = loop {
             if let Some(leave) = self.leave {
                 break Worked::Left(leave);
             }
+            self.break_silence(&mut silent);
             let pause = self.paint_in_time(TICK);
             let woken = tokio::select! {
                 biased;
@@ -202,6 +277,9 @@ impl Ui {
                 Some(Act::Cancel) => cancel.cancel(),
                 Some(act) => self.act(act),
                 None => {}
+            }
+            if std::mem::take(&mut self.wants_cancel) {
+                cancel.cancel();
             }
         };
         // What was said to the very end belongs to it.
@@ -216,12 +294,12 @@ impl Ui {
     pub async fn part<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
-            self.draw(Live::default());
+            self.draw(Live::default(), Asked::Nothing);
             let message = tokio::select! {
                 biased;
                 output = &mut work => {
                     self.take_all();
-                    self.draw(Live::default());
+                    self.draw(Live::default(), Asked::Nothing);
                     return output;
                 }
                 message = self.messages.recv() => message,
@@ -234,23 +312,42 @@ impl Ui {
 
     /// Lets something write to the terminal as if there were no screen.
     pub fn aside<T>(&mut self, write: impl FnOnce() -> T) -> T {
-        self.draw(Live::default());
-        terminal::aside(write)
+        self.draw(Live::default(), Asked::Nothing);
+        self.front.aside(write)
     }
 
     /// Gives the terminal back; what was said stays on it.
     pub fn close(mut self) {
         self.take_all();
         self.view.end_work();
-        self.draw(Live::default());
+        self.draw(Live::default(), Asked::Nothing);
+    }
+
+    /// Says that something runs, where nothing is painted and nothing was said for a while.
+    fn break_silence(&mut self, (since, patience): &mut (Instant, Duration)) {
+        if self.view.surface == Surface::Painted || since.elapsed() < *patience {
+            return;
+        }
+        let text = self.view.busy_text(Instant::now());
+        self.view.say(&Notice::new(NoticeKind::Info, text));
+        *since = Instant::now();
+        *patience = patience.saturating_mul(2);
     }
 
     async fn wait(&mut self, pause: Duration) -> Woken {
         tokio::select! {
             // Keys come first: a flood of output must not keep Ctrl-C from being heard.
             biased;
-            event = self.events.recv() => Woken::Event(event),
+            woken = self.front.next() => woken,
             message = self.messages.recv() => Woken::Message(message),
+            () = self.continued.next() => {
+                // The call that ended a stop of our own has been answered.
+                let is_own = self.returned.is_some_and(|it| it.elapsed() < JUST_NOW);
+                if !is_own {
+                    self.come_back();
+                }
+                Woken::Time
+            }
             () = tokio::time::sleep(pause) => Woken::Time,
         }
     }
@@ -260,6 +357,11 @@ impl Ui {
             Woken::Event(Some(event)) => self.take_event(event),
             // Without its terminal nobody watches the session.
             Woken::Event(None) => Some(Act::Leave(Leave::Terminated)),
+            Woken::Line(Some(line)) => self.view.line(&line),
+            Woken::Line(None) => {
+                self.input = Input::Ended;
+                self.view.input_ended()
+            }
             Woken::Message(Some(message)) => {
                 self.take(message);
                 self.take_all();
@@ -276,8 +378,12 @@ impl Ui {
     }
 
     fn take(&mut self, message: Message) {
-        if let Some(Act::Leave(leave)) = self.view.take(message, Instant::now()) {
-            self.leave.get_or_insert(leave);
+        match self.view.take(message, Instant::now()) {
+            Some(Act::Leave(leave)) => {
+                self.leave.get_or_insert(leave);
+            }
+            Some(Act::Cancel) => self.wants_cancel = true,
+            Some(Act::ClearScreen | Act::Suspend) | None => {}
         }
     }
 
@@ -296,16 +402,22 @@ impl Ui {
             Act::Leave(leave) => {
                 self.leave.get_or_insert(leave);
             }
-            Act::ClearScreen => self.note_failure(Painter::clear),
+            Act::ClearScreen => self.clear_screen(),
+            Act::Suspend => self.suspend(),
             // Nothing runs that could be cancelled.
             Act::Cancel => {}
         }
     }
 
     fn resize(&mut self, columns: u16, rows: u16) {
-        let size = terminal::size_of(columns, rows);
-        self.painter.resize(size);
+        let size = self.front.resize(terminal::size_of(columns, rows));
         self.view.resize(size);
+    }
+
+    fn clear_screen(&mut self) {
+        if self.front.clear().is_err() {
+            self.leave.get_or_insert(Leave::Terminated);
+        }
     }
 
     /// Paints unless the last frame was just now, and returns how long to wait for the next one.
@@ -320,22 +432,24 @@ impl Ui {
     }
 
     fn paint(&mut self) {
-        let live = self.view.live(Instant::now());
-        self.draw(live);
+        match self.view.surface {
+            Surface::Painted => {
+                let live = self.view.live(Instant::now());
+                self.draw(live, Asked::Nothing);
+            }
+            Surface::Lines => {
+                let asked = self.view.asked();
+                self.draw(Live::default(), asked);
+            }
+        }
     }
 
-    fn draw(&mut self, live: Live) {
+    /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
+    /// written to is gone.
+    fn draw(&mut self, live: Live, asked: Asked) {
         let finished = self.view.scrollback.take();
         self.painted = Some(Instant::now());
-        self.note_failure(|painter| painter.paint(&finished, live));
-    }
-
-    /// A terminal that can't be written to is gone.
-    fn note_failure<F>(&mut self, paint: F)
-    where
-        F: FnOnce(&mut Painter<Box<dyn Write + Send>>) -> io::Result<()>,
-    {
-        if paint(&mut self.painter).is_err() {
+        if self.front.draw(&finished, live, asked).is_err() {
             self.leave.get_or_insert(Leave::Terminated);
         }
     }

@@ -4,7 +4,7 @@ mod draw;
 mod keyboard;
 mod open;
 
-use hookloop_text::{Notice, NoticeKind};
+use hookloop_text::{Notice, NoticeKind, visible_row};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,6 +12,7 @@ use std::time::Instant;
 use crate::activity::Activity;
 use crate::completion::Completions;
 use crate::dialog::Dialog;
+use crate::help;
 use crate::input::Input;
 use crate::link::HookNotifications;
 use crate::markdown::MarkdownStream;
@@ -19,13 +20,28 @@ use crate::message::{FinishedTool, Message};
 use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;
+use crate::said::LastTurn;
 use crate::scrollback::Scrollback;
-use crate::slash::{self, SlashCommand, Typed};
-use crate::styled::Palette;
+use crate::slash::{self, CustomCommand, SlashCommand, Typed};
+use crate::styled::{Line, Palette};
 use crate::view::open::Open;
+use crate::wrap::wrap_all;
+
+/// How a session is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Surface {
+    /// What changes is painted anew.
+    #[default]
+    Painted,
+    /// Lines follow each other, and nothing is painted twice: for terminals that can't do more, and
+    /// for screen readers (TU-5).
+    Lines,
+}
 
 /// What the screen is told before it opens.
 pub struct Setup {
+    /// How the session is shown.
+    pub surface: Surface,
     /// Whether text is coloured.
     pub palette: Palette,
     /// Whether running hooks are named (ST-8).
@@ -62,6 +78,10 @@ pub enum Intent {
     NextMode,
     /// A command, with what was written behind it.
     Command(SlashCommand, String),
+    /// A command of user, project or an extension, with what was written behind it (TU-5).
+    Custom(String, String),
+    /// To write in an editor, beginning with this text (TU-5).
+    Edit(String),
     /// To leave.
     Leave(Leave),
 }
@@ -85,6 +105,8 @@ pub(crate) enum Act {
     Leave(Leave),
     /// Draw everything anew on an empty screen.
     ClearScreen,
+    /// Let the shell go on until it calls the program back (TU-5).
+    Suspend,
 }
 
 /// Whether something runs.
@@ -102,6 +124,7 @@ enum Phase {
 
 /// The state of the screen.
 pub(crate) struct View {
+    pub(crate) surface: Surface,
     palette: Palette,
     status: Status,
     completions: Arc<dyn Completions>,
@@ -119,6 +142,17 @@ pub(crate) struct View {
     waiting: VecDeque<String>,
     /// How many approval modes further the user wants.
     wanted_modes: usize,
+    /// Whether the user wants to write in an editor.
+    editor: Wanted,
+    /// What hooks said since the last prompt (TU-6).
+    last_turn: LastTurn,
+}
+
+/// Whether something is wanted as soon as nothing runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Yes,
+    No,
 }
 
 impl View {
@@ -126,6 +160,7 @@ impl View {
         Self {
             scrollback: Scrollback::new(size.columns, setup.palette),
             palette: setup.palette,
+            surface: setup.surface,
             status: setup.status,
             completions: setup.completions,
             size,
@@ -138,6 +173,8 @@ impl View {
             hint: None,
             waiting: VecDeque::new(),
             wanted_modes: 0,
+            editor: Wanted::No,
+            last_turn: LastTurn::default(),
         }
     }
 
@@ -152,6 +189,10 @@ impl View {
 
     /// Takes a prompt as if the user had typed it.
     pub(crate) fn submit(&mut self, text: String) {
+        if self.surface == Surface::Lines {
+            // Nobody has seen it yet.
+            self.scrollback.prompt(&text);
+        }
         self.waiting.push_back(text);
     }
 
@@ -197,38 +238,66 @@ impl View {
             self.wanted_modes = left;
             return Some(Intent::NextMode);
         }
+        if self.editor == Wanted::Yes {
+            self.editor = Wanted::No;
+            return Some(Intent::Edit(self.input.take()));
+        }
         while let Some(text) = self.waiting.pop_front() {
-            self.scrollback.prompt(&text);
-            match slash::understand(&text) {
-                Typed::Prompt(text) => return Some(Intent::Prompt(text)),
-                Typed::Shell(command) => return Some(Intent::Shell(command)),
-                Typed::Command(SlashCommand::Help, _) => self.show_help(),
-                Typed::Command(SlashCommand::Quit, _) => return Some(Intent::Leave(Leave::Exit)),
-                Typed::Command(command, arguments) => {
-                    return Some(Intent::Command(command, arguments));
-                }
-                Typed::Unknown(name) => self.show_unknown(&name),
+            if self.surface == Surface::Painted {
+                self.scrollback.prompt(&text);
             }
+            let known = self.completions.commands();
+            let intent = match slash::understand(&text, &known) {
+                Typed::Prompt(text) => Intent::Prompt(text),
+                Typed::Shell(command) => Intent::Shell(command),
+                Typed::Custom(name, arguments) => Intent::Custom(name, arguments),
+                Typed::Command(SlashCommand::Help, _) => {
+                    self.show_help(&known);
+                    continue;
+                }
+                Typed::Command(SlashCommand::Last, _) => {
+                    self.show_last_turn();
+                    continue;
+                }
+                Typed::Command(SlashCommand::Quit, _) => Intent::Leave(Leave::Exit),
+                Typed::Command(SlashCommand::Editor, text) => Intent::Edit(text),
+                Typed::Command(command, arguments) => Intent::Command(command, arguments),
+                Typed::Unknown(name) => {
+                    self.show_unknown(&name, &known);
+                    continue;
+                }
+            };
+            if matches!(
+                intent,
+                Intent::Prompt(_) | Intent::Shell(_) | Intent::Custom(..)
+            ) {
+                self.last_turn.begin();
+            }
+            return Some(intent);
         }
         None
     }
 
-    fn show_help(&mut self) {
-        let commands = slash::ALL.iter().map(|command| {
-            let name = format!("/{}", command.name());
-            format!("{name:<12} {}\n", command.description())
-        });
-        let keys = "\nEnter sends, Shift+Enter, Alt+Enter or \\ Enter begins a new line.\n\
-            !COMMAND runs a shell command, @PATH brings a file, ? shows this.\n\
-            Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches what was written.\n\
-            Ctrl+L clears the screen. Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";
-        let text = commands.collect::<String>() + keys;
+    /// Puts a text into the input line, as if it had been written there.
+    pub(crate) fn put_draft(&mut self, text: String) {
+        self.input.put(text);
+    }
+
+    /// Shows what hooks said since the last prompt (TU-6).
+    fn show_last_turn(&mut self) {
+        let lines = wrap_all(&self.last_turn.lines(), self.size.columns, 6);
+        self.scrollback.block(lines);
+    }
+
+    fn show_help(&mut self, known: &[CustomCommand]) {
+        let text = help::text(known);
         self.scrollback
             .notice(&Notice::new(NoticeKind::Answer, text));
     }
 
-    fn show_unknown(&mut self, name: &str) {
-        let names: Vec<&str> = slash::ALL.iter().map(|it| it.name()).collect();
+    fn show_unknown(&mut self, name: &str, known: &[CustomCommand]) {
+        let own = known.iter().map(|it| it.name.as_str());
+        let names: Vec<&str> = slash::ALL.iter().map(|it| it.name()).chain(own).collect();
         let near = hookloop_settings::nearest(name, names.iter().copied());
         let remedy = match near {
             Some(near) => format!("did you mean /{near}?"),
@@ -250,18 +319,31 @@ impl View {
             Message::ResponseEnded => self.settle_stream(),
             Message::ToolRequested(call) => {
                 self.settle_stream();
+                if self.surface == Surface::Lines {
+                    let text = format!("Calls {} {}", visible_row(&call.tool), call.summary);
+                    self.scrollback.block(vec![Line::plain(text.trim_end())]);
+                }
                 self.activity.tool_requested(call, now);
             }
             Message::ToolProgress { call_id, text } => self.activity.tool_progress(&call_id, &text),
             Message::ToolFinished(tool) => self.finish_tool(&tool, now),
             Message::HookStarted(hook) => self.activity.hook_started(hook),
             Message::HookFinished(key) => self.activity.hook_finished(&key),
+            Message::HooksSaid(runs) => self.last_turn.add(runs),
             Message::Said(notice) => self.say(&notice),
             Message::Asked(question, answer) => {
                 self.ask(Open::Call(Dialog::new(*question), answer));
             }
             Message::Questioned(questions, answer) => {
                 self.ask(Open::Questions(Questionnaire::new(questions), answer));
+            }
+            Message::Interrupted => {
+                let hinted = self.hint.take().is_some();
+                let act = self.interrupt(hinted);
+                if let (Surface::Lines, Some(hint)) = (self.surface, self.hint) {
+                    self.say(&Notice::new(NoticeKind::Info, hint));
+                }
+                return act;
             }
             Message::Terminated => return Some(Act::Leave(Leave::Terminated)),
         }
@@ -303,5 +385,7 @@ impl View {
     }
 }
 
+#[cfg(test)]
+mod snapshots;
 #[cfg(test)]
 mod tests;

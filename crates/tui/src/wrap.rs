@@ -80,9 +80,11 @@ impl Breaking {
         if self.done.is_empty() { 0 } else { self.indent }
     }
 
-    /// Tells whether nothing but spaces stands in the current row.
+    /// Tells whether nothing but spaces stands in the current row, or the mark of a diff, which
+    /// says nothing without what it is about.
     fn is_blank(&self) -> bool {
-        self.spans.iter().all(|span| span.text.trim().is_empty())
+        let text: String = self.spans.iter().map(|span| span.text.trim()).collect();
+        matches!(text.as_str(), "" | "+" | "-")
     }
 
     fn put(&mut self, text: &str, style: Style) {

@@ -31,6 +31,9 @@ pub(super) struct SessionArguments {
     /// Start the terminal session with this prompt
     #[arg(short = 'i', long, value_name = "PROMPT")]
     prompt_interactive: Option<String>,
+    /// Print lines and repaint nothing, for screen readers
+    #[arg(long)]
+    screen_reader: bool,
     /// The model
     #[arg(short, long)]
     model: Option<String>,
@@ -157,6 +160,7 @@ impl From<SessionArguments> for Options {
             words: arguments.words,
             prompt: arguments.prompt,
             prompt_interactive: arguments.prompt_interactive,
+            screen_reader: arguments.screen_reader,
             model: arguments.model,
             approval_mode: mode.or(arguments.yolo.then_some(ApprovalMode::Yolo)),
             output_format: arguments.output_format.into(),

@@ -24,7 +24,7 @@ fn escape_refuses_what_a_hook_asks_about() {
     for text in [
         "Allow run_shell_command?",
         "$ touch ran",
-        "A hook asks: a person decides",
+        "The hook \"guard\" asks: a person decides",
         "Hook system message: careful",
         "1. Allow once",
         "2. Allow always",

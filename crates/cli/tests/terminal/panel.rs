@@ -255,3 +255,59 @@ fn hooks_of_extensions_are_watched() {
     session.sees("four");
     assert!(world.path("second").exists());
 }
+
+/// TU-6, TR-2: the panel reviews a hook, lets it run after a look at it, and fires its event.
+#[test]
+fn the_panel_reviews_trusts_and_fires() {
+    let world = World::new().says(&["answered"]);
+    let world = world.project_hooks(&[("BeforeAgent", "mark", "touch first")]);
+    let mut session = world.start(&[]);
+    session.sees("May this hook run?");
+    session.types("3");
+    opens(&mut session, "/hooks");
+    session.sees("? mark");
+    session.types("r");
+    reads(&session, "Trust covers what is shown here");
+    session.sees("? mark");
+    session.types("t");
+    session.sees("May this hook run?");
+    session.types("1");
+    session.sees("● mark");
+    assert!(!world.path("first").exists());
+    session.types("f");
+    session.sees("Outcome: proceed");
+    session.sees("f fire");
+    assert!(world.path("first").exists());
+    session.types("t");
+    session.sees("This hook waits for nobody's trust.");
+    session.types("q");
+    std::fs::remove_file(world.path("first")).unwrap();
+    session.sends("hello");
+    session.sees("answered");
+    assert!(world.path("first").exists());
+}
+
+/// TU-6, HT-2: the details of a hook in shadow tell what it would have done.
+#[test]
+fn details_tell_what_a_hook_in_shadow_would_have_done() {
+    let world = World::new().says(&["answered"]);
+    let command = "echo '{\"decision\":\"deny\",\"reason\":\"not yet\"}'";
+    let hook = json!({ "type": "command", "name": "new", "command": command, "mode": "shadow" });
+    let settings = json!({ "hooks": { "BeforeAgent": [{ "hooks": [hook] }] } });
+    world.sandbox.user_settings(&settings.to_string());
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("answered");
+    wait_until("the run is known", || {
+        opens(&mut session, "/hooks");
+        session.types(ENTER);
+        session.sees("Esc back to the list");
+        let told = "in shadow: of 1 runs it would have refused 1 and asked 0; 0 failed";
+        let is_known = has_row(&session, |row| row == told);
+        session.types("qq");
+        session.is_at_prompt();
+        is_known
+    });
+    session.types("\x0f");
+    session.sees("BeforeAgent new · would have refused (in shadow)");
+}

@@ -112,10 +112,32 @@ impl World {
         variables: &[(&str, &str)],
         options: &[&str],
     ) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
+        self.prepare(&mut command, variables);
+        command.arg("--fake-responses");
+        command.arg(self.script());
+        command.args(options);
+        Session::start(command, columns)
+    }
+
+    /// Starts a session below another program, which gets its command line behind its own arguments.
+    pub(crate) fn start_below(&self, program: &str, arguments: &[&str]) -> Session {
+        let mut command = CommandBuilder::new(program);
+        self.prepare(&mut command, &[]);
+        command.args(arguments);
+        command.args([env!("CARGO_BIN_EXE_hookloop"), "--fake-responses"]);
+        command.arg(self.script());
+        Session::start(command, 80)
+    }
+
+    fn script(&self) -> PathBuf {
         let lines: Vec<String> = self.answers.iter().map(Value::to_string).collect();
         let script = self.sandbox.root().join("answers.jsonl");
         std::fs::write(&script, lines.join("\n") + "\n").unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookloop"));
+        script
+    }
+
+    fn prepare(&self, command: &mut CommandBuilder, variables: &[(&str, &str)]) {
         command.env_clear();
         for (name, value) in self.sandbox.variables() {
             command.env(name, value);
@@ -127,10 +149,6 @@ impl World {
             command.env(name, value);
         }
         command.cwd(self.sandbox.project());
-        command.arg("--fake-responses");
-        command.arg(script);
-        command.args(options);
-        Session::start(command, columns)
     }
 }
 

@@ -5,13 +5,25 @@ use std::sync::Arc;
 use hookloop_agent::Session;
 use hookloop_engine::SessionHooks;
 use hookloop_tools::References;
-use hookloop_tui::{Leave, Notice, NoticeKind, SlashCommand, Worked};
+use hookloop_tui::{Leave, Link, Notice, NoticeKind, SlashCommand, Surface, Worked};
 use tokio_util::sync::CancellationToken;
 
 use crate::build;
+use crate::custom_commands::{Unsent, expand};
 use crate::interactive::commands::{self, Running};
 use crate::interactive::{Conversation, extensions};
 use crate::stage::Stage as _;
+
+/// Says which files go along with a prompt, and which don't.
+fn tell_of(references: &References, link: &Link) {
+    for left_out in &references.left_out {
+        link.report(left_out);
+    }
+    if !references.included.is_empty() {
+        let text = format!("With the content of {}", references.included.join(", "));
+        link.say(Notice::new(NoticeKind::Info, text));
+    }
+}
 
 impl Conversation<'_> {
     /// Runs a turn, with the files that the prompt refers to.
@@ -20,18 +32,13 @@ impl Conversation<'_> {
         if self.lets_go(prompt) || self.is_held(prompt) {
             return None;
         }
+        self.checkpoints.begin(prompt, session.history());
         let cancel = CancellationToken::new();
         let files = Arc::clone(&self.files);
         let link = Arc::clone(self.ui.link());
         let turn = async {
             let references = References::read(files, prompt, &cancel).await;
-            for left_out in &references.left_out {
-                link.report(left_out);
-            }
-            if !references.included.is_empty() {
-                let text = format!("With the content of {}", references.included.join(", "));
-                link.say(Notice::new(NoticeKind::Info, text));
-            }
+            tell_of(&references, &link);
             session
                 .prompt_with(prompt, references, cancel.clone())
                 .await
@@ -42,12 +49,60 @@ impl Conversation<'_> {
         left
     }
 
+    /// Runs a turn for a command of user, project or an extension (TU-5).
+    pub(super) async fn custom(
+        &mut self,
+        session: &mut Session,
+        name: &str,
+        arguments: &str,
+    ) -> Option<Leave> {
+        self.refresh();
+        // What a tool call did to commands takes no effect in this session (TR-8).
+        if self.vigil.tainted.is_empty() {
+            self.find_commands();
+        }
+        let Some(command) = self.custom.named(name).cloned() else {
+            let text = format!("Error: there is no command /{name} any more");
+            self.say(NoticeKind::Error, text);
+            return None;
+        };
+        if self.is_held(&format!("/{name} {arguments}")) {
+            return None;
+        }
+        let typed = format!("/{name} {arguments}");
+        self.checkpoints.begin(typed.trim(), session.history());
+        let cancel = CancellationToken::new();
+        let files = Arc::clone(&self.files);
+        let link = Arc::clone(self.ui.link());
+        let turn = async {
+            let expanded = match expand(session, &command, arguments, &cancel).await {
+                Ok(expanded) => expanded,
+                Err(Unsent::Refused(why)) => {
+                    let text = format!("Error: {why}");
+                    link.say(Notice::new(NoticeKind::Error, text));
+                    return;
+                }
+                Err(Unsent::Ended(_)) => return,
+            };
+            let references = References::read(files, &expanded.typed, &cancel).await;
+            tell_of(&references, &link);
+            session
+                .prompt_with(&expanded.prompt, references, cancel.clone())
+                .await;
+        };
+        let left = self.ui.during(turn, &cancel).await.left();
+        self.show_mode(session);
+        left
+    }
+
     /// Runs a shell command that the user typed (TU-5).
     pub(super) async fn shell(&mut self, session: &mut Session, command: &str) -> Option<Leave> {
         self.refresh();
         if self.is_held(command) {
             return None;
         }
+        let prompt = format!("!{command}");
+        self.checkpoints.begin(&prompt, session.history());
         let cancel = CancellationToken::new();
         let running = session.shell(command, cancel.clone());
         self.ui.during(running, &cancel).await.left()
@@ -81,18 +136,26 @@ impl Conversation<'_> {
                 let compressing = session.compress(cancel.clone());
                 return self.ui.during(compressing, &cancel).await.left();
             }
-            SlashCommand::Hooks if commands::is_panel(arguments) => return self.panel().await,
+            SlashCommand::Hooks if commands::is_panel(arguments) => {
+                return match self.ui.surface() {
+                    Surface::Painted => self.panel().await,
+                    Surface::Lines => self.manage_hooks("list").await,
+                };
+            }
             SlashCommand::Hooks => return self.manage_hooks(arguments).await,
             SlashCommand::Stats => {
-                self.say(NoticeKind::Answer, commands::stats(&session.stats()));
+                let text = commands::stats(&session.stats()) + "\n" + &self.hook_counts.text();
+                self.say(NoticeKind::Answer, text);
             }
             SlashCommand::Tools => {
                 self.say(NoticeKind::Answer, commands::tool_list(session.tools()));
             }
             SlashCommand::Model => self.model(session, arguments),
             SlashCommand::Quit => return Some(Leave::Exit),
-            // The screen answers this one itself.
-            SlashCommand::Help => {}
+            // The screen answers these itself.
+            SlashCommand::Help | SlashCommand::Last => {}
+            SlashCommand::Editor => self.edit(arguments),
+            SlashCommand::Rewind => return self.rewind(session).await,
             SlashCommand::Mcp | SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
                 let text = format!("Error: /{} knows nothing but list", command.name());
                 self.say(NoticeKind::Error, text);
@@ -134,6 +197,7 @@ impl Conversation<'_> {
                 }
             };
         self.later.begin(&identity.session_id);
+        self.checkpoints.switch(transcript.path());
         self.ui.clear();
         let cancel = CancellationToken::new();
         let hooks: SessionHooks = self

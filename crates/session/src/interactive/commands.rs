@@ -132,11 +132,14 @@ pub(crate) fn stats(stats: &Stats) -> String {
     for (name, model) in &stats.models {
         let _ = write!(
             text,
-            "\n  {name}: {} requests, {} failed, {} tokens in, {} tokens out",
+            "\n  {name}: {} requests, {} failed, {} tokens in ({} of them cached), {} tokens out, {} of \
+             thoughts",
             model.api.total_requests,
             model.api.total_errors,
             model.tokens.prompt,
-            model.tokens.candidates
+            model.tokens.cached,
+            model.tokens.candidates,
+            model.tokens.thoughts
         );
     }
     let tools = &stats.tools;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hookloop_tui::{Completions, fuzzy_rank};
+use hookloop_tui::{Completions, CustomCommand, fuzzy_rank};
 
+use crate::custom_commands::CustomCommands;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -15,6 +16,7 @@ const MOST: usize = 50;
 pub(crate) struct SessionCompletions {
     folder: PathBuf,
     hook_names: Mutex<Vec<String>>,
+    commands: Mutex<Vec<CustomCommand>>,
 }
 
 impl SessionCompletions {
@@ -22,6 +24,7 @@ impl SessionCompletions {
         let completions = Self {
             folder: environment.current_dir.clone(),
             hook_names: Mutex::default(),
+            commands: Mutex::default(),
         };
         completions.update(workspace);
         completions
@@ -32,6 +35,15 @@ impl SessionCompletions {
         let hooks = workspace.vouched.iter();
         let names = hooks.map(|it| it.hook.label().to_owned()).collect();
         *self.names() = names;
+    }
+
+    /// Takes over the commands that user, project and extensions wrote (TU-5).
+    pub(crate) fn take_commands(&self, custom: &CustomCommands) {
+        let commands = custom.all().map(|it| CustomCommand {
+            name: it.name.clone(),
+            note: it.note(),
+        });
+        *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = commands.collect();
     }
 
     fn names(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
@@ -45,6 +57,11 @@ impl SessionCompletions {
 impl Completions for SessionCompletions {
     fn hook_names(&self) -> Vec<String> {
         self.names().clone()
+    }
+
+    fn commands(&self) -> Vec<CustomCommand> {
+        let commands = self.commands.lock();
+        commands.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn files(&self, beginning: &str) -> Vec<String> {

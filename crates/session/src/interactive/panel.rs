@@ -1,14 +1,17 @@
 //! The panel of hooks in a terminal session (CM-1): what it shows, and what it switches.
 
 use hookloop_engine::{HookStatus, SkipCause};
-use hookloop_hook::{Grouping, Layer, Severity};
-use hookloop_tui::{Leave, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch};
+use hookloop_hook::{Grouping, HookId, Layer, Mode, Severity};
+use hookloop_tui::{
+    Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer, Worked,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::Environment;
 use crate::hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word};
 use crate::interactive::Conversation;
 use crate::interactive::commands::Running;
+use crate::interactive::trust;
 use crate::recording::{self, Statistics, StatisticsOfHooks};
 use crate::workspace::Workspace;
 
@@ -23,6 +26,13 @@ impl Conversation<'_> {
                 PanelIntent::Close => return None,
                 PanelIntent::Leave(leave) => return Some(leave),
                 PanelIntent::Switch(switch, name) => self.switch(switch, name).await,
+                PanelIntent::Review(name) => self.say_of(&["review", "--", &name]).await,
+                PanelIntent::Fire(event) => self.say_of(&["fire", &event]).await,
+                PanelIntent::Trust(id) => {
+                    if let Some(leave) = self.trust(&id).await {
+                        return Some(leave);
+                    }
+                }
             }
             let (items, notes) = contents(&self.vigil.workspace, self.place.environment);
             panel.update(items, notes);
@@ -34,12 +44,37 @@ impl Conversation<'_> {
             PanelSwitch::On => "enable",
             PanelSwitch::Off => "disable",
         };
-        let words = [verb, "--", &name].map(str::to_owned);
-        let mut running = Running::begin(words.to_vec(), self.place);
-        for notice in running.end(&CancellationToken::new()).await {
+        self.say_of(&[verb, "--", &name]).await;
+        self.reload();
+    }
+
+    /// Runs a command for hooks as on the command line, and shows what it says above the panel.
+    async fn say_of(&mut self, words: &[&str]) {
+        let words = words.iter().map(|it| (*it).to_owned()).collect();
+        let cancel = CancellationToken::new();
+        let mut running = Running::begin(words, self.place);
+        let told = match self.ui.during(running.end(&cancel), &cancel).await {
+            Worked::Done(told) => told,
+            Worked::Left(_) => {
+                self.ui.part(running.leave()).await;
+                return;
+            }
+        };
+        for notice in told {
             self.ui.say(&notice);
         }
-        self.reload();
+    }
+
+    /// Shows a hook with its files, and lets it run if the user agrees (TR-2).
+    async fn trust(&mut self, id: &str) -> Option<Leave> {
+        let workspace = &mut self.vigil.workspace;
+        match trust::ask_about(&mut self.ui, workspace, id).await {
+            Ok(TrustAnswer::Trust) => self.reload(),
+            Ok(TrustAnswer::Quit) => return Some(Leave::Exit),
+            Ok(TrustAnswer::SkipThisTime | TrustAnswer::Review) => {}
+            Err(why) => self.say(NoticeKind::Warning, why),
+        }
+        None
     }
 }
 
@@ -47,7 +82,17 @@ impl Conversation<'_> {
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
-    let items = hooks.iter().map(|it| item(it, &hooks, &stats.value));
+    let has_shadows = hooks.iter().any(|it| it.hook.mode == Mode::Shadow);
+    let shadows = has_shadows.then(|| recording::in_shadow(workspace, environment));
+    let shadow_of = |id: &HookId| shadows.as_ref()?.value.get(id);
+    let items = hooks.iter().map(|it| {
+        let mut item = item(it, &hooks, &stats.value);
+        if it.hook.mode == Mode::Shadow {
+            let text = shadow_of(&it.hook.id).copied().unwrap_or_default().words();
+            item.details.push(("in shadow".to_owned(), text));
+        }
+        item
+    });
     let mut notes: Vec<String> = hooks_off(workspace).into_iter().collect();
     let problems = workspace.problems.iter();
     match problems.filter(|it| it.severity != Severity::Info).count() {
@@ -56,6 +101,7 @@ fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>
         count => notes.push(format!("{count} problems of the settings: /hooks check")),
     }
     notes.extend(stats.warnings);
+    notes.extend(shadows.iter().flat_map(|it| it.warnings.clone()));
     if hooks.is_empty() {
         let files = workspace.settings.layers.iter();
         notes.extend(files.map(|it| format!("looked for: {}", it.file.display())));

@@ -90,6 +90,7 @@ impl Conversation<'_> {
             }
         };
         self.later.begin(&identity.session_id);
+        self.checkpoints.switch(transcript.path());
         self.ui.clear();
         let history = stored.session.history;
         let conversation = recall::conversation(&history);
@@ -102,6 +103,7 @@ impl Conversation<'_> {
         self.ui.recall(&conversation);
         let going = session.go_on_with(hooks, transcript, history);
         let worked = self.ui.during(going, &cancel).await;
+        self.hook_counts.begin();
         let text = format!("The session of {} goes on.", stored.session.started_at);
         self.say(NoticeKind::Info, text);
         worked.left()

@@ -53,6 +53,32 @@ pub(super) async fn settle(
     }
 }
 
+/// Shows one hook with its files, and agrees to it if the user does: to what was shown (TR-2).
+///
+/// # Errors
+/// Nobody has to agree to it, or the answer can't be kept: why.
+pub(super) async fn ask_about(
+    ui: &mut Ui,
+    workspace: &mut Workspace,
+    id: &str,
+) -> Result<TrustAnswer, String> {
+    let mut hooks = waiting(workspace)
+        .into_iter()
+        .filter(|it| it.hook.id.to_string() == id);
+    let Some(hook) = hooks.next() else {
+        return Err("This hook waits for nobody's trust.".to_owned());
+    };
+    let item = item(workspace, &hook);
+    let answer = ui
+        .ask_trust(std::slice::from_ref(&item), TrustView::Opened)
+        .await;
+    if answer == TrustAnswer::Trust {
+        let stored = workspace.trust_as_seen(&[&hook]);
+        stored.map_err(|error| format!("Error: the hook stays untrusted: {error}"))?;
+    }
+    Ok(answer)
+}
+
 /// Shows each by itself, with its files; returns which are agreed to, and how it ended.
 async fn review(ui: &mut Ui, items: &[TrustItem]) -> (Vec<usize>, Option<TrustAnswer>) {
     let mut chosen = Vec::new();

@@ -6,7 +6,7 @@ use hookloop_engine::{Lifecycle, Observer};
 use hookloop_events::SessionIdentity;
 use hookloop_hook::Problem;
 
-use super::{Known, Lost, StatisticsOfHooks};
+use super::{Known, Lost, ShadowsOfHooks, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -79,6 +79,14 @@ pub const fn ignored_fields(
 ) -> Known<Vec<Problem>> {
     Known {
         value: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// Knows nothing of hooks in shadow.
+pub fn in_shadow(_workspace: &Workspace, _environment: &Environment) -> Known<ShadowsOfHooks> {
+    Known {
+        value: ShadowsOfHooks::new(),
         warnings: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! The trace of a project: one database in the project's state folder, which nobody else reads.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +9,10 @@ use hookloop_events::refusal::refusal_list;
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_trace::{
     FILE_NAME, HookStats, IgnoredField, Limits, Loss, Occasion, OpenError, Origin, QueryError,
-    TraceObserver, TraceStore,
+    RunFilter, TraceObserver, TraceStore,
 };
 
-use super::{Known, Lost, Statistics, StatisticsOfHooks};
+use super::{Known, Lost, ShadowsOfHooks, Statistics, StatisticsOfHooks};
 use crate::environment::Environment;
 use crate::workspace::Workspace;
 
@@ -133,6 +134,20 @@ pub fn statistics(workspace: &Workspace, environment: &Environment) -> Known<Sta
         let hooks = workspace.vouched.iter().map(|it| &it.hook.id);
         let stats = store.stats(hooks)?.into_iter();
         Ok(stats.map(|(id, stats)| (id, shown(stats))).collect())
+    })
+}
+
+/// Counts what hooks in shadow would have done (HT-2).
+pub fn in_shadow(workspace: &Workspace, environment: &Environment) -> Known<ShadowsOfHooks> {
+    known(workspace, environment, |store| {
+        let mut counts = ShadowsOfHooks::new();
+        store.visit(&RunFilter::default(), |run| {
+            if run.shadow {
+                counts.entry(run.hook_id).or_default().count(run.result);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(counts)
     })
 }
 

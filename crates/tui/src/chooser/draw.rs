@@ -45,6 +45,20 @@ impl Chooser {
         Live { lines, cursor }
     }
 
+    /// Draws all of it with numbers, where nothing is painted.
+    pub(crate) fn numbered(&self) -> Vec<Line> {
+        let heading = Line::plain(format!("{}:", self.heading));
+        let items = self.items.iter().enumerate().map(|(index, item)| {
+            let text = format!("{} {}", item.note, item.title);
+            Line::plain(format!("{}) {}", index + 1, visible_row(text.trim())))
+        });
+        let hint = Line::plain("Write a number; an empty line closes.");
+        std::iter::once(heading)
+            .chain(items)
+            .chain([hint])
+            .collect()
+    }
+
     /// Returns how many things are seen at once.
     pub(super) fn rows(size: Size) -> usize {
         size.rows.saturating_sub(1 + FRAME_ROWS).max(1)
@@ -56,8 +70,12 @@ impl Chooser {
         } else {
             ("  ", Style::default())
         };
+        let note = match visible_row(&item.note) {
+            note if note.is_empty() => note,
+            note => format!("{note}  "),
+        };
         Line::new(pointer, Tone::Accent)
-            .with(format!("{}  ", visible_row(&item.note)), Tone::Faint)
+            .with(note, Tone::Faint)
             .with(visible_row(&item.title), style)
     }
 }

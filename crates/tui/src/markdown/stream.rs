@@ -119,12 +119,14 @@ mod tests {
         "text\n***bold*** and *more*\n***\nnext\n#hash\n# heading\n1) one\n1. x\n",
         "```rust\nfn main() {\n    let long = \"a line that is much longer than the screen is wide, so it breaks\";\n\n}\n```\n~~~\n# no heading\n~~~\ndone",
         "    indented code\n\n    goes on\n\npara\n\n    code again\n\n- item\n\n  para of item\n\n      code of item\n\nout\n===\nlast\n---\n",
+        "Look:\n```python\ndef f(x):\n    \"\"\"doc\n    more\"\"\"\n    return \"日本\" + str(0x1f)  # 🎉\n```\n```diff\n@@ -1 +1 @@\n-old\n+new\n```\n```c\n/* open\n\n   still */ int main(void) { return 'x'; } // end\n```\n",
         "<div>\nhtml\n</div>\n\ntext <b>inline</b>\n\n[a]: https://a.b\n\nsee [a] and https://x.y\n",
         "你好，世界。\n\n* 一\n  * 二\n    1. 三\n* 四 👩‍👩‍👧‍👦\n\n+ other list\n+ goes on\n\n\n\n!\n",
     ];
 
-    fn drawn<'t>(pieces: impl Iterator<Item = &'t str>, columns: usize) -> Vec<String> {
-        let mut scrollback = Scrollback::new(columns, Palette::Plain);
+    /// Draws pieces, with the look of each.
+    fn drawn<'t>(pieces: impl Iterator<Item = &'t str>, columns: usize) -> Vec<Line> {
+        let mut scrollback = Scrollback::new(columns, Palette::Dark);
         let mut stream = MarkdownStream::default();
         for piece in pieces {
             if let Some(settled) = stream.push(piece) {
@@ -134,7 +136,7 @@ mod tests {
         if let Some(rest) = stream.finish() {
             scrollback.markdown(&rest);
         }
-        scrollback.take().iter().map(Line::text).collect()
+        scrollback.take()
     }
 
     /// TU-5: text that is streamed looks as if it had come whole, wherever it is cut once, and if it

@@ -49,7 +49,7 @@ fn everything_fits() {
 /// TU-1: emphasis and inline code have a look.
 #[test]
 fn emphasis_has_a_look() {
-    let lines = render("a **b** `c`", 40, Palette::Coloured);
+    let lines = render("a **b** `c`", 40, Palette::Dark);
     let spans = &lines[0].0;
     assert!(
         spans

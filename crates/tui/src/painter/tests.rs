@@ -103,7 +103,7 @@ fn lines_go_to_the_scrollback_in_order() {
 #[test]
 fn a_frame_is_one_write() {
     let mut terminal = Terminal::new(6, 10);
-    let mut painter = Painter::new(&mut terminal, Palette::Coloured, SIZE);
+    let mut painter = Painter::new(&mut terminal, Palette::Dark, SIZE);
     painter
         .paint(&lines(&["done", "done"]), live(&["a", "b"]))
         .unwrap();
@@ -115,7 +115,7 @@ fn a_frame_is_one_write() {
 #[test]
 fn plain_text_has_no_look() {
     let look = Style::from(Tone::Bad).strong();
-    for (palette, has_look) in [(Palette::Plain, false), (Palette::Coloured, true)] {
+    for (palette, has_look) in [(Palette::Plain, false), (Palette::Dark, true)] {
         let mut terminal = Terminal::new(6, 10);
         let mut painter = Painter::new(&mut terminal, palette, SIZE);
         painter

@@ -32,8 +32,10 @@ impl Panel {
                 let mut lines = vec![window::rule(size.columns), title(item).cut(size.columns)];
                 lines.extend(rows.take(self.page_rows(size)));
                 let hint = match size.columns {
-                    WIDE.. => "↑↓ scroll · Space switches it on or off · Esc back to the list",
-                    _ => "↑↓ scroll · Space on/off · Esc back",
+                    WIDE.. => {
+                        "↑↓ · Space on/off · r review · t trust · f fire · Esc back to the list"
+                    }
+                    _ => "Space on/off · r review · t trust · Esc",
                 };
                 lines.push(Line::new(hint, Tone::Faint).cut(size.columns));
                 Live {
@@ -142,8 +144,8 @@ impl Panel {
 
 fn below(size: Size) -> Vec<Line> {
     let hint = match size.columns {
-        WIDE.. => "↑↓ move · Enter details · Space switches on or off · / search · Esc closes",
-        _ => "Enter details · Space on/off · / · Esc",
+        WIDE.. => "Enter details · Space on/off · r review · t trust · f fire · / search · Esc",
+        _ => "Space on/off · r t f · Enter · / · Esc",
     };
     let legend = "● runs  ○ off  ? untrusted  ≡ shadowed";
     let lines = [(size.rows >= HIGH).then_some(legend), Some(hint)];

@@ -115,7 +115,7 @@ fn hooks_stand_by_event() {
         "SessionEnd",
         "  ? notes\\u{1b}[2J                     project proceed 12/340 ms",
         "● runs  ○ off  ? untrusted  ≡ shadowed",
-        "↑↓ move · Enter details · Space switches on or off · / search · Esc closes",
+        "Enter details · Space on/off · r review · t trust · f fire · / search · Esc",
     ];
     assert_eq!(rows(&panel(), WIDE), expected);
 }
@@ -133,7 +133,7 @@ fn the_panel_fits_narrow_screens() {
         "SessionEnd",
         "  ? notes\\u{1b}[2J     proceed 12/340 ms",
         "● runs  ○ off  ? untrusted  ≡ shadowed",
-        "Enter details · Space on/off · / · Esc",
+        "Space on/off · r t f · Enter · / · Esc",
     ];
     assert_eq!(rows(&panel(), size(40, 24)), expected);
 }
@@ -144,7 +144,7 @@ fn no_colour_means_none() {
     let mut panel = panel();
     for _ in 0..2 {
         let (_, plain) = painted(&panel, WIDE, Palette::Plain);
-        let (_, coloured) = painted(&panel, WIDE, Palette::Coloured);
+        let (_, coloured) = painted(&panel, WIDE, Palette::Dark);
         assert!(coloured.contains("\x1b[1;36m"));
         assert!(!plain.contains("\x1b[1;36m") && !plain.contains("\x1b[0m"));
         press(&mut panel, &[KeyCode::Enter]);
@@ -301,6 +301,22 @@ proptest! {
             if let Some((row, column)) = live.cursor {
                 prop_assert!(row < live.lines.len() && column < columns);
             }
+        }
+    }
+}
+
+/// TU-6: keys of the panel review, trust and fire the marked hook, in the list and in its details.
+#[test]
+fn keys_review_trust_and_fire() {
+    for opening in [&[][..], &[KeyCode::Enter][..]] {
+        for (key, intent) in [
+            ('r', PanelIntent::Review("guard".to_owned())),
+            ('t', PanelIntent::Trust("BeforeTool-guard".to_owned())),
+            ('f', PanelIntent::Fire("BeforeTool".to_owned())),
+        ] {
+            let mut panel = panel();
+            press(&mut panel, opening);
+            assert_eq!(press(&mut panel, &[KeyCode::Char(key)]), Some(intent));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crossterm::event::Event;
 
+use crate::lines::Asked;
 use crate::painter::Live;
 use crate::panel::{Panel, PanelIntent};
 use crate::ui::{REST, Ui, Woken};
@@ -15,8 +16,8 @@ impl Ui {
             if let Some(leave) = self.leave {
                 break PanelIntent::Leave(leave);
             }
-            let size = self.painter.size();
-            self.draw(panel.live(size));
+            let size = self.size();
+            self.draw(panel.live(size), Asked::Nothing);
             match self.wait(REST).await {
                 Woken::Event(Some(Event::Key(key))) if !key.is_release() => {
                     if let Some(intent) = panel.key(key, size) {
@@ -30,8 +31,8 @@ impl Ui {
                 _ => {}
             }
         };
-        if !matches!(intent, PanelIntent::Switch(..)) {
-            self.draw(Live::default());
+        if matches!(intent, PanelIntent::Close | PanelIntent::Leave(_)) {
+            self.draw(Live::default(), Asked::Nothing);
         }
         intent
     }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::painter::Live;
+use crate::scrollback::seconds;
 use crate::styled::{Line, Tone};
 use crate::view::{Phase, Status, View};
 use crate::window::{self, InputRows};
@@ -85,6 +86,17 @@ impl View {
             lines.extend(popup);
         }
         Live { lines, cursor }
+    }
+
+    /// Says in a line what runs, and for how long.
+    pub(crate) fn busy_text(&self, now: Instant) -> String {
+        let since = match self.phase {
+            Phase::Idle => now,
+            Phase::Busy { since } | Phase::Cancelling { since } => since,
+        };
+        let line = self.activity.busy_text();
+        let took = seconds(now.duration_since(since));
+        format!("{line} ({took}, Ctrl+C cancels)")
     }
 
     fn footer(&self) -> Line {

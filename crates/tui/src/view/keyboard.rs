@@ -4,13 +4,17 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
 use crate::input::Dismissed;
+use crate::lines::Asked;
 use crate::view::open::{Answer, Pressed};
-use crate::view::{Act, Leave, Phase, View};
+use crate::view::{Act, Leave, Phase, View, Wanted};
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
 
 /// Says when the approval mode changes that somebody wants while something runs.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
+
+/// Says when the editor opens that somebody wants while something runs.
+const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
 impl View {
     /// Takes a key.
@@ -23,12 +27,24 @@ impl View {
         match key.code {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
             KeyCode::Char('l') if control => return Some(Act::ClearScreen),
+            KeyCode::Char('z') if control => return Some(Act::Suspend),
             _ if !self.dialogs.is_empty() => return self.answer(key),
             KeyCode::Char('d') if control && self.input.is_empty() => {
                 let leaves = self.phase == Phase::Idle && self.waiting.is_empty();
                 return leaves.then_some(Act::Leave(Leave::InputEnded));
             }
             KeyCode::Esc => return self.escape(),
+            KeyCode::Char('o') if control => {
+                self.show_last_turn();
+                return None;
+            }
+            KeyCode::Char('x') if control => {
+                self.editor = Wanted::Yes;
+                if self.phase != Phase::Idle {
+                    self.hint = Some(EDITOR_HINT);
+                }
+                return None;
+            }
             KeyCode::BackTab => {
                 self.wanted_modes += 1;
                 if self.phase != Phase::Idle {
@@ -50,6 +66,36 @@ impl View {
         None
     }
 
+    /// Takes a line, where nothing is painted (TU-5).
+    pub(crate) fn line(&mut self, text: &str) -> Option<Act> {
+        self.hint = None;
+        if let Some(dialog) = self.dialogs.front_mut() {
+            let Pressed::Answered(answer) = dialog.line(text, self.size) else {
+                return None;
+            };
+            return self.answered(answer);
+        }
+        if !text.trim().is_empty() {
+            self.history.add(text);
+            self.waiting.push_back(text.to_owned());
+        }
+        None
+    }
+
+    /// Takes note that nobody writes any more: what is asked gets no answer.
+    pub(crate) fn input_ended(&mut self) -> Option<Act> {
+        (!self.dialogs.is_empty()).then(|| self.cancel())
+    }
+
+    /// Says what is waited for, where nothing is painted.
+    pub(crate) fn asked(&self) -> Asked {
+        match (self.dialogs.front(), self.phase) {
+            (Some(dialog), _) => Asked::Question(dialog.live(self.size).lines),
+            (None, Phase::Idle) => Asked::Anything,
+            (None, _) => Asked::Nothing,
+        }
+    }
+
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
         self.hint = None;
@@ -60,7 +106,7 @@ impl View {
     }
 
     /// Ctrl-C: cancels what runs, else clears the input, else leaves at the second time.
-    fn interrupt(&mut self, hinted: bool) -> Option<Act> {
+    pub(super) fn interrupt(&mut self, hinted: bool) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
                 self.hint = Some(LEAVE_HINT);
@@ -90,6 +136,10 @@ impl View {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;
         };
+        self.answered(answer)
+    }
+
+    fn answered(&mut self, answer: Answer) -> Option<Act> {
         if matches!(answer, Answer::Consent(Consent::Declined)) {
             return Some(self.cancel());
         }

@@ -1,6 +1,6 @@
 //! The dialogs that wait for an answer of the user.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use hookloop_agent::Consent;
 use hookloop_tools::NoAnswer;
 use tokio::sync::oneshot;
@@ -9,6 +9,15 @@ use crate::dialog::{Dialog, Fit};
 use crate::painter::{Live, Size};
 use crate::questionnaire::{Answers, Questionnaire};
 use crate::styled::Line;
+
+/// Returns the key that a number stands for.
+fn digit(word: &str) -> Option<KeyCode> {
+    let mut letters = word.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter.is_ascii_digit() => Some(KeyCode::Char(letter)),
+        _ => None,
+    }
+}
 
 /// A dialog, with whoever waits for its answer.
 pub(super) enum Open {
@@ -39,6 +48,37 @@ impl Open {
             Self::Questions(questions, _) => questions.key(key, size).map(Answer::Words),
         };
         answer.map_or(Pressed::Open, Pressed::Answered)
+    }
+
+    /// Takes a line as the keys that it stands for, where nothing is painted (TU-5).
+    pub(super) fn line(&mut self, text: &str, size: Size) -> Pressed {
+        let writes = match self {
+            Self::Call(dialog, _) => dialog.clear_text(),
+            Self::Questions(questions, _) => questions.is_writing(),
+        };
+        if writes && text.trim().is_empty() {
+            return self.key(KeyCode::Esc.into(), size);
+        }
+        if writes {
+            self.paste(text);
+            return self.key(KeyCode::Enter.into(), size);
+        }
+        // Enter alone agrees to nothing.
+        let mut pressed = Pressed::Open;
+        let takes_several = matches!(self, Self::Questions(it, _) if it.takes_several());
+        for word in text.split([',', ' ']).filter(|it| !it.is_empty()) {
+            let Some(digit) = digit(word) else {
+                return Pressed::Open;
+            };
+            pressed = self.key(digit.into(), size);
+            if !takes_several {
+                return pressed;
+            }
+        }
+        if takes_several && !text.trim().is_empty() {
+            pressed = self.key(KeyCode::Enter.into(), size);
+        }
+        pressed
     }
 
     pub(super) fn paste(&mut self, text: &str) {

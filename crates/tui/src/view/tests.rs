@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::Map;
 use tokio::sync::oneshot;
 
-use super::{Act, Intent, Leave, Setup, Status, View};
+use super::{Act, Intent, Leave, Setup, Status, Surface, View};
 use hookloop_text::{Notice, NoticeKind};
 
 use crate::completion::Completions;
@@ -40,14 +40,15 @@ impl InputHistory for NothingKnown {
 }
 
 /// A view with a clock that stands still.
-struct Screen {
-    view: View,
-    now: Instant,
+pub(super) struct Screen {
+    pub(super) view: View,
+    pub(super) now: Instant,
 }
 
 impl Screen {
-    fn new(columns: usize) -> Self {
+    pub(super) fn new(columns: usize) -> Self {
         let setup = Setup {
+            surface: Surface::Painted,
             palette: Palette::Plain,
             notifications: HookNotifications::Shown,
             status: Status {
@@ -65,29 +66,29 @@ impl Screen {
         }
     }
 
-    fn live(&self) -> Vec<String> {
+    pub(super) fn live(&self) -> Vec<String> {
         let live = self.view.live(self.now);
         live.lines.iter().map(Line::text).collect()
     }
 
-    fn finished(&mut self) -> Vec<String> {
+    pub(super) fn finished(&mut self) -> Vec<String> {
         self.view.scrollback.take().iter().map(Line::text).collect()
     }
 
-    fn take(&mut self, message: Message) {
+    pub(super) fn take(&mut self, message: Message) {
         assert_eq!(self.view.take(message, self.now), None);
     }
 
-    fn press(&mut self, code: KeyCode) -> Option<Act> {
+    pub(super) fn press(&mut self, code: KeyCode) -> Option<Act> {
         self.view.key(KeyEvent::from(code))
     }
 
-    fn control(&mut self, letter: char) -> Option<Act> {
+    pub(super) fn control(&mut self, letter: char) -> Option<Act> {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
         self.view.key(key)
     }
 
-    fn write(&mut self, text: &str) {
+    pub(super) fn write(&mut self, text: &str) {
         for letter in text.chars() {
             self.press(KeyCode::Char(letter));
         }

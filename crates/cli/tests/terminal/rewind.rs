@@ -1,0 +1,94 @@
+//! `/rewind`: back to an earlier prompt, with files or without (TU-5).
+
+use serde_json::json;
+
+use crate::world::{CONTROL_D, ENTER, World};
+
+const DOWN: &str = "\x1b[B";
+
+/// TU-5: files and conversation are what they were before a prompt, which stands in the input line;
+/// the model is told no more of what came after, also in a session that is resumed.
+#[test]
+fn files_and_conversation_go_back() {
+    let write = |text: &str| json!({ "file_path": "notes.md", "content": text });
+    let world = World::new()
+        .calls("write_file", &write("one\n"))
+        .says(&["first answer"])
+        .calls("write_file", &write("two\n"))
+        .says(&["second answer"])
+        .says(&["third answer"])
+        .says(&["fourth answer"]);
+    let note = world.noting("BeforeTool");
+    let world = world.hooks(&[("BeforeModel", "note", &note)]);
+    let mut session = world.start(&["--yolo"]);
+    session.sends("write one");
+    session.sees("first answer");
+    session.sends("write two");
+    session.sees("second answer");
+    session.sends("/rewind");
+    session.sees("Go back to before this prompt");
+    session.types(ENTER);
+    session.sees("Files that would become what they were:");
+    session.sees("conversation and files");
+    session.types(ENTER);
+    session.sees("1 file is what it was.");
+    session.sees("> write two");
+    let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
+    assert_eq!(text, "one\n");
+    session.types(" again\r");
+    session.sees("third answer");
+    let requests = world.noted("BeforeTool");
+    let request = requests.last().unwrap()["llm_request"].to_string();
+    assert!(request.contains("first answer") && request.contains("write two again"));
+    assert!(!request.contains("second answer"));
+    session.is_at_prompt();
+    session.types(CONTROL_D);
+    session.ends();
+    let session = world.start(&["--resume"]);
+    session.sees("third answer");
+    assert!(
+        !session
+            .rows()
+            .iter()
+            .any(|row| row.contains("second answer"))
+    );
+}
+
+/// TU-5, TR-8: what somebody changed since is overwritten only after a yes to that, and what guards
+/// are made of stays as it is.
+#[test]
+fn later_changes_and_guards_are_not_overwritten_silently() {
+    let arguments = json!({ "file_path": "notes.md", "content": "of the model\n" });
+    let world = World::new()
+        .calls("write_file", &arguments)
+        .runs("echo '{}' > .gemini/settings.json")
+        .says(&["all done"]);
+    let world = world.project_hooks(&[("AfterAgent", "guard", "true")]);
+    let settings = world.path(".gemini/settings.json");
+    std::fs::write(world.path("notes.md"), "before\n").unwrap();
+    let mut session = world.start_on(120, &[], &["--yolo", "--skip-trust"]);
+    session.sends("go");
+    session.sees("4. No, suggest changes (esc)");
+    session.types("1");
+    session.sees("all done");
+    let after = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(world.path("notes.md"), "by hand\n").unwrap();
+    for (keys, expected) in [("", "by hand\n"), (DOWN, "before\n")] {
+        session.sends("/rewind");
+        session.sees("Go back to before this prompt");
+        session.types(ENTER);
+        session.sees("somebody else changed these since:");
+        session.sees("guards are made of these, so they stay");
+        session.types(DOWN);
+        session.types(DOWN);
+        session.types(ENTER);
+        session.sees("Files were changed since");
+        session.types(keys);
+        session.types(ENTER);
+        session.is_at_prompt();
+        let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
+        assert_eq!(text, expected);
+        session.types("\x0c");
+    }
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), after);
+}

@@ -1,0 +1,282 @@
+//! Checkpoints: what `/rewind` goes back to. For each prompt they keep where the conversation stood,
+//! and of each file that a call changes what it was before, beside the transcript.
+
+mod digests;
+mod kept_tool;
+mod log;
+mod watch;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hookloop_model::Content;
+use hookloop_tools::Toolbox;
+
+use crate::checkpoints::digests::digest;
+use crate::checkpoints::log::{Entry, Log};
+
+pub(crate) use kept_tool::keeping;
+
+/// A file as it was at some time: the name of its copy, or that it was not there.
+pub(crate) type Past = Option<String>;
+
+/// A prompt that can be gone back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Checkpoint {
+    /// What was asked.
+    pub(crate) prompt: String,
+    /// When, ISO 8601 in UTC.
+    pub(crate) at: String,
+    /// How many messages the conversation had before it.
+    pub(crate) messages: usize,
+    /// What these messages were: they may have been shortened since.
+    pub(crate) digest: String,
+    /// The files that calls changed since, each with what it was before and after.
+    pub(crate) changes: Vec<Change>,
+    /// What changed since and can't be restored.
+    pub(crate) losses: Vec<String>,
+}
+
+/// A change of a file by a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) path: PathBuf,
+    pub(crate) before: Past,
+    pub(crate) after: Past,
+}
+
+/// What going back to a checkpoint would do to files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// The files, each with what it becomes.
+    pub(crate) restored: Vec<(PathBuf, Past)>,
+    /// Those of them that something else changed since the last call did.
+    pub(crate) changed_since: Vec<PathBuf>,
+    /// Those that stay as they are, because guards are made of them (TR-8).
+    pub(crate) protected: Vec<PathBuf>,
+    /// What can't be restored.
+    pub(crate) losses: Vec<String>,
+}
+
+/// The checkpoints of a session, shared with its tools.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkpoints(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    log: Log,
+    checkpoints: Vec<Checkpoint>,
+    failure: Option<io::Error>,
+}
+
+impl Checkpoints {
+    /// Reads the checkpoints of a session, which stand beside its transcript.
+    pub(crate) fn of_transcript(transcript: &Path) -> Self {
+        Self(Arc::new(Mutex::new(State::open(transcript))))
+    }
+
+    /// Goes on with those of another session.
+    pub(crate) fn switch(&self, transcript: &Path) {
+        *self.state() = State::open(transcript);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change of the state is whole, so a poisoned lock guards nothing broken.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the tools, those that change files with an eye on what they change.
+    pub(crate) fn watching(
+        &self,
+        toolbox: Toolbox,
+        files: &Arc<hookloop_tools::Workspace>,
+    ) -> Toolbox {
+        keeping(toolbox, self, files)
+    }
+
+    /// Begins a checkpoint: from here on the session does what a prompt asks.
+    pub(crate) fn begin(&self, prompt: &str, history: &[Arc<Content>]) {
+        self.state().add(Entry::Prompt {
+            prompt: prompt.to_owned(),
+            at: now(),
+            messages: history.len(),
+            digest: digest_of(history),
+        });
+    }
+
+    /// Returns the checkpoints, oldest first.
+    pub(crate) fn all(&self) -> Vec<Checkpoint> {
+        self.state().checkpoints.clone()
+    }
+
+    /// Takes the reason why something could not be kept, the first time.
+    pub(crate) fn take_failure(&self) -> Option<String> {
+        let mut state = self.state();
+        let failure = state.failure.take()?;
+        let folder = state.log.folder().display().to_string();
+        Some(format!(
+            "checkpoints can't be kept in {folder}: {failure}; /rewind can't restore all"
+        ))
+    }
+
+    /// Says what going back to a checkpoint would do to files. `is_protected` knows what guards are
+    /// made of.
+    pub(crate) fn plan(&self, number: usize, is_protected: &dyn Fn(&Path) -> bool) -> Plan {
+        let state = self.state();
+        let since = state.checkpoints.get(number..).unwrap_or_default();
+        let mut files: BTreeMap<&Path, (&Past, &Past)> = BTreeMap::new();
+        for change in since.iter().flat_map(|it| &it.changes) {
+            files
+                .entry(&change.path)
+                .and_modify(|(_, after)| *after = &change.after)
+                .or_insert((&change.before, &change.after));
+        }
+        let mut plan = Plan {
+            losses: since.iter().flat_map(|it| it.losses.clone()).collect(),
+            ..Plan::default()
+        };
+        plan.losses.dedup();
+        for (path, (before, after)) in files {
+            let present = digest(path);
+            if present == *before {
+                continue;
+            }
+            if is_protected(path) {
+                plan.protected.push(path.to_owned());
+                continue;
+            }
+            if present != *after {
+                plan.changed_since.push(path.to_owned());
+            }
+            plan.restored.push((path.to_owned(), before.clone()));
+        }
+        plan
+    }
+
+    /// Makes a file what it was.
+    pub(crate) fn restore(&self, path: &Path, past: &Past) -> io::Result<()> {
+        let copy = match past {
+            None => return gone(std::fs::remove_file(path)),
+            Some(name) => self.state().log.copy(name)?,
+        };
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let mut written = tempfile::NamedTempFile::new_in(folder)?;
+        io::Write::write_all(&mut written, &copy.bytes)?;
+        let permissions = match std::fs::metadata(path) {
+            Ok(present) => Some(present.permissions()),
+            Err(_) => copy.permissions,
+        };
+        if let Some(permissions) = permissions {
+            written.as_file().set_permissions(permissions)?;
+        }
+        written.persist(path)?;
+        Ok(())
+    }
+
+    /// Takes note that the conversation stands where it stood at a checkpoint, which is forgotten
+    /// with those behind it.
+    pub(crate) fn forget_from(&self, number: usize) {
+        self.state().add(Entry::Rewound { to: number });
+    }
+
+    fn add(&self, entries: Vec<Entry>) {
+        let mut state = self.state();
+        // What happens before the first prompt is nobody's wish that could be taken back.
+        if !state.checkpoints.is_empty() {
+            for entry in entries {
+                state.add(entry);
+            }
+        }
+    }
+}
+
+impl State {
+    fn open(transcript: &Path) -> Self {
+        let log = Log::of_transcript(transcript);
+        let mut state = Self {
+            checkpoints: Vec::new(),
+            failure: None,
+            log,
+        };
+        match state.log.read() {
+            Ok(entries) => entries.into_iter().for_each(|it| state.take(it)),
+            Err(error) => state.failure = Some(error),
+        }
+        state
+    }
+
+    fn add(&mut self, entry: Entry) {
+        if let Err(error) = self.log.append(&entry) {
+            self.failure.get_or_insert(error);
+        }
+        self.take(entry);
+    }
+
+    fn take(&mut self, entry: Entry) {
+        match entry {
+            Entry::Prompt {
+                prompt,
+                at,
+                messages,
+                digest,
+            } => self.checkpoints.push(Checkpoint {
+                prompt,
+                at,
+                messages,
+                digest,
+                changes: Vec::new(),
+                losses: Vec::new(),
+            }),
+            Entry::Change {
+                path,
+                before,
+                after,
+            } => {
+                if let Some(last) = self.checkpoints.last_mut() {
+                    last.changes.push(Change {
+                        path,
+                        before,
+                        after,
+                    });
+                }
+            }
+            Entry::Loss { what } => {
+                if let Some(last) = self.checkpoints.last_mut() {
+                    last.losses.push(what);
+                }
+            }
+            Entry::Rewound { to } => self.checkpoints.truncate(to),
+        }
+    }
+}
+
+/// Tells whether a conversation still begins with what it was at a checkpoint.
+pub(crate) fn still_begins_so(checkpoint: &Checkpoint, history: &[Arc<Content>]) -> bool {
+    history
+        .get(..checkpoint.messages)
+        .is_some_and(|earlier| digest_of(earlier) == checkpoint.digest)
+}
+
+fn digest_of(history: &[Arc<Content>]) -> String {
+    let bytes = serde_json::to_vec(history).unwrap_or_default();
+    digests::digest_of(&bytes)
+}
+
+fn now() -> String {
+    use hookloop_engine::{Clock as _, SystemClock};
+    SystemClock.now()
+}
+
+/// Takes for done what had nothing to do.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! The checkpoints on disk: a log of JSON lines, and copies of files by their digests.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::checkpoints::Past;
+use crate::checkpoints::digests::digest_of;
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Entry {
+    /// A prompt begins.
+    Prompt {
+        prompt: String,
+        at: String,
+        messages: usize,
+        digest: String,
+    },
+    /// A call changed a file.
+    Change {
+        path: PathBuf,
+        before: Past,
+        after: Past,
+    },
+    /// Something changed that can't be restored.
+    Loss { what: String },
+    /// The session went back: this many prompts are left.
+    Rewound { to: usize },
+}
+
+/// A copy of a file.
+pub(super) struct Copy {
+    pub(super) bytes: Vec<u8>,
+    pub(super) permissions: Option<Permissions>,
+}
+
+/// The folder of a session's checkpoints; it comes to be with the first of them.
+#[derive(Debug)]
+pub(super) struct Log {
+    folder: PathBuf,
+}
+
+impl Log {
+    pub(super) fn of_transcript(transcript: &Path) -> Self {
+        Self {
+            folder: transcript.with_extension("checkpoints"),
+        }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("log.jsonl")
+    }
+
+    /// Reads the log; a line that a crash cut is none.
+    pub(super) fn read(&self) -> io::Result<Vec<Entry>> {
+        let opened = match File::open(self.file()) {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut entries = Vec::new();
+        for line in BufReader::new(opened).split(b'\n') {
+            entries.extend(serde_json::from_slice(&line?));
+        }
+        Ok(entries)
+    }
+
+    pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
+        self.make_folder()?;
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        private(OpenOptions::new().append(true).create(true))
+            .open(self.file())?
+            .write_all(&line)
+    }
+
+    /// Keeps a copy of a file's content, and returns its name.
+    pub(super) fn keep(&self, bytes: &[u8], permissions: Permissions) -> io::Result<String> {
+        let name = digest_of(bytes);
+        let file = self.folder.join(&name);
+        if !file.exists() {
+            self.make_folder()?;
+            let mut written = tempfile::NamedTempFile::new_in(&self.folder)?;
+            written.write_all(bytes)?;
+            written.persist(&file)?;
+            // Whether it may be run is part of what a file is.
+            std::fs::set_permissions(&file, permissions)?;
+        }
+        Ok(name)
+    }
+
+    pub(super) fn copy(&self, name: &str) -> io::Result<Copy> {
+        let file = self.folder.join(name);
+        Ok(Copy {
+            bytes: std::fs::read(&file)?,
+            permissions: std::fs::metadata(&file).ok().map(|it| it.permissions()),
+        })
+    }
+
+    fn make_folder(&self) -> io::Result<()> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.folder)
+    }
+}
+
+#[cfg_attr(
+    not(unix),
+    expect(clippy::missing_const_for_fn, reason = "not on all systems")
+)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}

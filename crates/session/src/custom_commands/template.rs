@@ -1,0 +1,225 @@
+//! The prompt of a custom command: text, and what is put into it (TU-5).
+
+use hookloop_shell::quote;
+
+/// What stands for the words behind the command.
+const ARGUMENTS: &str = "{{args}}";
+
+/// A prompt as it stands in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Template(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Arguments,
+    /// A shell command.
+    Shell(Vec<Word>),
+    /// A file.
+    File(String),
+}
+
+/// A part of a shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Word {
+    Text(String),
+    Arguments,
+}
+
+/// One step on the way to the prompt that is sent, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// This text stands there.
+    Text(String),
+    /// What this shell command gives stands there.
+    Shell(String),
+    /// This file is brought along.
+    File(String),
+}
+
+/// Says what of a prompt can't be understood, and at which byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    pub(crate) offset: usize,
+    pub(crate) what: String,
+}
+
+impl Template {
+    /// Understands a prompt. What is put into it later is never read for such marks again.
+    pub(crate) fn parse(prompt: &str) -> Result<Self, Unreadable> {
+        let mut pieces = Vec::new();
+        let mut text = String::new();
+        let mut at = 0;
+        while let Some(letter) = prompt[at..].chars().next() {
+            let rest = &prompt[at..];
+            if rest.starts_with(ARGUMENTS) {
+                flush(&mut pieces, &mut text);
+                pieces.push(Piece::Arguments);
+                at += ARGUMENTS.len();
+            } else if rest.starts_with("!{") || rest.starts_with("@{") {
+                flush(&mut pieces, &mut text);
+                let inside = braced(rest, at)?;
+                pieces.push(match letter {
+                    '!' => Piece::Shell(words(inside)),
+                    _ => Piece::File(inside.trim().to_owned()),
+                });
+                at += "!{".len() + inside.len() + "}".len();
+            } else {
+                text.push(letter);
+                at += letter.len_utf8();
+            }
+        }
+        flush(&mut pieces, &mut text);
+        Ok(Self(pieces))
+    }
+
+    /// Returns what has to be done for the prompt that is sent. `typed` is all that the user wrote;
+    /// it stands at the end where the prompt has no place for the arguments.
+    pub(crate) fn steps(&self, arguments: &str, typed: &str) -> Vec<Step> {
+        let mut steps: Vec<Step> = self
+            .0
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => Step::Text(text.clone()),
+                Piece::Arguments => Step::Text(arguments.to_owned()),
+                Piece::Shell(words) => Step::Shell(command(words, arguments)),
+                Piece::File(path) => Step::File(path.clone()),
+            })
+            .collect();
+        if !self.takes_arguments() && !arguments.is_empty() {
+            steps.push(Step::Text(format!("\n\n{typed}")));
+        }
+        steps
+    }
+
+    fn takes_arguments(&self) -> bool {
+        self.0.iter().any(|piece| match piece {
+            Piece::Arguments => true,
+            Piece::Shell(words) => words.contains(&Word::Arguments),
+            Piece::Text(_) | Piece::File(_) => false,
+        })
+    }
+}
+
+fn flush(pieces: &mut Vec<Piece>, text: &mut String) {
+    if !text.is_empty() {
+        pieces.push(Piece::Text(std::mem::take(text)));
+    }
+}
+
+/// Returns what stands between braces, which may hold pairs of them.
+fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
+    let mut depth = 0_usize;
+    let wrong = |what: String| Unreadable { offset, what };
+    let mark = &text[..2];
+    for (place, letter) in text.char_indices().skip(1) {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let inside = &text[2..place];
+            if inside.trim().is_empty() {
+                return Err(wrong(format!("nothing stands in `{mark}}}`")));
+            }
+            return Ok(inside);
+        }
+    }
+    Err(wrong(format!("`{mark}` has no closing brace")))
+}
+
+fn words(command: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    for (index, text) in command.split(ARGUMENTS).enumerate() {
+        if index > 0 {
+            words.push(Word::Arguments);
+        }
+        if !text.is_empty() {
+            words.push(Word::Text(text.to_owned()));
+        }
+    }
+    words
+}
+
+/// Puts the arguments into a command, as one word that the shell doesn't read further.
+fn command(words: &[Word], arguments: &str) -> String {
+    words
+        .iter()
+        .map(|word| match word {
+            Word::Text(text) => text.clone(),
+            Word::Arguments => quote(arguments).into_owned(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(prompt: &str, arguments: &str) -> Vec<Step> {
+        let template = Template::parse(prompt).expect("a prompt");
+        template.steps(arguments, &format!("/x {arguments}"))
+    }
+
+    fn text(text: &str) -> Step {
+        Step::Text(text.to_owned())
+    }
+
+    fn shell(command: &str) -> Step {
+        Step::Shell(command.to_owned())
+    }
+
+    /// TU-5: arguments stand where the prompt has a place for them, else what was typed stands at its
+    /// end; without any the prompt is as it is.
+    #[test]
+    fn arguments_find_their_place() {
+        assert_eq!(
+            steps("Fix {{args}} now", "it"),
+            [text("Fix "), text("it"), text(" now")]
+        );
+        assert_eq!(steps("Fix", "it"), [text("Fix"), text("\n\n/x it")]);
+        assert_eq!(steps("Fix", ""), [text("Fix")]);
+    }
+
+    /// TU-5: arguments of a shell command are one word of it, whatever they hold.
+    #[test]
+    fn arguments_of_commands_are_quoted() {
+        assert_eq!(
+            steps("A !{grep -- {{args}} ${HOME}/x | wc} B", "a'; rm -rf / #"),
+            [
+                text("A "),
+                shell(r"grep -- 'a'\''; rm -rf / #' ${HOME}/x | wc"),
+                text(" B"),
+            ]
+        );
+        assert_eq!(steps("!{echo {{args}}}", "$(id)"), [shell("echo '$(id)'")]);
+        assert_eq!(steps("!{echo {{args}}}", ""), [shell("echo ''")]);
+    }
+
+    /// TU-5: what the user writes is never read for commands, files and places of its own.
+    #[test]
+    fn arguments_hold_no_commands() {
+        assert_eq!(
+            steps("Say {{args}} @{a b.md}", "!{id} @{x} {{args}}"),
+            [
+                text("Say "),
+                text("!{id} @{x} {{args}}"),
+                text(" "),
+                Step::File("a b.md".to_owned()),
+            ]
+        );
+    }
+
+    /// TU-5: a mark without its end is told with its place.
+    #[test]
+    fn unclosed_marks_are_told() {
+        for (prompt, offset, what) in [
+            ("a !{ls", 2, "`!{` has no closing brace"),
+            ("é @{ }", 3, "nothing stands in `@{}`"),
+        ] {
+            let what = what.to_owned();
+            assert_eq!(Template::parse(prompt), Err(Unreadable { offset, what }));
+        }
+    }
+}

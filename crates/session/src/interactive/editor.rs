@@ -1,0 +1,66 @@
+//! Ctrl+X and `/editor`: the user writes in an editor (TU-5).
+
+use std::io::{self, Write as _};
+use std::process::ExitStatus;
+
+use hookloop_process::run_attached;
+use hookloop_tui::{NoticeKind, Surface};
+
+use crate::environment::Environment;
+use crate::interactive::Conversation;
+
+/// What is said where no editor is known.
+const NONE: &str = "Error: no editor is known; set VISUAL or EDITOR, such as EDITOR=nano";
+
+impl Conversation<'_> {
+    /// Opens the user's editor with a draft, and takes what was written back into the input line.
+    pub(super) fn edit(&mut self, draft: &str) {
+        let environment = self.place.environment;
+        let Some(editor) = environment.editor() else {
+            self.say(NoticeKind::Error, NONE.to_owned());
+            self.ui.put_draft(draft.to_owned());
+            return;
+        };
+        let written = self.ui.lend(|| write_with(&editor, draft, environment));
+        let text = match written {
+            Ok((status, text)) if status.success() => text,
+            Ok((status, _)) => {
+                let text =
+                    format!("Error: `{editor}` ended with {status}; the draft stays as it was");
+                self.say(NoticeKind::Error, text);
+                draft.to_owned()
+            }
+            Err(error) => {
+                let text = format!("Error: `{editor}` can't be used: {error}");
+                self.say(NoticeKind::Error, text);
+                draft.to_owned()
+            }
+        };
+        match self.ui.surface() {
+            Surface::Painted => self.ui.put_draft(text),
+            // There is no line that could be written on.
+            Surface::Lines if !text.trim().is_empty() => self.ui.submit(text),
+            Surface::Lines => {}
+        }
+    }
+}
+
+/// Lets an editor change a text in a file that nobody else reads.
+fn write_with(
+    editor: &str,
+    draft: &str,
+    environment: &Environment,
+) -> io::Result<(ExitStatus, String)> {
+    let mut file = tempfile::Builder::new()
+        .prefix("hookloop-prompt-")
+        .suffix(".md")
+        .tempfile_in(&environment.scratch_dir)?;
+    file.write_all(draft.as_bytes())?;
+    file.flush()?;
+    let (variables, folder) = (&environment.variables, &environment.current_dir);
+    let status = run_attached(editor, file.path(), variables, folder)?;
+    // Editors often put another file into the place of the one that they were given.
+    let mut text = std::fs::read_to_string(file.path())?;
+    text.truncate(text.trim_end().len());
+    Ok((status, text))
+}

@@ -1,0 +1,239 @@
+//! What `/rewind` does: goes back to an earlier prompt, with the files that were changed since, or
+//! without them.
+
+use hookloop_agent::Session;
+use hookloop_host::{Protected, Touch};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface};
+
+use crate::checkpoints::{Checkpoint, Plan, still_begins_so};
+use crate::interactive::Conversation;
+
+/// How many files a question names.
+const NAMED: usize = 10;
+
+const BOTH: &str = "both";
+const TALK: &str = "talk";
+const FILES: &str = "files";
+const OVERWRITE: &str = "overwrite";
+const LEAVE: &str = "leave";
+
+impl Conversation<'_> {
+    /// Lets the user choose a prompt, says what would become of files, and goes back to it.
+    pub(super) async fn rewind(&mut self, session: &mut Session) -> Option<Leave> {
+        let checkpoints = self.checkpoints.all();
+        if checkpoints.is_empty() {
+            let text = "There is no earlier prompt of this session to go back to.";
+            self.say(NoticeKind::Answer, text.to_owned());
+            return None;
+        }
+        let items = checkpoints.iter().enumerate().rev();
+        let items = items.map(|(number, it)| item(number, it)).collect();
+        let mut chooser = Chooser::new("Go back to before this prompt", items);
+        let number: usize = match self.ui.choose(&mut chooser).await {
+            ChooserIntent::Leave(leave) => return Some(leave),
+            ChooserIntent::Close => return None,
+            ChooserIntent::Choose(id) => id.parse().ok()?,
+        };
+        let checkpoint = checkpoints.get(number)?;
+        let protected = Protected::of(&self.vigil.workspace);
+        let is_protected =
+            |path: &std::path::Path| protected.touched_by(Touch::Write, path).is_some();
+        let plan = self.checkpoints.plan(number, &is_protected);
+        self.tell_plan(&plan);
+        let can_talk = still_begins_so(checkpoint, session.history());
+        if !can_talk {
+            let text = "The conversation was shortened since, so it can't go back there.";
+            self.say(NoticeKind::Warning, text.to_owned());
+        }
+        let choice = match self.ask_what(&plan, can_talk).await {
+            Ok(choice) => choice?,
+            Err(leave) => return Some(leave),
+        };
+        if choice != TALK {
+            match self.restore(plan).await {
+                Ok(Some(())) => {}
+                // Who doesn't want to decide about files wants nothing to happen.
+                Ok(None) => return None,
+                Err(leave) => return Some(leave),
+            }
+        }
+        if choice != FILES {
+            session.go_back(checkpoint.messages);
+            self.checkpoints.forget_from(number);
+            let text = match self.ui.surface() {
+                Surface::Painted => {
+                    "The conversation is where it was before this prompt.".to_owned()
+                }
+                // There is no line that it could stand in.
+                Surface::Lines => format!(
+                    "The conversation is where it was before this prompt: {}",
+                    checkpoint.prompt
+                ),
+            };
+            self.ui.put_draft(checkpoint.prompt.clone());
+            self.say(NoticeKind::Info, text);
+        }
+        self.refresh();
+        None
+    }
+
+    fn tell_plan(&mut self, plan: &Plan) {
+        let list = |files: Vec<String>| {
+            let more = files.len().saturating_sub(NAMED);
+            let shown = files
+                .into_iter()
+                .take(NAMED)
+                .collect::<Vec<_>>()
+                .join("\n  ");
+            match more {
+                0 => format!("\n  {shown}"),
+                more => format!("\n  {shown}\n  … and {more} more"),
+            }
+        };
+        let restored: Vec<String> = plan
+            .restored
+            .iter()
+            .map(|(path, past)| match past {
+                Some(_) => path.display().to_string(),
+                None => format!("{} (taken away: it was not there)", path.display()),
+            })
+            .collect();
+        if restored.is_empty() {
+            let text = "No file has to become what it was.";
+            self.say(NoticeKind::Info, text.to_owned());
+        } else {
+            let text = format!("Files that would become what they were:{}", list(restored));
+            self.say(NoticeKind::Info, text);
+        }
+        let named = |paths: &[std::path::PathBuf]| {
+            list(paths.iter().map(|it| it.display().to_string()).collect())
+        };
+        if !plan.protected.is_empty() {
+            let text = format!(
+                "[WARNING] hooks, settings or other guards are made of these, so they stay as they \
+                 are; look at them yourself:{}",
+                named(&plan.protected)
+            );
+            self.say(NoticeKind::Warning, text);
+        }
+        if !plan.losses.is_empty() {
+            let text = format!(
+                "[WARNING] this can't be restored:{}",
+                list(plan.losses.clone())
+            );
+            self.say(NoticeKind::Warning, text);
+        }
+        if !plan.changed_since.is_empty() {
+            let text = format!(
+                "[WARNING] somebody else changed these since:{}",
+                named(&plan.changed_since)
+            );
+            self.say(NoticeKind::Warning, text);
+        }
+    }
+
+    /// Asks what is to go back.
+    async fn ask_what(
+        &mut self,
+        plan: &Plan,
+        can_talk: bool,
+    ) -> Result<Option<&'static str>, Leave> {
+        let has_files = !plan.restored.is_empty();
+        let choices = [
+            (BOTH, "conversation and files", can_talk && has_files),
+            (TALK, "the conversation alone", can_talk),
+            (FILES, "files alone", has_files),
+        ];
+        let choices: Vec<(&'static str, &str)> = choices
+            .into_iter()
+            .filter(|(.., is_offered)| *is_offered)
+            .map(|(id, title, _)| (id, title))
+            .collect();
+        if choices.is_empty() {
+            return Ok(None);
+        }
+        self.ask("What goes back?", &choices).await
+    }
+
+    /// Restores files; those that somebody else changed since only after a yes to that.
+    async fn restore(&mut self, plan: Plan) -> Result<Option<()>, Leave> {
+        let mut left = Vec::new();
+        if !plan.changed_since.is_empty() {
+            let choices = [
+                (LEAVE, "leave what was changed since as it is"),
+                (OVERWRITE, "overwrite it"),
+            ];
+            match self.ask("Files were changed since", &choices).await? {
+                Some(OVERWRITE) => {}
+                Some(_) => left = plan.changed_since,
+                None => return Ok(None),
+            }
+        }
+        let mut count = 0;
+        for (path, past) in plan.restored {
+            // A link that came to stand there meanwhile leads somewhere else.
+            let is_same = self.files.resolve(&path.to_string_lossy()).ok().as_ref() == Some(&path);
+            if left.contains(&path) {
+                continue;
+            }
+            let done = if is_same {
+                self.checkpoints.restore(&path, &past)
+            } else {
+                Err(std::io::Error::other("another file stands there now"))
+            };
+            match done {
+                Ok(()) => count += 1,
+                Err(error) => {
+                    let text = format!("Error: {} stays as it is: {error}", path.display());
+                    self.say(NoticeKind::Error, text);
+                }
+            }
+        }
+        let text = match count {
+            1 => "1 file is what it was.".to_owned(),
+            count => format!("{count} files are what they were."),
+        };
+        self.say(NoticeKind::Info, text);
+        Ok(Some(()))
+    }
+
+    async fn ask(
+        &mut self,
+        heading: &str,
+        choices: &[(&'static str, &str)],
+    ) -> Result<Option<&'static str>, Leave> {
+        let items = choices.iter().map(|(id, title)| ChooserItem {
+            id: (*id).to_owned(),
+            note: String::new(),
+            title: (*title).to_owned(),
+            hidden: String::new(),
+        });
+        let mut chooser = Chooser::new(heading, items.collect());
+        match self.ui.choose(&mut chooser).await {
+            ChooserIntent::Leave(leave) => Err(leave),
+            ChooserIntent::Close => Ok(None),
+            ChooserIntent::Choose(chosen) => {
+                Ok(choices.iter().map(|(id, _)| *id).find(|id| *id == chosen))
+            }
+        }
+    }
+}
+
+fn item(number: usize, checkpoint: &Checkpoint) -> ChooserItem {
+    let files = match checkpoint.changes.len() {
+        0 => "no files".to_owned(),
+        1 => "1 change".to_owned(),
+        count => format!("{count} changes"),
+    };
+    let time: String = checkpoint.at.chars().skip(11).take(5).collect();
+    ChooserItem {
+        id: number.to_string(),
+        note: format!("{time} {files:>10}"),
+        title: checkpoint
+            .prompt
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
+        hidden: String::new(),
+    }
+}

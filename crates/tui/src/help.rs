@@ -1,0 +1,30 @@
+//! What `/help` says (TU-2, TU-5).
+
+use crate::slash::{self, CustomCommand};
+use hookloop_text::visible_row;
+
+/// What keys do.
+const KEYS: &str = "
+Enter sends, Shift+Enter, Alt+Enter or \\ Enter begins a new line.
+!COMMAND runs a shell command, @PATH brings a file, ? shows this.
+Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches what was written.
+Ctrl+X opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
+Ctrl+O shows what each hook said in the last turn.
+Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";
+
+/// Lists the commands, those of user, project and extensions too, and the keys.
+pub(crate) fn text(known: &[CustomCommand]) -> String {
+    let row = |name: &str, note: &str| format!("{:<12} {note}\n", format!("/{name}"));
+    let own = known
+        .iter()
+        .map(|it| row(&visible_row(&it.name), &visible_row(&it.note)));
+    let heading =
+        (!known.is_empty()).then(|| "\nCommands of yours and of this project:\n".to_owned());
+    slash::ALL
+        .iter()
+        .map(|it| row(it.name(), it.description()))
+        .chain(heading)
+        .chain(own)
+        .chain([KEYS.to_owned()])
+        .collect()
+}

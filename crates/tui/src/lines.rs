@@ -1,0 +1,126 @@
+//! The session without painting, for terminals that can't be painted on and for people who listen
+//! (TU-5): finished lines follow each other, questions are numbered, nothing is drawn twice.
+
+use std::io::{self, BufRead, Write};
+use std::thread;
+
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::styled::Line;
+
+/// What stands before what the user writes.
+const PROMPT: &str = "> ";
+
+/// What is waited for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Nothing: something runs.
+    #[default]
+    Nothing,
+    /// Whatever the user wants to write.
+    Anything,
+    /// The answer to a question, which is drawn with these lines.
+    Question(Vec<Line>),
+}
+
+/// Prints lines, each once.
+pub(crate) struct LinePrinter<W> {
+    out: W,
+    /// What was asked last and not answered yet.
+    asked: Asked,
+}
+
+impl<W: Write> LinePrinter<W> {
+    pub(crate) const fn new(out: W) -> Self {
+        Self {
+            out,
+            asked: Asked::Nothing,
+        }
+    }
+
+    /// Prints what is finished, then asks what is to be asked.
+    pub(crate) fn print(&mut self, finished: &[Line], asked: Asked) -> io::Result<()> {
+        if finished.is_empty() && asked == self.asked {
+            return Ok(());
+        }
+        let mut text = String::new();
+        if self.asked != Asked::Nothing {
+            // What was asked stands in a line of its own.
+            text.push('\n');
+        }
+        for line in finished {
+            text.push_str(&line.text());
+            text.push('\n');
+        }
+        match &asked {
+            Asked::Nothing => {}
+            Asked::Anything => text.push_str(PROMPT),
+            Asked::Question(lines) => {
+                for line in lines.iter().map(Line::text).filter(|it| !is_rule(it)) {
+                    // No choice is marked where none can be moved to.
+                    text.push_str(&line.replace('❯', " "));
+                    text.push('\n');
+                }
+                text.push_str("Your answer: ");
+            }
+        }
+        self.asked = asked;
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Takes note that the user has ended a line: what is waited for is asked anew.
+    pub(crate) fn answered(&mut self) {
+        self.asked = Asked::Nothing;
+    }
+}
+
+fn is_rule(line: &str) -> bool {
+    !line.is_empty() && line.chars().all(|it| it == '─')
+}
+
+/// Reads lines on a thread of its own; the channel closes when there are no more.
+pub(crate) fn read() -> UnboundedReceiver<String> {
+    let (sender, receiver) = unbounded_channel();
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(texts: &[&str]) -> Vec<Line> {
+        texts.iter().map(|it| Line::plain(*it)).collect()
+    }
+
+    /// TU-5: without painting each line is printed once, a question again only where it was answered
+    /// wrongly, and nothing steers the terminal.
+    #[test]
+    fn lines_are_printed_once() {
+        let mut out = Vec::new();
+        let mut printer = LinePrinter::new(&mut out);
+        let question = Asked::Question(lines(&["────", "Allow ls?", "❯ 1. Allow once"]));
+        for _ in 0..3 {
+            printer.print(&[], Asked::Anything).unwrap();
+        }
+        printer.answered();
+        printer
+            .print(&lines(&["one", "two"]), Asked::Nothing)
+            .unwrap();
+        printer.print(&[], question.clone()).unwrap();
+        printer.print(&lines(&["news"]), question.clone()).unwrap();
+        printer.answered();
+        printer.print(&[], question).unwrap();
+        let asked = "Allow ls?\n  1. Allow once\nYour answer: ";
+        let expected = format!("> one\ntwo\n{asked}\nnews\n{asked}{asked}");
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}

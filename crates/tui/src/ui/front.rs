@@ -1,0 +1,151 @@
+//! Where the session is shown and where the user writes: a terminal that is painted on, or lines.
+
+use std::io::{self, Write};
+
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::lines::{self, Asked, LinePrinter};
+use crate::painter::{Live, Painter, Size};
+use crate::reader::Keys;
+use crate::styled::{Line, Palette};
+use crate::terminal::{self, RawTerminal};
+use crate::ui::Woken;
+use crate::view::Surface;
+
+/// The rows of a screen of lines: nothing has to be cut there.
+const ENDLESS: usize = 10_000;
+
+/// The surface of a session.
+pub(super) enum Front {
+    Painted {
+        painter: Painter<Box<dyn Write + Send>>,
+        keys: Keys,
+        // The last field: the terminal is put back when everything else is gone.
+        _terminal: RawTerminal,
+    },
+    Lines {
+        printer: LinePrinter<Box<dyn Write + Send>>,
+        /// Nothing when there are no more.
+        lines: Option<UnboundedReceiver<String>>,
+        size: Size,
+    },
+}
+
+impl Front {
+    /// Takes the terminal over, as far as that is wanted.
+    pub(super) fn open(surface: Surface, palette: Palette) -> io::Result<Self> {
+        let out = terminal::output()?;
+        if surface == Surface::Lines {
+            return Ok(Self::Lines {
+                printer: LinePrinter::new(out),
+                lines: Some(lines::read()),
+                size: endless(terminal::size()),
+            });
+        }
+        let raw = RawTerminal::enter()?;
+        let size = terminal::size();
+        Ok(Self::Painted {
+            painter: Painter::new(out, palette, size),
+            keys: Keys::read(size),
+            _terminal: raw,
+        })
+    }
+
+    pub(super) const fn size(&self) -> Size {
+        match self {
+            Self::Painted { painter, .. } => painter.size(),
+            Self::Lines { size, .. } => *size,
+        }
+    }
+
+    /// Takes note of another size, and returns the one that is drawn for.
+    pub(super) fn resize(&mut self, new: Size) -> Size {
+        match self {
+            Self::Painted { painter, .. } => {
+                painter.resize(new);
+                new
+            }
+            Self::Lines { size, .. } => {
+                *size = endless(new);
+                *size
+            }
+        }
+    }
+
+    /// Waits for what the user does.
+    pub(super) async fn next(&mut self) -> Woken {
+        match self {
+            Self::Painted { keys, .. } => Woken::Event(keys.next().await),
+            Self::Lines { lines, printer, .. } => {
+                let Some(open) = lines else {
+                    return std::future::pending().await;
+                };
+                let line = open.recv().await;
+                printer.answered();
+                if line.is_none() {
+                    // There are no more; that is told once.
+                    *lines = None;
+                }
+                Woken::Line(line)
+            }
+        }
+    }
+
+    /// Shows what is finished, and below it what changes or what is asked.
+    pub(super) fn draw(&mut self, finished: &[Line], live: Live, asked: Asked) -> io::Result<()> {
+        match self {
+            Self::Painted { painter, .. } => painter.paint(finished, live),
+            Self::Lines { printer, .. } => printer.print(finished, asked),
+        }
+    }
+
+    /// Clears the screen, where there is one.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        match self {
+            Self::Painted { painter, .. } => painter.clear(),
+            Self::Lines { .. } => Ok(()),
+        }
+    }
+
+    /// Lets something write to the terminal as if there were no screen.
+    pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Painted { .. } => terminal::aside(write),
+            Self::Lines { .. } => write(),
+        }
+    }
+
+    /// Lets another program have the terminal.
+    pub(super) fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Painted { keys, .. } => {
+                keys.pause();
+                let ran = terminal::lend(run);
+                keys.go_on();
+                ran
+            }
+            Self::Lines { .. } => run(),
+        }
+    }
+
+    /// Takes a terminal back that something else had, and returns its size.
+    pub(super) fn come_back(&mut self) -> Option<Size> {
+        match self {
+            Self::Painted { painter, .. } => {
+                terminal::retake();
+                let size = terminal::size();
+                painter.resize(size);
+                painter.disturb();
+                Some(size)
+            }
+            Self::Lines { .. } => None,
+        }
+    }
+}
+
+const fn endless(size: Size) -> Size {
+    Size {
+        rows: ENDLESS,
+        ..size
+    }
+}
