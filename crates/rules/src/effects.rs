@@ -6,6 +6,7 @@
 mod blind;
 mod branches;
 mod calls;
+mod carried;
 mod containers;
 mod downloads;
 mod places;
@@ -23,6 +24,7 @@ pub(crate) use calls::{named_by, of_call, shell_text};
 
 use blind::blind_spots;
 use branches::Branches;
+use carried::Carried;
 use downloads::Downloads;
 use secret_files::by_secrets;
 
@@ -45,12 +47,14 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
     let mut branches = Branches::new(places);
     let mut downloads = Downloads::default();
     let mut mounts = containers::Mounts::default();
+    let mut carried = Carried::default();
     for command in &understood.commands {
         by_table(table, command, &mut effects);
         by_code(table, command, &mut effects);
         calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
+            carried.by_path(command, places, &mut effects);
         } else {
             elsewhere(command, &mut effects);
             if let Some(mapped) = mounts.on_this_machine(command) {

@@ -97,6 +97,7 @@ impl Table {
 const STATED: &[&str] = &[
     r#"(?i)\b([a-z0-9_.]*(?:password|passwd|_pass|secret|token|api_?key))\s+["']([^"'\n]{6,})["']"#,
     r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
+    r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
     r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
 ];
 
@@ -309,6 +310,9 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         .contains(&host);
         if !local && !is_placeholder(password) && !is_common(password) && !is_computed(password) {
             note(found, "password in an address", true, password);
+        } else if password.len() >= 16 && looks_chosen_at_random(password, 6) {
+            // On one's own machine a word will do; nobody writes such a one for that.
+            note(found, "password in an address", false, password);
         }
     }
 }
@@ -332,6 +336,9 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             .unwrap_or(value);
         if looks_chosen_at_random(value, changes) {
             note(found, name, false, value);
+        } else if quoted.is_none() && value.contains('=') {
+            // A pattern in front of what takes its place: `s/KEY=.*/KEY=value/`.
+            assigned_in(table, value, found);
         }
     }
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
@@ -462,7 +469,10 @@ fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
         return false;
     }
     let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
-    if !has(char::is_ascii_alphabetic) || !has(char::is_ascii_digit) {
+    if !has(char::is_ascii_digit) {
+        return is_jumbled(value, if changes > 2 { 24 } else { 16 });
+    }
+    if !has(char::is_ascii_alphabetic) {
         return false;
     }
     let class = |it: char| match it {
@@ -473,6 +483,24 @@ fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     };
     let classes: Vec<u8> = value.chars().map(class).collect();
     classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
+}
+
+/// Tells whether so many letters and nothing else are no words: of these case changes seldom, and vowels
+/// are many.
+fn is_jumbled(value: &str, least: usize) -> bool {
+    let letters = value.as_bytes();
+    if letters.len() < least || !letters.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let changes = letters
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase())
+        .count();
+    let vowels = letters
+        .iter()
+        .filter(|it| b"aeiou".contains(&it.to_ascii_lowercase()))
+        .count();
+    changes * 5 >= letters.len() * 2 && vowels * 10 <= letters.len() * 3
 }
 
 fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
@@ -527,6 +555,15 @@ mod tests {
         assert!(found("Z2hwX3E3UmsyVng5TG1UNGJXejhOY0pmcTdSazJWeDlMbVQ0YldqOE5jSmY=")[0].certain);
         assert!(!found(&format!("api_key = \"{random}\""))[0].certain);
         assert_eq!(found("postgres://u:k3xQ9vPz@db.host.com/x").len(), 1);
+        for secret in [
+            "--password='erDkYflGuRbwXcBM'".to_owned(),
+            "  password: zPULmiYuUkzZpiQHLxUIDcypkVNU".to_owned(),
+            format!("s/API_KEY=.*/API_KEY={random}{random}/"),
+            format!("machine api.acme.io login u password {random}"),
+            format!("postgres://app:{random}@db:5432/app"),
+        ] {
+            assert_eq!(found(&secret).len(), 1, "{secret}");
+        }
         for harmless in [
             "AKIAIOSFODNN7EXAMPLE",
             "token = process.env.TOKEN2",
@@ -534,6 +571,10 @@ mod tests {
             "PASSWORD_FILE=/run/secrets/q7Rk2Vx9LmT4",
             "secret: getSecret2(name)",
             "postgres://u:pass@localhost/x",
+            "postgres://app:password123@db:5432/app",
+            "password = 'CorrectHorseBatteryStaple'",
+            "token: getAccessTokenFromHttpRequest",
+            "login u password required",
             "checksum = \"q7Rk2Vx9LmT4bWz8NcJfq7Rk2Vx9LmT4bWz8NcJf\"",
         ] {
             assert_eq!(found(harmless), Vec::new(), "{harmless}");

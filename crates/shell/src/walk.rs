@@ -25,6 +25,11 @@ pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
     walker.found.parsed = true;
     let mut scope = Scope::new(around);
     walker.text(text, &mut scope, &Stream::Inherited);
+    for _ in 0..MOST_ROUNDS {
+        for action in std::mem::take(&mut walker.at_exit) {
+            walker.trapped(&action, &scope);
+        }
+    }
     walker.found
 }
 
@@ -37,6 +42,8 @@ pub(crate) struct Walker {
     /// The programs that start what is being walked, and where.
     pub(crate) through: Vec<String>,
     pub(crate) place: Place,
+    /// What traps do when the shell ends.
+    pub(crate) at_exit: Vec<Word>,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
     /// What is being walked runs only if something turns out one way.

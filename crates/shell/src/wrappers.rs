@@ -10,7 +10,7 @@ use crate::understood::{Assignment, Place, Word};
 pub(crate) use found::found_by;
 use found::found_by_fd;
 use packages::{package_runner, without_versions};
-use table::WRAPPERS;
+use table::{WRAPPERS, started_by_image};
 
 /// What a wrapper starts.
 #[derive(Debug, Default)]
@@ -517,8 +517,18 @@ fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
         None if program == "kubectl" && verb == "run" => return None,
         None => behind.get(1..)?,
     };
+    let entry = words.windows(2).find(|pair| pair[0].text == "--entrypoint");
+    let entry = entry.map(|pair| pair[1].text.as_str()).or_else(|| {
+        let image = behind.first().filter(|_| verb == "run")?.text.as_str();
+        started_by_image(image)
+    });
+    let command: Vec<Word> = entry
+        .map(Word::plain)
+        .into_iter()
+        .chain(command.to_vec())
+        .collect();
     (!command.is_empty()).then(|| Unwrapped {
-        commands: vec![command.to_vec()],
+        commands: vec![command],
         place: Some(Place::Container),
         ..Unwrapped::default()
     })

@@ -135,8 +135,14 @@ impl<'p> Branches<'p> {
                 }
             }
             "worktree" | "worktree add" => {
-                let operands = operands.iter().filter(|it| **it != "add");
-                if let [path, branch] = operands.collect::<Vec<_>>()[..] {
+                let mut operands = operands.iter().filter(|it| **it != "add");
+                // A new branch is named by its option: what stands behind the path is where it begins.
+                let new = command.words.windows(2);
+                let mut new = new.filter(|pair| ["-b", "-B"].contains(&pair[0].text.as_str()));
+                let new = new.next().map(|pair| pair[1].text.as_str());
+                if let Some(path) = operands.next()
+                    && let Some(branch) = new.or_else(|| operands.next().copied())
+                {
                     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
                     self.worktrees
                         .push((name.to_owned(), bare(branch).to_owned()));

@@ -1,6 +1,6 @@
 //! Which files of secrets a command reads and writes.
 
-use hookloop_shell::{Command, Input, RedirectKind};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 
 use super::{Effect, note, secret_names};
 
@@ -109,7 +109,7 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
             .filter(|it| looked_for != Some(it.written.as_str()))
             .filter(|it| !left_out.contains(&it.written.as_str()))
         {
-            if let Some(kind) = secret_names::secret_kind(&path.written, path.pattern) {
+            if let Some(kind) = kind_of(path) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
             } else if !path.known {
                 computed(&path.written, command, effects);
@@ -119,6 +119,19 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     in_input(command, effects);
     in_code(command, effects);
     in_arguments(command, effects);
+}
+
+/// Returns what a path is by its name, or by the hidden folder that it is taken from:
+/// `cd ~/.aws; cat credentials`.
+fn kind_of(path: &PathUse) -> Option<&'static str> {
+    let by_folder = || {
+        let mut paths = path.paths.iter().filter(|it| {
+            it.rsplit_once('/')
+                .is_some_and(|(folder, _)| folder.contains("/."))
+        });
+        paths.find_map(|it| secret_names::secret_kind(it, path.pattern))
+    };
+    secret_names::secret_kind(&path.written, path.pattern).or_else(by_folder)
 }
 
 /// Returns what a search looks for: that names no file.

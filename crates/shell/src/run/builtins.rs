@@ -247,12 +247,21 @@ impl Walker {
         }
         let names: Vec<&str> = signals.iter().map(|it| it.text.as_str()).collect();
         self.define(DefinitionKind::Trap, &names.join(" "));
+        let action = Word::clone(action);
+        if names.iter().all(|it| ["EXIT", "0"].contains(it)) {
+            self.at_exit.push(action);
+        } else {
+            self.trapped(&action, scope);
+        }
+    }
+
+    /// Follows what a trap does, with the variables of the moment.
+    pub(crate) fn trapped(&mut self, action: &Word, scope: &Scope<'_>) {
         self.through.push("trap".to_owned());
         if action.known {
             self.text(&action.text, &mut scope.clone(), &Stream::Inherited);
         } else {
-            let action = Word::clone(action);
-            self.guess(&action, &mut scope.clone(), &Stream::Inherited);
+            self.guess(action, &mut scope.clone(), &Stream::Inherited);
         }
         self.through.pop();
     }

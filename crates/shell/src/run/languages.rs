@@ -109,8 +109,8 @@ impl Walker {
         input: &Stream,
     ) {
         let words = &simple.words[1..];
-        if ["make", "gmake"].contains(&program) {
-            return self.made(words, scope, input);
+        if RECIPES.iter().any(|it| it.0 == program) {
+            return self.made(program, words, scope, input);
         }
         if is_awk(program) {
             let mut operands = words.iter().filter(|it| !it.text.starts_with('-'));
@@ -198,17 +198,20 @@ impl Walker {
         }
     }
 
-    /// Follows the recipes of a makefile that this text wrote itself.
-    fn made(&mut self, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+    /// Follows the recipes of a makefile, or of its like, that this text wrote itself.
+    fn made(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
+        let options = ["-f", "--file", "--makefile", "--justfile"];
         let file = words
             .windows(2)
-            .find(|pair| ["-f", "--file", "--makefile"].contains(&pair[0].text.as_str()))
+            .find(|pair| options.contains(&pair[0].text.as_str()))
             .map(|pair| pair[1].clone());
         let makefile = match file {
             Some(file) if file.text == "-" => input.clone(),
             Some(file) => self.stream_of(&file, scope),
-            None => ["Makefile", "makefile", "GNUmakefile"]
+            None => RECIPES
                 .iter()
+                .filter(|it| it.0 == program)
+                .flat_map(|it| it.1)
                 .map(|name| self.stream_of(&Word::plain(*name), scope))
                 .find(|it| matches!(it, Stream::Text(_)))
                 .unwrap_or(Stream::Inherited),
@@ -222,7 +225,7 @@ impl Walker {
             Stream::Output(from) => self.blind(Blind::PipedText, &from),
             _ => {}
         }
-        self.through.push("make".to_owned());
+        self.through.push(program.to_owned());
         for text in texts {
             self.text(&text, &mut scope.clone(), &Stream::Inherited);
         }
@@ -254,10 +257,17 @@ impl Walker {
     }
 }
 
+/// Programs that carry out recipes, and the files that these stand in.
+const RECIPES: [(&str, &[&str]); 3] = [
+    ("make", &["Makefile", "makefile", "GNUmakefile"]),
+    ("gmake", &["Makefile", "makefile", "GNUmakefile"]),
+    ("just", &["justfile", "Justfile", ".justfile"]),
+];
+
 /// Returns the recipes of a makefile, as shell text.
 fn recipes(makefile: &str) -> Vec<String> {
     let of_line = |line: &str| {
-        let behind = line.strip_prefix('\t').or_else(|| {
+        let behind = line.strip_prefix(['\t', ' ']).or_else(|| {
             let (target, recipe) = line.split_once(';')?;
             target.contains(':').then_some(recipe)
         })?;
@@ -386,6 +396,9 @@ fn named_argument(text: &str, code: &str) -> Option<String> {
 /// Reads a string, or a list of strings, at the start of an argument list.
 fn first_argument(text: &str) -> Option<String> {
     let mut rest = text.trim_start().trim_start_matches('(').trim_start();
+    if let Some(words) = listed_words(rest.trim_start_matches('*')) {
+        return Some(words);
+    }
     let mut words: Vec<String> = Vec::new();
     let mut is_list = false;
     loop {
@@ -430,6 +443,24 @@ fn first_argument(text: &str) -> Option<String> {
         [] => None,
         _ => Some(crate::join(words.iter().map(String::as_str))),
     }
+}
+
+/// Reads a list of plain words: `qw(rm -rf x)` of Perl, `%w[rm -rf x]` of Ruby.
+fn listed_words(text: &str) -> Option<String> {
+    let rest = ["qw", "%w", "%W"]
+        .iter()
+        .find_map(|it| text.strip_prefix(it))?
+        .trim_start();
+    let opening = rest.chars().next().filter(char::is_ascii_punctuation)?;
+    let closing = match opening {
+        '(' => ')',
+        '[' => ']',
+        '{' => '}',
+        '<' => '>',
+        other => other,
+    };
+    let words = rest[1..].split(closing).next()?;
+    Some(crate::join(words.split_whitespace()))
 }
 
 fn string_literal(text: &str) -> Option<(String, &str)> {

@@ -163,3 +163,19 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     wrapper("tsp", &["-L"], 0),
     wrapper("screen", &["-S", "-t", "-c"], 0),
 ];
+
+/// Returns the program that an image of a container starts, where it is known for one.
+pub(super) fn started_by_image(image: &str) -> Option<&'static str> {
+    let name = image.split(['@']).next()?.rsplit('/').next()?;
+    let name = name.split(':').next()?;
+    Some(match name {
+        "git" => "git",
+        "kubectl" => "kubectl",
+        "aws-cli" => "aws",
+        "terraform" => "terraform",
+        "helm" => "helm",
+        "gh" => "gh",
+        "psql" => "psql",
+        _ => return None,
+    })
+}
