@@ -6,6 +6,7 @@ pub(crate) enum Heard {
     /// Ctrl-C.
     Interrupt,
     /// One that ends the session.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no others here"))]
     End,
 }
 
