@@ -34,6 +34,10 @@ pub enum SkipCause {
     SubjectUnknown,
     /// Another hook was chosen (CM-5).
     NotSelected,
+    /// Its `if` is false for the payload (HT-1).
+    ConditionFalse(String),
+    /// Its `if` can't be evaluated for the payload, for this reason; it runs all the same (HT-1).
+    ConditionUnreadable(String),
 }
 
 impl SkipCause {
@@ -51,12 +55,19 @@ impl SkipCause {
             Self::MatcherMismatch { .. } => "matcher_mismatch",
             Self::SubjectUnknown => "subject_unknown",
             Self::NotSelected => "not_selected",
+            Self::ConditionFalse(_) => "condition_false",
+            Self::ConditionUnreadable(_) => "condition_unreadable",
         }
     }
 
     /// Tells whether the hook is not meant for the subject at all.
     pub(crate) const fn is_mismatch(&self) -> bool {
         matches!(self, Self::MatcherMismatch { .. })
+    }
+
+    /// Tells whether the hook runs all the same.
+    pub(crate) const fn is_remark(&self) -> bool {
+        matches!(self, Self::ConditionUnreadable(_))
     }
 
     /// Returns the place that decided it, if one did.
@@ -105,6 +116,10 @@ impl SkipCause {
                 "whether its matcher fits depends on a subject that was not given".to_owned()
             }
             Self::NotSelected => "another hook was chosen".to_owned(),
+            Self::ConditionFalse(condition) => format!("its `if` is false: {condition}"),
+            Self::ConditionUnreadable(why) => {
+                format!("its `if` can't be evaluated, so it runs: {why}")
+            }
         }
     }
 }

@@ -40,18 +40,12 @@ pub(crate) fn due<'p>(
     let mut due = Vec::with_capacity(hooks.len());
     let mut unknown = Vec::new();
     for hook in hooks {
-        let runs = if !asks(hook) {
-            true
-        } else if hook.dialect != Dialect::Hookloop {
-            is_due(Voice::of(hook), &ours)
-        } else {
-            match executor.condition(hook, &whole) {
-                ConditionAnswer::True => true,
-                ConditionAnswer::False => false,
-                ConditionAnswer::Unknown(why) => {
-                    unknown.push((Arc::clone(hook), why));
-                    true
-                }
+        let runs = match answer(hook, executor, &ours, &whole) {
+            ConditionAnswer::True => true,
+            ConditionAnswer::False => false,
+            ConditionAnswer::Unknown(why) => {
+                unknown.push((Arc::clone(hook), why));
+                true
             }
         };
         if runs {
@@ -61,6 +55,26 @@ pub(crate) fn due<'p>(
     Due {
         hooks: Cow::Owned(due),
         unknown,
+    }
+}
+
+/// Tells whether a hook waits for a payload, given as fields and as a whole.
+pub(crate) fn answer(
+    hook: &HookDeclaration,
+    executor: &dyn Executor,
+    fields: &Map<String, Value>,
+    whole: &Value,
+) -> ConditionAnswer {
+    if !asks(hook) {
+        return ConditionAnswer::True;
+    }
+    if hook.dialect == Dialect::Hookloop {
+        return executor.condition(hook, whole);
+    }
+    if is_due(Voice::of(hook), fields) {
+        ConditionAnswer::True
+    } else {
+        ConditionAnswer::False
     }
 }
 

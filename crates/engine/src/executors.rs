@@ -62,6 +62,13 @@ impl Executor for Executors {
         }
     }
 
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        match self.of(hook) {
+            Some(executor) => executor.explain(hook, payload),
+            None => Vec::new(),
+        }
+    }
+
     fn beside(
         &self,
         hook: &HookDeclaration,

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId};
 use hookloop_trust::Standing;
+use serde_json::{Map, Value};
 
 use crate::cause::SkipCause;
+use crate::due::answer;
 use crate::plan::{Mode, Patterns, Subject, examine, mode_of};
+use crate::port::{ConditionAnswer, Executor};
 use crate::registry::{Registered, Registry};
 
 /// A configured hook with its standing and what keeps it from running.
@@ -18,10 +21,13 @@ pub struct HookStatus {
     pub hook: Arc<HookDeclaration>,
     /// Whether it is trusted.
     pub standing: Standing,
-    /// All that keeps it from running; empty exactly when it runs.
+    /// All that keeps it from running, and why its condition can't be evaluated; empty exactly when it
+    /// runs without a remark.
     pub causes: Vec<SkipCause>,
     /// Whether it runs files that trust doesn't watch (TR-1).
     pub unpinned: bool,
+    /// Which part of its condition and of its rules is true or false, once a payload is known (HT-26).
+    pub explained: Vec<String>,
 }
 
 /// An event's hooks for one subject, and the plan that comes of them.
@@ -36,15 +42,38 @@ pub struct Explanation {
 impl HookStatus {
     /// Tells whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
     pub fn runs(&self) -> Option<bool> {
-        match self.causes.as_slice() {
-            [] => Some(true),
-            [SkipCause::SubjectUnknown] => None,
+        let mut causes = self.causes.iter().filter(|it| !it.is_remark());
+        match (causes.next(), causes.next()) {
+            (None, _) => Some(true),
+            (Some(SkipCause::SubjectUnknown), None) => None,
             _ => Some(false),
         }
     }
 }
 
 impl Explanation {
+    /// Looks for a payload at what decides beside the matchers: which hooks wait for more, and which
+    /// part of their conditions is true or false (HT-1, HT-26, FD-11, FD-12). Nothing runs for it.
+    pub fn decide(&mut self, executor: &dyn Executor, payload: &Map<String, Value>) {
+        let whole = Value::Object(payload.clone());
+        for status in &mut self.hooks {
+            if status.runs() != Some(true) {
+                continue;
+            }
+            status.explained = executor.explain(&status.hook, &whole);
+            let condition = || status.hook.condition.clone().unwrap_or_default();
+            match answer(&status.hook, executor, payload, &whole) {
+                ConditionAnswer::True => {}
+                ConditionAnswer::False => {
+                    status.causes.push(SkipCause::ConditionFalse(condition()));
+                }
+                ConditionAnswer::Unknown(why) => {
+                    status.causes.push(SkipCause::ConditionUnreadable(why));
+                }
+            }
+        }
+    }
+
     /// Returns the hooks that run, in order.
     pub fn planned(&self) -> impl Iterator<Item = &HookStatus> {
         self.hooks
@@ -138,5 +167,6 @@ fn status(registered: &Registered, causes: Vec<SkipCause>) -> HookStatus {
         standing: registered.standing.clone(),
         causes,
         unpinned: registered.unpinned,
+        explained: Vec::new(),
     }
 }

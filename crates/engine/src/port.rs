@@ -32,6 +32,13 @@ pub trait Executor: Send + Sync {
         ConditionAnswer::Unknown("this host evaluates no conditions".to_owned())
     }
 
+    /// Says which part of a hook's `if`, and of its rules, is true or false for a payload, with the
+    /// values, a line each (HT-26). Nothing is run for it.
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        let _ = (hook, payload);
+        Vec::new()
+    }
+
     /// Returns what a hook of another dialect reads beside or in the place of what a payload of ours
     /// says: the path of a transcript in its form, brought up to date (FD-13), as
     /// `transcript_path`; the text of a file that is about to be read, as `file_content`.

@@ -1,6 +1,7 @@
 //! The executor of commands.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -49,6 +50,15 @@ struct Shared {
     #[cfg(feature = "http")]
     services: crate::http::Services,
     transcripts: Transcripts,
+}
+
+/// The environment of a hook.
+#[derive(Debug, Clone, Default)]
+pub struct HookEnvironment {
+    /// All of it; where a name comes twice the later counts.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The names of the variables that were withheld (ENV-3), sorted.
+    pub withheld: Vec<String>,
 }
 
 /// What became of a process.
@@ -139,6 +149,26 @@ impl CommandExecutor {
         }
     }
 
+    /// Returns the environment that a command would get in the place of a hook, for handlers that start
+    /// programs of their own (ENV-1…4).
+    ///
+    /// # Errors
+    /// Says why there can be none.
+    pub fn environment_of(&self, invocation: &Invocation) -> Result<HookEnvironment, String> {
+        let shared = &self.shared;
+        let environment = shared.environments.of(&shared.surroundings, invocation)?;
+        if let Some(name) = environment.impossible() {
+            return Err(format!("the environment variable {name:?} can't be set"));
+        }
+        let mut variables = environment.variables();
+        // These belong to one run, and what is started serves many.
+        variables.retain(|(name, _)| name != "TRACEPARENT" && name != "CLAUDE_ENV_FILE");
+        Ok(HookEnvironment {
+            variables,
+            withheld: environment.withheld(),
+        })
+    }
+
     /// Kills the process groups that outlived their hooks, and returns how many there were
     /// (IO-32, IO-34). Dropping the executor does the same.
     pub fn end_leaked(&self) -> usize {
@@ -153,6 +183,10 @@ impl Executor for CommandExecutor {
 
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         crate::rule::condition(hook, payload, &self.shared.surroundings, &self.shared.rules)
+    }
+
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        crate::rule::explain(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 
     fn beside(
@@ -194,9 +228,10 @@ impl Shared {
             return Completion::not_started(why);
         }
         let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
-            return Completion::not_started(
-                "this host runs commands, workers, rules and services alone",
-            );
+            let kind = invocation.hook.handler.type_name();
+            return Completion::not_started(format!(
+                "this host has nobody who runs hooks of type \"{kind}\""
+            ));
         };
         let environment = match self.environments.of(&self.surroundings, invocation) {
             Ok(environment) => environment,

@@ -38,7 +38,7 @@ mod surroundings;
 mod transcripts;
 mod worker;
 
-pub use command::CommandExecutor;
+pub use command::{CommandExecutor, HookEnvironment};
 #[cfg(unix)]
 pub use hookloop_process::watch;
 #[cfg(feature = "http")]

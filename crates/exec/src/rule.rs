@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
-use hookloop_hook::{HookDeclaration, Rule, Rules};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, Rule, Rules};
 use hookloop_rules::{Asks, Call, Condition, Judgement, Places, RuleSet, facts_of};
 use serde_json::Value;
 
@@ -23,6 +23,23 @@ pub(crate) struct ReadRules {
     conditions: Mutex<HashMap<String, Arc<Condition>>>,
 }
 
+impl ReadRules {
+    /// Reads a condition, once.
+    fn condition(&self, text: &str) -> Result<Arc<Condition>, String> {
+        // A condition is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let mut conditions = self
+            .conditions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(condition) = conditions.get(text) {
+            return Ok(Arc::clone(condition));
+        }
+        let condition = Arc::new(Condition::read(text).map_err(|error| error.to_string())?);
+        conditions.insert(text.to_owned(), Arc::clone(&condition));
+        Ok(condition)
+    }
+}
+
 /// Tells whether a hook's `if` holds for a payload (HT-1).
 pub(crate) fn condition(
     hook: &HookDeclaration,
@@ -33,24 +50,9 @@ pub(crate) fn condition(
     let Some(text) = &hook.condition else {
         return ConditionAnswer::True;
     };
-    let read = {
-        // A condition is inserted whole or not at all, so a poisoned lock guards nothing broken.
-        let mut conditions = known
-            .conditions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        match conditions.get(text) {
-            Some(condition) => Ok(Arc::clone(condition)),
-            None => Condition::read(text).map(|condition| {
-                let condition = Arc::new(condition);
-                conditions.insert(text.clone(), Arc::clone(&condition));
-                condition
-            }),
-        }
-    };
-    let condition = match read {
+    let condition = match known.condition(text) {
         Ok(condition) => condition,
-        Err(error) => return ConditionAnswer::Unknown(error.to_string()),
+        Err(why) => return ConditionAnswer::Unknown(why),
     };
     let places = places_of(&surroundings.project_root, &home(surroundings));
     let facts = facts_of(&Call {
@@ -63,6 +65,47 @@ pub(crate) fn condition(
         Ok(false) => ConditionAnswer::False,
         Err(why) => ConditionAnswer::Unknown(why.to_string()),
     }
+}
+
+/// Says which part of a hook's `if`, and of its rules, is true or false for a payload (HT-26).
+pub(crate) fn explain(
+    hook: &HookDeclaration,
+    payload: &Value,
+    surroundings: &Surroundings,
+    known: &ReadRules,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let places = places_of(&surroundings.project_root, &home(surroundings));
+    // A condition of another agent is in its own language (FD-12).
+    let own = hook
+        .condition
+        .as_ref()
+        .filter(|_| hook.dialect == Dialect::Hookloop);
+    if let Some(Ok(condition)) = own.map(|text| known.condition(text)) {
+        let facts = facts_of(&Call {
+            payload,
+            places: &places,
+            asks: Asks::of([condition.text()]),
+        });
+        let word = match condition.holds(&facts) {
+            Ok(true) => "true",
+            Ok(false) => "false",
+            Err(_) => "unknown",
+        };
+        let parts = condition.explained(&facts).join("; ");
+        lines.push(format!("`if` is {word}, since {parts}"));
+    }
+    if let Handler::Rule { rules } = &hook.handler
+        && let Ok(set) = read(rules, base(hook, surroundings), known)
+    {
+        let facts = facts_of(&Call {
+            payload,
+            places: &places,
+            asks: set.asks(),
+        });
+        lines.extend(set.explained(&facts));
+    }
+    lines
 }
 
 /// Asks the rules of a hook about an event.
@@ -105,12 +148,7 @@ fn judge(
 ) -> Result<Judgement, String> {
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
-    // A file of rules is named from the project's root, or from the extension's folder.
-    let base = match &invocation.hook.extension {
-        Some(extension) => &extension.path,
-        None => &surroundings.project_root,
-    };
-    let set = read(rules, base, known)?;
+    let set = read(rules, base(&invocation.hook, surroundings), known)?;
     let places = places_of(&surroundings.project_root, &home(surroundings));
     let facts = facts_of(&Call {
         payload: &payload,
@@ -118,6 +156,14 @@ fn judge(
         asks: set.asks(),
     });
     Ok(set.judge(&facts))
+}
+
+/// Returns where a file of rules is named from: the project's root, or the extension's folder.
+fn base<'a>(hook: &'a HookDeclaration, surroundings: &'a Surroundings) -> &'a Path {
+    match &hook.extension {
+        Some(extension) => &extension.path,
+        None => &surroundings.project_root,
+    }
 }
 
 fn read(rules: &Rules, root: &Path, known: &ReadRules) -> Result<Arc<RuleSet>, String> {

@@ -227,6 +227,10 @@ impl<E: Executor> Executor for Gate<E> {
         self.executor.condition(hook, payload)
     }
 
+    fn explain(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> Vec<String> {
+        self.executor.explain(hook, payload)
+    }
+
     fn beside(
         &self,
         hook: &HookDeclaration,

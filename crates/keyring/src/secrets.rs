@@ -71,6 +71,10 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
         self.executor.condition(hook, payload)
     }
 
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        self.executor.explain(hook, payload)
+    }
+
     fn beside(
         &self,
         hook: &HookDeclaration,

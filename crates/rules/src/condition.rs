@@ -51,7 +51,7 @@ impl Condition {
         evaluate(&self.expression, &Scope::new(facts))
     }
 
-    /// Says which part of it was true, with its values (HT-26).
+    /// Says which part of it was true or false, with its values (HT-26).
     pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let mut parts = Vec::new();
         crate::explain::explain(&self.expression, &Scope::new(facts), &mut parts);

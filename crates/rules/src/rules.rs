@@ -114,6 +114,22 @@ impl RuleSet {
         }
         Judgement { verdicts }
     }
+
+    /// Says of each rule whether it is true, and which part of it was true or false with its values, a
+    /// line each (HT-26).
+    pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
+        let lines = self.rules.iter().map(|(rule, condition)| {
+            let name = rule.name.as_deref().unwrap_or(&rule.when);
+            let parts = condition.explained(facts).join("; ");
+            let word = match condition.holds(facts) {
+                Ok(true) => "true",
+                Ok(false) => "false",
+                Err(_) => "can't be evaluated",
+            };
+            format!("rule \"{name}\": {word}, since {parts}")
+        });
+        lines.collect()
+    }
 }
 
 fn fill_in_all(set: &Map<String, Value>, facts: &BTreeMap<String, Fact>) -> Map<String, Value> {

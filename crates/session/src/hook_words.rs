@@ -51,7 +51,9 @@ impl Status {
             SkipCause::Shadowed(_) => Self::Shadowed,
             SkipCause::MatcherMismatch { .. }
             | SkipCause::SubjectUnknown
-            | SkipCause::NotSelected => Self::Enabled,
+            | SkipCause::NotSelected
+            | SkipCause::ConditionFalse(_)
+            | SkipCause::ConditionUnreadable(_) => Self::Enabled,
         };
         let statuses: Vec<Self> = causes.iter().map(of_cause).collect();
         [

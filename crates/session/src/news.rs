@@ -198,6 +198,7 @@ mod tests {
             standing: Standing::Trusted,
             causes: causes.into(),
             unpinned: false,
+            explained: Vec::new(),
         }
     }
 

@@ -15,6 +15,7 @@ pub(crate) use words::outcome_text;
 use clap::Args;
 use hookloop_engine::{Concluded, Explanation};
 use hookloop_events::{EventName, Verdict};
+use hookloop_exec::CommandExecutor;
 use hookloop_session::recording::Recorder;
 use hookloop_session::{OutcomeView, Workspace};
 use serde_json::{Map, Value};
@@ -28,6 +29,7 @@ use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 use view::FiredView;
 
+pub(crate) use given::read as read_given;
 pub(crate) use staged::{Staged, Wishes};
 
 /// Holds the arguments of `fire` (CM-5).
@@ -144,7 +146,7 @@ fn run(
     staged: Staged,
 ) -> Result<(Fired, Vec<String>), CommandFailure> {
     let input = staged.payload.clone();
-    let explanation = workspace.registry.explain(event, subject_of(event, &input));
+    let explanation = decided(context, workspace, event, &input);
     let recorder = Recorder::of_fire(workspace, context.environment);
     let engine = Engine::new(workspace, context.environment, Some(recorder.observer()))?
         .until(&context.stop);
@@ -157,6 +159,21 @@ fn run(
         interruption,
     };
     Ok((fired, recorder.finish()))
+}
+
+/// Explains which hooks of an event run for a payload, their conditions included (HT-26).
+pub(crate) fn decided(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    event: EventName,
+    payload: &Map<String, Value>,
+) -> Explanation {
+    let mut explanation = workspace
+        .registry
+        .explain(event, subject_of(event, payload));
+    let conditions = CommandExecutor::new(workspace.surroundings(context.environment));
+    explanation.decide(&conditions, payload);
+    explanation
 }
 
 fn show(

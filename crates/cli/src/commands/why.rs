@@ -1,9 +1,12 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
 use clap::Args;
+use hookloop_engine::Explanation;
+use hookloop_events::EventName;
 use hookloop_session::Workspace;
 
 use crate::commands::event::{Subject, SubjectArguments, event};
+use crate::commands::fire::{Staged, Wishes, decided, read_given};
 use crate::commands::views::{self, ExplanationView, WhyView};
 use crate::commands::{CommandFailure, Context, Format, text};
 use crate::output::{Exit, Output};
@@ -15,6 +18,9 @@ pub(crate) struct WhyArguments {
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
+    /// JSON, @FILE, or - for standard input; what the event is about, so that conditions are decided
+    #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
+    pub(crate) input: Option<String>,
 }
 
 /// Explains which hooks of an event would run; runs nothing (TR-7).
@@ -25,7 +31,10 @@ pub(crate) fn why(
     let event = event(&arguments.event)?;
     let subject = Subject::new(event, &arguments.subject)?;
     let workspace = Workspace::open(context.environment, context.run);
-    let explanation = workspace.registry.explain(event, subject.for_engine());
+    let explanation = match &arguments.input {
+        None => workspace.registry.explain(event, subject.for_engine()),
+        Some(input) => of_input(context, &workspace, event, (subject, input))?,
+    };
     let problems = &workspace.problems;
     let (result, notices) = match context.format {
         Format::Json => {
@@ -51,4 +60,28 @@ pub(crate) fn why(
         notices,
         exit: Exit::Done,
     })
+}
+
+/// Explains which hooks run for what is given, in the payload that `fire` would take (HT-26).
+fn of_input(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    event: EventName,
+    (subject, input): (Subject<'_>, &str),
+) -> Result<Explanation, CommandFailure> {
+    let given = read_given(Some(input), &context.environment.current_dir)?;
+    let tool = match subject {
+        Subject::Known { value, .. } if event.subject_field() == Some("tool_name") => Some(value),
+        _ => None,
+    };
+    let wishes = Wishes {
+        given,
+        tool,
+        prompt: None,
+    };
+    let mut staged = Staged::new(context.environment, workspace, event, wishes)?;
+    if let Subject::Known { field, value } = subject {
+        staged.payload.insert(field.to_owned(), value.into());
+    }
+    Ok(decided(context, workspace, event, &staged.payload))
 }

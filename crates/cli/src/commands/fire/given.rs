@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::commands::CommandFailure;
 
 /// Reads the keys that replace those of the payload; none without input.
-pub(super) fn read(
+pub(crate) fn read(
     input: Option<&str>,
     current_dir: &Path,
 ) -> Result<Map<String, Value>, CommandFailure> {

@@ -45,13 +45,23 @@ pub(crate) fn causes(status: &HookStatus, explanation: &Explanation, terminal: T
         let message = visible(&(cause.message() + &place.unwrap_or_default()));
         paragraph(&message, ("      ", "        "), terminal.width)
     };
-    status.causes.iter().map(line).collect()
+    let causes: String = status.causes.iter().map(line).collect();
+    causes + &explained(status, terminal)
+}
+
+/// Says which part of a condition, or of rules, is true or false (HT-26).
+fn explained(status: &HookStatus, terminal: Terminal) -> String {
+    let indents = ("      ", "        ");
+    let lines = status.explained.iter();
+    lines
+        .map(|line| paragraph(&visible(line), indents, terminal.width))
+        .collect()
 }
 
 /// Names the hooks that do not run, with what keeps them from it.
 pub(crate) fn skipped(explanation: &Explanation, terminal: Terminal) -> String {
     let hooks = explanation.hooks.iter();
-    let skipped = hooks.filter(|status| !status.causes.is_empty());
+    let skipped = hooks.filter(|status| status.runs() != Some(true));
     skipped
         .map(|status| {
             let word = terminal.palette.paint(Style::Faint, "skipped");

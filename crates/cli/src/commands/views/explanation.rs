@@ -42,6 +42,8 @@ pub(crate) struct ExplainedHook<'a> {
     #[serde(flatten)]
     hook: HookView<'a>,
     runs: Option<bool>,
+    /// Which part of its condition and rules is true or false (HT-26).
+    explained: &'a [String],
 }
 
 /// Shows which hooks run, and how they follow each other (PL-8).
@@ -57,6 +59,7 @@ impl<'a> ExplanationView<'a> {
         let explained = |status: &'a HookStatus| ExplainedHook {
             hook: HookView::new(status, None),
             runs: status.runs(),
+            explained: &status.explained,
         };
         Self {
             hooks: explanation.hooks.iter().map(explained).collect(),
