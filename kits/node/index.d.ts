@@ -28,6 +28,8 @@ export function stop(reason: string): Reply;
 export function rewrite(toolInput: Record<string, unknown>): Reply;
 export function context(text: string): Reply;
 export function message(text: string): Reply;
+/** Says fields of `hookSpecificOutput` that there is no word for here, such as `llm_request`. */
+export function output(fields: Record<string, unknown>): Reply;
 
 export const hook: {
   on(event: string): (handler: Handler) => Handler;

@@ -45,6 +45,8 @@ export const rewrite = (toolInput) => new Reply({ toolInput });
 export const context = (text) => new Reply({ context: text });
 /** Tells the person something. */
 export const message = (text) => new Reply({ message: text });
+/** Says fields of `hookSpecificOutput` that there is no word for here, such as `llm_request`. */
+export const output = (fields) => new Reply({ output: fields });
 
 const functions = [];
 const on = (event) => (handler) => {
@@ -94,6 +96,7 @@ function combine(replies) {
     }
     whole.stopReason ??= reply.stopReason;
     if (reply.toolInput) whole.toolInput = { ...whole.toolInput, ...reply.toolInput };
+    if (reply.output) whole.output = { ...whole.output, ...reply.output };
     for (const name of ["context", "message"]) {
       if (reply[name]) whole[name] = [whole[name], reply[name]].filter(Boolean).join("\n\n");
     }
@@ -124,7 +127,7 @@ function inOurWords(call, reply) {
   if (reply.reason) said.reason = reply.reason;
   if (reply.stopReason !== undefined) Object.assign(said, { continue: false, stopReason: reply.stopReason });
   if (reply.message) said.systemMessage = reply.message;
-  const specific = {};
+  const specific = { ...reply.output };
   if (reply.toolInput) specific.tool_input = reply.toolInput;
   if (reply.context) specific.additionalContext = reply.context;
   if (Object.keys(specific).length > 0) {
@@ -135,7 +138,7 @@ function inOurWords(call, reply) {
 
 function inWordsOfClaudeCode(name, call, reply) {
   const said = {};
-  const specific = {};
+  const specific = { ...reply.output };
   if (name === "PreToolUse") {
     if (reply.decision) {
       specific.permissionDecision = reply.decision;

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "kit-"));
 const file = join(folder, "guard.mjs");
 writeFileSync(
   file,
-  `import { hook, deny, ask, rewrite, context, run } from ${JSON.stringify(kit)};
+  `import { hook, deny, ask, rewrite, context, output, run } from ${JSON.stringify(kit)};
 hook.beforeTool((call) => {
   console.log("noise on standard output");
   const command = call.toolInput.command;
@@ -23,6 +23,7 @@ hook.beforeTool(async (call) => {
   if (call.toolInput.command.includes("push")) return ask("sure?");
   if (call.toolInput.command.includes("ls")) return rewrite({ command: "ls -la" });
 });
+hook.beforeModel(() => output({ llm_request: { config: { temperature: 0 } } }));
 hook.beforeAgent((call) => context("you are watched: " + call.prompt));
 await run();
 `,
@@ -55,6 +56,13 @@ test("no opinion says nothing, and noise is no answer", () => {
 test("what is thrown, and what is no reply, is a failure", () => {
   assert.equal(once(tool("boom")).status, 1);
   assert.equal(once(tool("wrong")).status, 1);
+});
+
+test("other fields of the output can be said", () => {
+  const { stdout } = once({ hook_event_name: "BeforeModel", llm_request: {} });
+  assert.deepEqual(JSON.parse(stdout), {
+    hookSpecificOutput: { hookEventName: "BeforeModel", llm_request: { config: { temperature: 0 } } },
+  });
 });
 
 test("Claude Code reads its own words", () => {

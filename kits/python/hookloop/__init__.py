@@ -26,7 +26,8 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Mapping, Optional, TextIO, Tuple
 
 __all__ = [
-    "Call", "Reply", "allow", "ask", "context", "deny", "hook", "message", "rewrite", "run", "stop",
+    "Call", "Reply", "allow", "ask", "context", "deny", "hook", "message", "output", "rewrite", "run",
+    "stop",
 ]
 __version__ = "0.1.0"
 
@@ -97,6 +98,7 @@ class Reply:
     tool_input: Optional[Dict[str, Any]] = None
     context: Optional[str] = None
     message: Optional[str] = None
+    output: Optional[Dict[str, Any]] = None
 
 
 def deny(reason: str) -> Reply:
@@ -132,6 +134,11 @@ def context(text: str) -> Reply:
 def message(text: str) -> Reply:
     """Tells the person something."""
     return Reply(message=text)
+
+
+def output(**fields: Any) -> Reply:
+    """Says a field of `hookSpecificOutput` that there is no word for here, such as `llm_request`."""
+    return Reply(output=fields)
 
 
 Function = Callable[[Call], Optional[Reply]]
@@ -197,6 +204,8 @@ def _combine(replies: List[Reply]) -> Reply:
         whole.stop_reason = whole.stop_reason or reply.stop_reason
         if reply.tool_input is not None:
             whole.tool_input = {**(whole.tool_input or {}), **reply.tool_input}
+        if reply.output is not None:
+            whole.output = {**(whole.output or {}), **reply.output}
         for name in ("context", "message"):
             said = [text for text in (getattr(whole, name), getattr(reply, name)) if text]
             setattr(whole, name, "\n\n".join(said) or None)
@@ -234,7 +243,7 @@ def _in_our_words(call: Call, reply: Reply) -> Dict[str, Any]:
         said.update({"continue": False, "stopReason": reply.stop_reason})
     if reply.message:
         said["systemMessage"] = reply.message
-    specific: Dict[str, Any] = {}
+    specific: Dict[str, Any] = dict(reply.output or {})
     if reply.tool_input is not None:
         specific["tool_input"] = reply.tool_input
     if reply.context:
@@ -246,7 +255,7 @@ def _in_our_words(call: Call, reply: Reply) -> Dict[str, Any]:
 
 def _in_words_of_claude_code(name: str, call: Call, reply: Reply) -> Dict[str, Any]:
     said: Dict[str, Any] = {}
-    specific: Dict[str, Any] = {}
+    specific: Dict[str, Any] = dict(reply.output or {})
     if name == "PreToolUse":
         if reply.decision:
             specific["permissionDecision"] = reply.decision

@@ -9,7 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUARD = """
-from hookloop import hook, deny, ask, rewrite, context, message, run
+from hookloop import hook, deny, ask, rewrite, context, message, output, run
 
 @hook.before_tool
 def guard(call):
@@ -29,6 +29,10 @@ def also(call):
         return ask("sure?")
     if "ls" in command:
         return rewrite(command="ls -la")
+
+@hook.before_model
+def cold(call):
+    return output(llm_request={"config": {"temperature": 0}})
 
 @hook.before_agent
 def tell(call):
@@ -73,6 +77,11 @@ class Kit(unittest.TestCase):
         code, out, err = self.once(self.tool("boom"))
         self.assertEqual((code, out), (1, ""))
         self.assertIn("broken", err)
+
+    def test_other_fields_of_the_output_can_be_said(self):
+        _, out, _ = self.once({"hook_event_name": "BeforeModel", "llm_request": {}})
+        specific = {"hookEventName": "BeforeModel", "llm_request": {"config": {"temperature": 0}}}
+        self.assertEqual(json.loads(out), {"hookSpecificOutput": specific})
 
     def test_what_is_no_reply_is_a_failure(self):
         self.assertEqual(self.once(self.tool("wrong"))[0], 1)

@@ -2,6 +2,7 @@
 
 mod files;
 mod guide;
+mod kit;
 mod script;
 mod subject;
 mod view;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hookloop_events::{EventName, SubjectKind};
-use hookloop_hook::Grouping;
+use hookloop_hook::{Grouping, HookType};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile};
 use hookloop_trust::{StoreError, Vouched};
@@ -39,6 +40,9 @@ pub(crate) struct NewArguments {
     /// The language it is written in
     #[arg(long, value_enum)]
     pub(crate) lang: Language,
+    /// Write it with the kit of its language, as a worker (python and node)
+    #[arg(long)]
+    pub(crate) kit: bool,
     /// Which tools, sources, reasons or triggers it is for; all without it
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) matcher: Option<String>,
@@ -58,11 +62,21 @@ pub(crate) enum Language {
     Node,
 }
 
+/// How a new hook is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As a program that reads and writes by itself.
+    Plain,
+    /// With the kit of its language (HT-13).
+    Kit,
+}
+
 /// A hook that is to be created.
 struct Plan<'a> {
     name: &'a str,
     event: EventName,
     language: Language,
+    form: Form,
     matcher: Option<String>,
     scope: Scope,
     script: PathBuf,
@@ -103,16 +117,18 @@ pub(crate) fn new(
         let message = format!("a hook named \"{}\" exists ({})", plan.name, hook.source);
         return Err(CommandFailure::new(FailureCode::AlreadyExists, message));
     }
+    let script = match plan.form {
+        Form::Plain => script::text(plan.name, event, plan.language),
+        Form::Kit => kit::text(plan.name, event, plan.language).ok_or_else(|| {
+            CommandFailure::bad_input("there is no kit for bash; take --lang python or node")
+        })?,
+    };
     let subject = subject::fitting(event, plan.matcher.as_deref());
     let payload = script::payload(event, subject.as_deref());
     let expectation = script::expectation(plan.name, event);
     let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
     let created = [
-        (
-            &plan.script,
-            script::text(plan.name, event, plan.language),
-            files::Mode::Program,
-        ),
+        (&plan.script, script, files::Mode::Program),
         (&plan.payload, format!("{payload:#}\n"), files::Mode::Data),
         (&input, format!("{payload:#}\n"), files::Mode::Data),
         (&expected, format!("{expectation:#}\n"), files::Mode::Data),
@@ -155,6 +171,11 @@ impl<'a> Plan<'a> {
             name,
             event,
             language,
+            form: if arguments.kit {
+                Form::Kit
+            } else {
+                Form::Plain
+            },
             matcher: arguments.matcher.clone().or(default),
             scope,
             script: folder.join(format!("{name}.{}", script::ending(language))),
@@ -180,9 +201,16 @@ impl<'a> Plan<'a> {
         format!("{interpreter} {file}")
     }
 
+    fn kind(&self) -> HookType {
+        match self.form {
+            Form::Kit if kit::stays(self.event) => HookType::Worker,
+            Form::Kit | Form::Plain => HookType::Command,
+        }
+    }
+
     fn add_entry(&self) -> Result<(), EditError> {
         let mut entry = json!({
-            "type": "command",
+            "type": self.kind().as_str(),
             "name": self.name,
             "description": guide::of(self.event).does,
             "command": self.command(),

@@ -49,10 +49,10 @@ fn fire(world: &World, event: &str, created: &Value) -> Value {
         .json
 }
 
-fn check_language(language: &str) {
+fn check_language(language: &str, more: &[&str]) {
     for (event, place, expected) in EFFECTS {
         let world = World::new();
-        let created = create(&world, event, language, &[]);
+        let created = create(&world, event, language, more);
         let fired = fire(&world, event, &created);
         let run = &fired["runs"][0];
         assert_eq!(run["failure"], Value::Null, "{event} {language}: {run}");
@@ -77,19 +77,68 @@ fn check_language(language: &str) {
 /// CM-8: a new hook in bash runs at once on its sample, for every event.
 #[test]
 fn bash_hooks_run_at_once() {
-    check_language("bash");
+    check_language("bash", &[]);
 }
 
 /// CM-8: a new hook in Python runs at once on its sample, for every event.
 #[test]
 fn python_hooks_run_at_once() {
-    check_language("python");
+    check_language("python", &[]);
 }
 
 /// CM-8: a new hook for Node.js runs at once on its sample, for every event.
 #[test]
 fn node_hooks_run_at_once() {
-    check_language("node");
+    check_language("node", &[]);
+}
+
+/// HT-13, CM-8: a new hook with the kit runs at once on its sample, for every event: as a worker where
+/// it is asked more than once.
+#[test]
+fn python_hooks_with_the_kit_run_at_once() {
+    check_language("python", &["--kit"]);
+}
+
+/// HT-13, CM-8: the same for Node.js.
+#[test]
+fn node_hooks_with_the_kit_run_at_once() {
+    check_language("node", &["--kit"]);
+}
+
+/// HT-13: the file that `new --kit` writes is a worker here and a command in other agents, and there is
+/// nothing to install for it.
+#[test]
+fn a_hook_with_the_kit_is_one_file_for_every_agent() {
+    for (language, ending, program) in [("python", "py", "python3"), ("node", "mjs", "node")] {
+        let world = World::new();
+        create(&world, "BeforeTool", language, &["--kit"]);
+        let listed = world.json(&["list"]).json;
+        let hook = &listed["hooks"][0];
+        assert_eq!(
+            (&hook["type"], &hook["trust"]),
+            (&json!("worker"), &json!("trusted"))
+        );
+        let script = world.project().join(format!(".gemini/hooks/mine.{ending}"));
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Read",
+            "tool_input": {"file_path": "/a/.env"}});
+        let line = format!("printf %s '{payload}' | {program} '{}'", script.display());
+        let output = world.sandbox.command("bash").args(["-c", &line]).output();
+        let said: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        let specific = &said["hookSpecificOutput"];
+        assert_eq!(specific["permissionDecision"], "deny", "{language}: {said}");
+    }
+    let world = World::new();
+    let refused = world.json(&[
+        "new",
+        "mine",
+        "--event",
+        "BeforeTool",
+        "--lang",
+        "bash",
+        "--kit",
+    ]);
+    assert_ne!(refused.code, 0);
+    assert!(!world.project().join(".gemini/hooks").exists());
 }
 
 /// CM-8: a hook of `new` stays out of the way where there is nothing for it to do.

@@ -1,0 +1,3 @@
+hook.notification((call) => message(`The agent waits: ${call.payload.message}`));
+
+await run();

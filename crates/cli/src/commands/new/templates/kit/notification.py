@@ -1,0 +1,6 @@
+@hook.notification
+def waits(call):
+    return message(f"The agent waits: {call.payload['message']}")
+
+
+run()

@@ -1,0 +1,3 @@
+hook.sessionEnd((call) => message(`The session ended (${call.payload.reason}).`));
+
+await run();
