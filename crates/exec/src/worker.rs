@@ -144,12 +144,15 @@ impl Workers {
 /// Tends a worker until nobody can ask it any more.
 async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) {
     let mut restarts = Restarts::default();
+    let mut untold = Vec::new();
     while let Some(job) = jobs.recv().await {
         if job.stop.cause().is_some() {
             answer(job, Completion::ended(Ending::Stopped));
         } else if let Some(why) = restarts.refusal(Instant::now()) {
-            answer(job, Completion::not_started(why));
-        } else if talk::Parting::Broken == Talk::hold(&recipe, job, &mut jobs).await {
+            let mut completion = Completion::not_started(why);
+            completion.remarks.append(&mut untold);
+            answer(job, completion);
+        } else if talk::Parting::Broken == Talk::hold(&recipe, job, &mut jobs, &mut untold).await {
             restarts.note(Instant::now());
         }
     }

@@ -1,7 +1,8 @@
 //! One life of a worker: from its start to its end.
 
 use std::collections::VecDeque;
-use std::future::{pending, poll_fn};
+use std::future::{Future as _, pending, poll_fn};
+use std::pin::pin;
 use std::process::ExitStatus;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -29,6 +30,10 @@ const MOST_STRAY_BYTES: u64 = 1024 * 1024;
 const FRAME_ROOM: usize = 4096;
 /// How much of what a worker says on standard error is kept for messages, in bytes.
 const LAST_WORDS: usize = 2048;
+
+/// How much of standard error is read at once, in bytes, and how often before an answer is taken in.
+const PIECE: usize = 4096;
+const MOST_PIECES: usize = 64;
 
 /// How a life ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub(super) struct Talk {
     stray_lines: u64,
     stray_bytes: u64,
     last_words: Vec<u8>,
+    /// Whether somebody was told why it can't be relied on.
+    is_told: bool,
 }
 
 /// What happened next.
@@ -81,14 +88,19 @@ enum Next {
 }
 
 impl Talk {
-    /// Starts a worker for a job and goes on with those that follow, until it ends or is ended.
+    /// Starts a worker for a job and goes on with those that follow, until it ends or is ended. What is
+    /// still to be told, of this life or the one before, stands in `untold`.
     pub(super) async fn hold(
         recipe: &Recipe,
         first: Job,
         jobs: &mut mpsc::UnboundedReceiver<Job>,
+        untold: &mut Vec<String>,
     ) -> Parting {
         let mut talk = match Self::start(recipe) {
-            Ok(talk) => talk,
+            Ok(talk) => Self {
+                remarks: std::mem::take(untold),
+                ..talk
+            },
             Err(why) => {
                 answer(first, Completion::not_started(why));
                 return Parting::Broken;
@@ -96,7 +108,8 @@ impl Talk {
         };
         match talk.greeting(&first.stop).await {
             Ok(greeting) => talk.concurrency = greeting.concurrency,
-            Err(completion) => {
+            Err(mut completion) => {
+                completion.remarks.append(&mut talk.remarks);
                 let is_stopped = completion.ending == Ending::Stopped;
                 talk.end(Duration::ZERO).await;
                 answer(first, completion);
@@ -109,7 +122,9 @@ impl Talk {
             }
         }
         talk.waiting.push_back(first);
-        talk.go_on(recipe.idle, jobs).await
+        let parting = talk.go_on(recipe.idle, jobs).await;
+        untold.append(&mut talk.remarks);
+        parting
     }
 
     fn start(recipe: &Recipe) -> Result<Self, String> {
@@ -141,6 +156,7 @@ impl Talk {
             stray_lines: 0,
             stray_bytes: 0,
             last_words: Vec::new(),
+            is_told: false,
         })
     }
 
@@ -172,7 +188,7 @@ impl Talk {
     }
 
     /// Serves jobs until the worker ends or is ended.
-    async fn go_on(mut self, idle: Duration, jobs: &mut mpsc::UnboundedReceiver<Job>) -> Parting {
+    async fn go_on(&mut self, idle: Duration, jobs: &mut mpsc::UnboundedReceiver<Job>) -> Parting {
         let mut since = Instant::now();
         loop {
             self.ask_next();
@@ -194,7 +210,10 @@ impl Talk {
                 }
                 Next::Wrote(true) => Ok(()),
                 Next::Read(0) => Err(format!("the worker {}", self.how_it_ended().await)),
-                Next::Read(_) => self.take_lines(),
+                Next::Read(_) => {
+                    self.keep_waiting_errors().await;
+                    self.take_lines()
+                }
                 Next::Erred(length) => {
                     self.keep_errors(length);
                     Ok(())
@@ -283,8 +302,28 @@ impl Talk {
         }
     }
 
-    /// Takes in the lines that are complete; the error says why the worker can't be kept.
+    /// Takes in the lines that are complete; the error says why the worker can't be kept. What comes right
+    /// behind an answer is told with it.
     fn take_lines(&mut self) -> Result<(), String> {
+        let mut answers = Vec::new();
+        let mut taken = self.take_each(&mut answers);
+        if let (Err(why), Some((_, completion))) = (&taken, answers.last_mut())
+            && self.open.is_empty()
+            && self.waiting.is_empty()
+        {
+            completion.remarks.push(why.clone());
+            self.is_told = true;
+        }
+        for (job, completion) in answers {
+            answer(job, completion);
+        }
+        if taken.is_ok() && self.lines.open() > self.longest_line() {
+            taken = Err("the worker wrote a line over the cap, and was ended".to_owned());
+        }
+        taken
+    }
+
+    fn take_each(&mut self, answers: &mut Vec<(Job, Completion)>) -> Result<(), String> {
         while let Some(line) = self.lines.next() {
             if line.trim().is_empty() {
                 continue;
@@ -296,7 +335,7 @@ impl Talk {
             match self.open.iter().position(|open| open.id == frame.id) {
                 Some(place) => {
                     let open = self.open.remove(place);
-                    self.conclude(open, frame.said);
+                    answers.push(self.conclude(open, frame.said));
                 }
                 None if matches!(frame.said, Said::Refuse(_)) && frame.id < self.next_id => {
                     return Err(format!(
@@ -307,9 +346,6 @@ impl Talk {
                 }
                 None => self.note_stray(&line, "it answered what nobody had asked")?,
             }
-        }
-        if self.lines.open() > self.longest_line() {
-            return Err("the worker wrote a line over the cap, and was ended".to_owned());
         }
         Ok(())
     }
@@ -332,8 +368,8 @@ impl Talk {
         Ok(())
     }
 
-    /// Answers a job by what the worker said.
-    fn conclude(&mut self, open: Open, said: Said) {
+    /// Makes the answer to a job of what the worker said.
+    fn conclude(&mut self, open: Open, said: Said) -> (Job, Completion) {
         let whole = |text: String| Captured {
             total: text.len() as u64,
             bytes: text.into_bytes(),
@@ -361,7 +397,7 @@ impl Talk {
             remarks: std::mem::take(&mut self.remarks),
             ..Completion::ended(ending)
         };
-        answer(open.job, completion);
+        (open.job, completion)
     }
 
     /// Ends the worker, and fails what it was asked.
@@ -369,6 +405,9 @@ impl Talk {
         let open = std::mem::take(&mut self.open);
         let waiting = std::mem::take(&mut self.waiting);
         let why = self.with_last_words(why.to_owned());
+        if open.is_empty() && waiting.is_empty() && !self.is_told {
+            self.remarks.push(why.clone());
+        }
         // Who waits is told at once; the program has its grace.
         for open in open {
             let ending = match open.cancelled {
@@ -433,6 +472,27 @@ impl Talk {
         match ended {
             Ok(status) => in_words(status),
             Err(_) => "closed its output".to_owned(),
+        }
+    }
+
+    /// Reads what is there of standard error before an answer is taken in: what was written before the
+    /// answer belongs to its event (HT-12).
+    async fn keep_waiting_errors(&mut self) {
+        for _ in 0..MOST_PIECES {
+            self.error_bytes.reserve(PIECE);
+            let read = {
+                let mut reading = pin!(read_errors(&mut self.errors, &mut self.error_bytes));
+                let at_once = poll_fn(|context| match reading.as_mut().poll(context) {
+                    Poll::Ready(length) => Poll::Ready(Some(length)),
+                    Poll::Pending => Poll::Ready(None),
+                });
+                at_once.await
+            };
+            let Some(length) = read else { return };
+            self.keep_errors(length);
+            if length == 0 {
+                return;
+            }
         }
     }
 

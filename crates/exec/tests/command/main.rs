@@ -6,6 +6,7 @@
     reason = "a test that fails says so by a panic"
 )]
 
+mod chaos;
 mod deadlines;
 mod detached;
 mod direct;

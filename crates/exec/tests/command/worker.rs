@@ -185,6 +185,83 @@ async fn several_events_run_at_once() {
     assert_eq!(text(&second.stdout.bytes), r#"{"second": 2}"#);
 }
 
+/// HT-12: standard error belongs to the event that ran when it came, also what came right before the
+/// answer; what came while none ran belongs to none.
+#[tokio::test]
+async fn standard_error_belongs_to_its_event() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} read -r line; printf '%s' "$(seq -s' ' 2000)" >&2; echo first >&2
+            echo '{{"id": 1, "reply": {{}}}}'; sleep 0.1; echo between >&2; touch between
+            read -r line; echo second >&2; echo '{{"id": 2, "reply": {{}}}}'
+            read -r line; echo third >&2; echo '{{"id": 3, "refuse": "no"}}'; cat"#
+    );
+    let first = ask(&executor, &stage, &script).await;
+    let said = text(&first.stderr.bytes);
+    assert!(
+        said.starts_with("1 2 3 ") && said.ends_with("2000first\n"),
+        "{said}"
+    );
+    crate::support::appears(&stage.path("between")).await;
+    // It is read while nobody asks.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let second = ask(&executor, &stage, &script).await;
+    assert_eq!(text(&second.stderr.bytes), "second\n");
+    let third = ask(&executor, &stage, &script).await;
+    assert_eq!(
+        text(&third.stderr.bytes),
+        "no",
+        "a refusal's reason stands alone"
+    );
+}
+
+/// HT-12: where several events run at once, standard error is the worker's: it belongs to none of
+/// them, and is told where the worker fails.
+#[tokio::test]
+async fn standard_error_of_several_is_the_workers() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = r#"echo '{"hookloop": 1, "concurrency": 3}'; read -r a; read -r b; read -r c
+        echo whose >&2; sleep 0.1; echo '{"id": 2, "reply": {}}'; exit 4"#;
+    let (first, second, third) = tokio::join!(
+        ask(&executor, &stage, script),
+        ask(&executor, &stage, script),
+        ask(&executor, &stage, script)
+    );
+    assert_eq!((second.ending, second.stderr.total), (Ending::Exited(0), 0));
+    for failed in [first, third] {
+        assert_eq!(failed.ending, Ending::Exited(1));
+        let said = text(&failed.stderr.bytes);
+        assert!(
+            said.contains("exit code 4") && said.contains("whose"),
+            "{said}"
+        );
+    }
+}
+
+/// HT-12, ENV-3: a project's worker gets the environment and the folder that its command would get,
+/// without secrets.
+#[tokio::test]
+async fn a_workers_environment_is_that_of_a_command() {
+    let mut stage = Stage::new();
+    let variables = &mut stage.surroundings.variables;
+    variables.push(("SHOP_API_KEY".into(), "sk-0123456789abcdefghij".into()));
+    variables.push(("PLAIN".into(), "yes".into()));
+    let executor = stage.executor();
+    let script = r#"echo '{"hookloop": 1}'; read -r line
+        echo "{\"id\": 1, \"reply\": {\"systemMessage\": \"$SHOP_API_KEY,$PLAIN,$OWN,$PWD\"}}"; cat"#;
+    let mut invocation = asked(&stage, script);
+    let hook = Arc::make_mut(&mut invocation.hook);
+    hook.source.layer = Some(hookloop_hook::Layer::Project);
+    hook.env.insert("OWN".to_owned(), "own".to_owned());
+    let completion = executor.execute(invocation).await;
+    let said = text(&completion.stdout.bytes);
+    let expected = format!("\",yes,own,{}\"", stage.sandbox.project().display());
+    assert!(said.contains(&expected), "{said}");
+    assert_eq!(completion.withheld_env, ["SHOP_API_KEY"]);
+}
+
 /// HT-4: a program with arguments gets them as they are, without a shell, our variables filled in.
 #[tokio::test]
 async fn arguments_reach_the_program_as_they_are() {
