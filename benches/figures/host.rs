@@ -98,6 +98,12 @@ impl Host {
         drop(std::hint::black_box(self.runtime.block_on(event)));
     }
 
+    /// Returns how many hooks ran so far.
+    pub(crate) fn proceeded(&self) -> u32 {
+        let count = self.results.proceeded.load(Ordering::Relaxed);
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// Makes sure that this many hooks ran at least, and that none of them failed.
     pub(crate) fn check(&self, least: usize) -> Outcome<()> {
         let proceeded = self.results.proceeded.load(Ordering::Relaxed);

@@ -9,6 +9,7 @@
 mod children;
 mod commands;
 mod deadlines;
+mod handlers;
 mod host;
 mod idle;
 mod pairs;
@@ -32,7 +33,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 14] = [
+const GROUPS: [Group; 18] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,
@@ -56,6 +57,22 @@ const GROUPS: [Group; 14] = [
     Group {
         name: "parallel",
         measure: commands::parallel,
+    },
+    Group {
+        name: "worker",
+        measure: handlers::worker,
+    },
+    Group {
+        name: "rule",
+        measure: handlers::rule,
+    },
+    Group {
+        name: "http",
+        measure: handlers::http,
+    },
+    Group {
+        name: "chunks",
+        measure: handlers::chunks,
     },
     Group {
         name: "history",

@@ -1,0 +1,383 @@
+//! What hooks cost that aren't a process for each event, beside the same work without the engine.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hookloop_engine::events::llm::LlmResponse;
+use hookloop_engine::events::{BeforeModelOutcome, EventName};
+use hookloop_engine::{ArrivedChunk, Cleared, ResponseFlow};
+use hookloop_exec::places_of;
+use hookloop_hook::{Chunks, Handler, HookDeclaration, HttpRequest, Rule, Rules};
+use hookloop_model::Request;
+use hookloop_rules::{Call, RuleSet, facts_of};
+use hookloop_tls::{Way, client_config};
+use serde_json::json;
+
+use crate::Outcome;
+use crate::host::{Host, call, hook, hook_for, variables};
+use crate::idle::request;
+use crate::pairs::{interleaved, median, nanoseconds, time};
+use crate::table::{Row, time_text};
+
+const LIMIT: Duration = Duration::from_secs(3);
+const KIB: usize = 1024;
+
+/// How many chunks a response comes in.
+const CHUNKS: usize = 200;
+/// How long a model takes for a chunk of a response that it is asked to join.
+const BETWEEN_CHUNKS: Duration = Duration::from_millis(1);
+
+/// A worker in Python: it reads each payload, and has no opinion.
+const WORKER: &str = "import json, sys
+sys.stdout.write('{\"hookloop\": 1}\\n')
+sys.stdout.flush()
+for line in sys.stdin:
+    frame = json.loads(line)
+    if 'payload' in frame:
+        sys.stdout.write('{\"id\": %d, \"reply\": {}}\\n' % frame['id'])
+        sys.stdout.flush()
+";
+
+/// The same hook as a process for each event.
+const COMMAND: &str = "import json, sys; json.load(sys.stdin)";
+
+/// A worker without an engine: a process, a line to it, a line back.
+struct Bare {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bare {
+    fn start() -> Outcome<Self> {
+        let mut child = Command::new("python3")
+            .args(["-c", WORKER])
+            .env_clear()
+            .envs(variables())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let input = child.stdin.take().ok_or("it has no input")?;
+        let output = child.stdout.take().ok_or("it has no output")?;
+        let mut bare = Self {
+            child,
+            input,
+            output: BufReader::new(output),
+        };
+        bare.read()?;
+        Ok(bare)
+    }
+
+    fn read(&mut self) -> Outcome<String> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(line)
+    }
+
+    fn ask(&mut self, line: &str) -> Outcome<()> {
+        self.input.write_all(line.as_bytes())?;
+        if self.read()?.contains("reply") {
+            return Ok(());
+        }
+        Err("the worker did not answer".into())
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn as_worker(hook: HookDeclaration) -> HookDeclaration {
+    HookDeclaration {
+        handler: Handler::Worker {
+            command: "python3".to_owned(),
+            args: Some(vec!["-c".to_owned(), WORKER.to_owned()]),
+            idle: Duration::from_mins(1),
+        },
+        ..hook
+    }
+}
+
+fn as_python(hook: HookDeclaration) -> HookDeclaration {
+    HookDeclaration {
+        handler: Handler::Command {
+            command: "python3".to_owned(),
+            args: Some(vec!["-c".to_owned(), COMMAND.to_owned()]),
+            shell: None,
+        },
+        ..hook
+    }
+}
+
+/// An event with a worker.
+pub(crate) fn worker() -> Outcome<Vec<Row>> {
+    let host = Host::new(vec![as_worker(hook(0, "", None))])?;
+    let call = call(KIB);
+    let mut bare = Bare::start()?;
+    let line = json!({"id": 1, "payload": {"session_id": "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11",
+        "tool_name": call.name, "tool_input": call.arguments}});
+    let line = format!("{line}\n");
+    let pairs = interleaved(
+        LIMIT,
+        || {
+            let call = call.clone();
+            time(|| {
+                host.before_tool(call);
+                Ok(())
+            })
+        },
+        || time(|| bare.ask(&line)),
+    )?;
+    host.check(7)?;
+    Ok(vec![
+        Row::of(
+            "event with a worker, 1 KiB",
+            "the same worker by a bare pipe",
+            &pairs,
+        )
+        .at_most(1.3, pairs.ratio),
+    ])
+}
+
+/// An event with a rule.
+pub(crate) fn rule() -> Outcome<Vec<Row>> {
+    let rules: Vec<Rule> = serde_json::from_value(json!([{
+        "name": "no-push",
+        "when": "shell.commands.exists(c, c.program == \"git\" && \"push\" in c.args)",
+        "then": "deny",
+        "reason": "no",
+    }]))?;
+    let handler = Handler::Rule {
+        rules: Rules::Inline(rules.clone()),
+    };
+    let host = Host::new(vec![HookDeclaration {
+        handler,
+        ..hook(0, "", None)
+    }])?;
+    let mut call = call(0);
+    let command = "git status --short && cargo build --release | tee build.log";
+    call.arguments.insert("command".to_owned(), command.into());
+    let payload = json!({"session_id": "s", "cwd": host.session.identity().cwd,
+        "tool_name": call.name, "tool_input": call.arguments});
+    let set = RuleSet::read(&rules).map_err(|error| error.to_string())?;
+    let places = places_of(&host.session.identity().cwd, "/root");
+    let pairs = interleaved(
+        LIMIT,
+        || {
+            let call = call.clone();
+            time(|| {
+                host.before_tool(call);
+                Ok(())
+            })
+        },
+        || {
+            time(|| {
+                let facts = facts_of(&Call {
+                    payload: &payload,
+                    places: &places,
+                    asks: set.asks(),
+                });
+                Ok(set.judge(&facts))
+            })
+        },
+    )?;
+    host.check(7)?;
+    Ok(vec![
+        Row::of(
+            "event with a rule about a command",
+            "its bare evaluation",
+            &pairs,
+        )
+        .at_most(2.0, pairs.ratio),
+    ])
+}
+
+/// An event with a service.
+pub(crate) fn http() -> Outcome<Vec<Row>> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}/check", listener.local_addr()?);
+    thread::spawn(move || {
+        for connection in listener.incoming().flatten() {
+            thread::spawn(move || drop(serve(connection)));
+        }
+    });
+    let host = Host::new(vec![HookDeclaration {
+        handler: Handler::Http(HttpRequest {
+            url: url.clone(),
+            ..HttpRequest::default()
+        }),
+        ..hook(0, "", None)
+    }])?;
+    let client = reqwest::Client::builder()
+        .tls_backend_preconfigured(client_config(Way::Plain)?)
+        .no_proxy()
+        .build()?;
+    let call = call(KIB);
+    let body = json!({"session_id": "s", "tool_name": call.name, "tool_input": call.arguments});
+    let body = body.to_string();
+    let pairs = interleaved(
+        LIMIT,
+        || {
+            let call = call.clone();
+            time(|| {
+                host.before_tool(call);
+                Ok(())
+            })
+        },
+        || {
+            let request = client.post(&url).body(body.clone());
+            time(|| {
+                let answer = async { request.send().await?.error_for_status()?.bytes().await };
+                Ok(host.runtime.block_on(answer)?)
+            })
+        },
+    )?;
+    host.check(7)?;
+    Ok(vec![
+        Row::of(
+            "event with a service, 1 KiB",
+            "a bare request, connection kept",
+            &pairs,
+        )
+        .at_most(1.2, pairs.ratio),
+    ])
+}
+
+/// Answers every request with an empty reply, and keeps the connection.
+fn serve(connection: TcpStream) -> Outcome<()> {
+    connection.set_nodelay(true)?;
+    let mut output = connection.try_clone()?;
+    let mut input = BufReader::new(connection);
+    loop {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if input.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            let lower = line.to_ascii_lowercase();
+            if let Some(value) = lower.strip_prefix("content-length:") {
+                length = value.trim().parse()?;
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        input.read_exact(&mut vec![0; length])?;
+        output.write_all(
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
+        )?;
+    }
+}
+
+/// A response of 200 chunks through one Python hook.
+pub(crate) fn chunks() -> Outcome<Vec<Row>> {
+    let of = |number| hook_for(EventName::AfterModel, number, "", None);
+    let worker = Host::new(vec![as_worker(of(0))])?;
+    let each = Host::new(vec![as_python(of(0))])?;
+    let joined = Host::new(vec![HookDeclaration {
+        chunks: Chunks::Joined,
+        ..as_python(of(0))
+    }])?;
+    let idle = Host::new(Vec::new())?;
+    // The worker is there when the first chunk comes, as in a session.
+    response(&worker, 1)?;
+    let pairs = interleaved(
+        2 * LIMIT,
+        || response(&worker, CHUNKS),
+        || response(&each, CHUNKS / 10).map(|tenth| tenth * 10.0),
+    )?;
+    worker.check(CHUNKS)?;
+    let (mut firings, mut firsts) = (Vec::new(), Vec::new());
+    for _ in 0..5 {
+        let before = joined.proceeded();
+        let first = joined_response(&joined)?;
+        firings.push(f64::from(joined.proceeded() - before));
+        let alone = response(&idle, 1)? + response(&each, 1)?;
+        firsts.push(first / alone);
+    }
+    let (firings, first) = (median(firings), median(firsts));
+    let total = pairs.measured;
+    Ok(vec![
+        Row::of(
+            "200 chunks through a Python worker",
+            "a process for each chunk",
+            &pairs,
+        )
+        .goal("≤ 15 ms", total <= 15e6),
+        Row::new(
+            "200 chunks, 1 ms apart, joined",
+            format!("{firings} firings"),
+        )
+        .goal("≤ 10", firings <= 10.0),
+        Row::new("first text of it", time_text(first * response(&each, 1)?))
+            .beside("without hooks, and one firing", first)
+            .at_most(1.2, first),
+    ])
+}
+
+async fn cleared(host: &Host) -> Outcome<Cleared<Request>> {
+    match host.session.before_model(request(1, 10)).await?.outcome {
+        BeforeModelOutcome::Send(cleared) => Ok(cleared),
+        _ => Err("the request was not cleared".into()),
+    }
+}
+
+/// Takes a response through hooks that read every chunk, and returns how long that takes.
+fn response(host: &Host, count: usize) -> Outcome<f64> {
+    let text = "a piece of what a model says ";
+    let chunk = LlmResponse::of_text(text);
+    host.runtime.block_on(async {
+        let request = cleared(host).await?;
+        let mut text_before = String::new();
+        let begun = Instant::now();
+        for _ in 0..count {
+            let arrived = ArrivedChunk {
+                response: &chunk,
+                text_before: &text_before,
+            };
+            host.session.after_model(&request, arrived).await?;
+            text_before.push_str(text);
+        }
+        Ok(nanoseconds(begun.elapsed()))
+    })
+}
+
+/// Takes a response through a hook that joins chunks, and returns when its first text was passed.
+fn joined_response(host: &Host) -> Outcome<f64> {
+    host.runtime.block_on(async {
+        let request = cleared(host).await?;
+        let flow = host.session.response_flow(&request);
+        let mut flow: ResponseFlow = flow.ok_or("no hook joins chunks")?;
+        let begun = Instant::now();
+        let mut first = None;
+        let mut ticks = tokio::time::interval(BETWEEN_CHUNKS);
+        let mut sent = 0;
+        loop {
+            tokio::select! {
+                biased;
+                _ = ticks.tick(), if sent < CHUNKS => {
+                    flow.push(&LlmResponse::of_text("a piece of what a model says "));
+                    sent += 1;
+                    if sent == CHUNKS {
+                        flow.finish();
+                    }
+                }
+                passed = flow.passed() => match passed {
+                    Some(text) => {
+                        text?;
+                        first.get_or_insert_with(|| nanoseconds(begun.elapsed()));
+                    }
+                    None => break,
+                },
+            }
+        }
+        Ok(first.ok_or("nothing was passed")?)
+    })
+}
