@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookloop_testkit::puppet;
+use hookloop_testkit::{mcp_puppet, puppet};
 use serde_json::{Value, json};
 
 use crate::case::{Setup, joined};
@@ -56,8 +56,8 @@ impl World {
         })
     }
 
-    /// Replaces `@project@`, `@home@`, `@root@`, `@puppet@` and `@hookloop@`; `escape` makes them
-    /// fit.
+    /// Replaces `@project@`, `@home@`, `@root@`, `@puppet@`, `@mcp-puppet@` and `@hookloop@`; `escape`
+    /// makes them fit.
     pub(crate) fn fill(&self, text: &str, escape: fn(&str) -> String) -> String {
         let mut filled = text.to_owned();
         let folders = [
@@ -75,6 +75,9 @@ impl World {
         }
         if filled.contains("@puppet@") {
             filled = filled.replace("@puppet@", &escape(&puppet().to_string_lossy()));
+        }
+        if filled.contains("@mcp-puppet@") {
+            filled = filled.replace("@mcp-puppet@", &escape(&mcp_puppet().to_string_lossy()));
         }
         filled
     }

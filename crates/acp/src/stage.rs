@@ -17,7 +17,8 @@ use hookloop_agent::{
     ApprovalMode, Confirmation, Consent, Frontend, ModeHandle, SessionEvent, ToolEnd,
 };
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
-use hookloop_events::{SessionIdentity, ToolCall};
+use hookloop_events::{EventName, SessionIdentity, ToolCall};
+use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{Stage, print_notice, short_label};
 use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines};
 use serde_json::Value;
@@ -186,6 +187,19 @@ impl EditorStage {
     fn warn(&self, text: &str) {
         if self.state().warned.insert(text.to_owned()) {
             self.tell(Notice::warning(text));
+        }
+    }
+
+    /// Says what a hook says of itself while it runs (HT-3), of one that reads chunks once a turn.
+    fn tell_status(&self, event: EventName, hook: &HookDeclaration, place: (usize, usize)) {
+        let Some(message) = &hook.status_message else {
+            return;
+        };
+        let label = short_label(hook);
+        let shown_name = (hook.source.layer != Some(Layer::System)).then_some(label.as_str());
+        let text = hook_lines::status(message, shown_name, place.0, place.1);
+        if event != EventName::AfterModel || self.state().warned.insert(text.clone()) {
+            self.say(NoticeKind::Hook, text);
         }
     }
 
@@ -481,7 +495,13 @@ impl Observer for EditorStage {
                     self.warn(&hook_lines::notice(hook, source, &notice.text));
                 }
             }
-            Lifecycle::Started { .. } | Lifecycle::Finished { .. } | Lifecycle::Planned { .. } => {}
+            Lifecycle::Started {
+                event,
+                hook,
+                number,
+                of,
+            } => self.tell_status(*event, hook, (*number, *of)),
+            Lifecycle::Finished { .. } | Lifecycle::Planned { .. } => {}
         }
     }
 }

@@ -218,6 +218,23 @@ fn running_hooks_are_named_for_those_who_wait() {
     );
 }
 
+/// HT-3: who asks for details reads what a hook says of itself while it runs, and nobody's terminal is
+/// written to by it.
+#[test]
+fn hooks_say_of_themselves_what_they_do() {
+    let sandbox = Sandbox::new();
+    let mut hook = command("guard", "true");
+    hook["statusMessage"] = json!("Looking at it\u{1b}[2J…");
+    sandbox.user_settings(&hooks("BeforeAgent", &hook));
+    let told = run(&sandbox, &["--debug", "-p", "hi"]).stderr;
+    assert!(
+        told.contains("Looking at it") && told.contains("guard, 1/1"),
+        "{told}"
+    );
+    assert!(!told.contains('\u{1b}'), "{told:?}");
+    assert!(!run(&sandbox, &["-p", "hi"]).stderr.contains("Looking"));
+}
+
 /// ST-11: a session says in one line how many hooks watch and how many don't; nothing where none
 /// is configured.
 #[test]

@@ -1,6 +1,7 @@
 //! How a hook is carried out, by its `type` (`handlers.md`).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use crate::policy::words;
 use crate::rule::Rules;
+use crate::source::Source;
 
 /// How long a worker may be idle before it is ended, unless its entry says otherwise (HT-10).
 pub const DEFAULT_IDLE: Duration = Duration::from_mins(10);
@@ -134,6 +136,39 @@ pub struct McpCall {
     pub tool: String,
     /// The arguments, with `${tool_input.file_path}` and the like in texts.
     pub input: Value,
+    /// The server as the layers configure it that this hook may rely on; nothing before all of
+    /// them are read, and where none of them has it.
+    pub configured: Option<Arc<ConfiguredServer>>,
+}
+
+/// Holds what a settings file says of an MCP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfiguredServer {
+    /// Its configuration, as written.
+    pub configuration: Value,
+    /// Where it stands.
+    pub source: Source,
+}
+
+impl ConfiguredServer {
+    /// Says on one line what is started or reached: the command with its arguments, or the address.
+    pub fn what_runs(&self) -> String {
+        let text = |field: &str| self.configuration.get(field).and_then(Value::as_str);
+        if let Some(address) = text("httpUrl").or_else(|| text("url")) {
+            return address.to_owned();
+        }
+        let arguments: Option<Vec<String>> = self
+            .configuration
+            .get("args")
+            .and_then(Value::as_array)
+            .map(|list| {
+                let texts = list
+                    .iter()
+                    .map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned));
+                texts.collect()
+            });
+        command_line(text("command").unwrap_or_default(), arguments.as_deref())
+    }
 }
 
 /// Describes a question to a model (HT-50).
@@ -236,7 +271,13 @@ impl Handler {
             }
             Self::McpTool(call) => {
                 let input = (!call.input.is_null()).then(|| call.input.to_string());
-                format!("{} of {}{}", call.tool, call.server, noted("with", input))
+                let server = call.configured.as_ref().map(|it| it.what_runs());
+                let (tool, of) = (&call.tool, &call.server);
+                format!(
+                    "{tool} of {of}{}{}",
+                    noted("that is", server),
+                    noted("with", input)
+                )
             }
             Self::Prompt(call) => format!("{}{}", call.prompt, noted("model", call.model.clone())),
             Self::InProcess => "a function of this program".to_owned(),
@@ -310,6 +351,10 @@ mod tests {
             server: "fs".to_owned(),
             tool: "look".to_owned(),
             input: json!({"a": 1}),
+            configured: Some(Arc::new(ConfiguredServer {
+                configuration: json!({"command": "./fs-server", "args": ["--all"]}),
+                source: Source::of_file(std::path::Path::new("settings.json")),
+            })),
         };
         let prompt = PromptCall {
             prompt: "is it safe?".to_owned(),
@@ -328,7 +373,10 @@ mod tests {
                 vec!["https://hooks.example/a", "authorization", "$T"],
             ),
             (Handler::Plugin(plugin), vec!["guard.wasm", "a.example"]),
-            (Handler::McpTool(tool), vec!["look", "fs", "\"a\""]),
+            (
+                Handler::McpTool(tool),
+                vec!["look", "fs", "\"a\"", "./fs-server --all"],
+            ),
             (Handler::Prompt(prompt), vec!["is it safe?"]),
             (Handler::InProcess, vec!["this program"]),
             (Handler::Unreadable { type_name: None }, vec!["read"]),

@@ -38,7 +38,8 @@ pub use declaration::{Grouping, HookDeclaration, HookPlaces};
 pub use event_name::{EventName, SubjectKind, UnknownEvent};
 pub use extension::{EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope};
 pub use handler::{
-    DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants, PromptCall, Shell,
+    ConfiguredServer, DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants,
+    PromptCall, Shell,
 };
 pub use id::HookId;
 pub use layer::Layer;

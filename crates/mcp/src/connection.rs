@@ -15,7 +15,7 @@ use crate::configuration::{Channel, Configuration, Program};
 use crate::http;
 use crate::listener::Listener;
 use crate::process::Process;
-use crate::reading::{BoundedLines, LARGEST_MESSAGE};
+use crate::reading::{BoundedLines, LARGEST_MESSAGE, flood};
 
 /// How a call reaches a server.
 #[derive(Clone)]
@@ -120,9 +120,7 @@ async fn cause(flooded: &AtomicBool, process: Option<Process>) -> Option<String>
         None => None,
     };
     if flooded.load(Ordering::Relaxed) {
-        return Some(format!(
-            "it sent a message of more than {LARGEST_MESSAGE} bytes"
-        ));
+        return Some(flood());
     }
     ended
 }

@@ -11,6 +11,8 @@ mod catalogue;
 mod configuration;
 mod connection;
 mod expansion;
+mod hook_input;
+mod hook_tools;
 mod http;
 mod http_client;
 mod listener;
@@ -27,6 +29,7 @@ mod server;
 mod servers;
 mod tool;
 
+pub use hook_tools::{HookTools, ServerEnvironment};
 pub use listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
 pub use problem::{McpProblem, McpReport};
 pub use servers::{McpServers, McpSurroundings};

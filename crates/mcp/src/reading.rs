@@ -9,6 +9,11 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// The largest message that a server may send, in bytes.
 pub(crate) const LARGEST_MESSAGE: usize = 16 * 1024 * 1024;
 
+/// Says that a server's message was too large.
+pub(crate) fn flood() -> String {
+    format!("it sent a message of more than {LARGEST_MESSAGE} bytes")
+}
+
 /// Reads lines, and ends with an error at one that is too long.
 ///
 /// Without it the line would be thrown away and the call that waits for it would wait for ever.

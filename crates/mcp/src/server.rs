@@ -10,7 +10,8 @@ use hookloop_process::GRACE;
 use hookloop_text::causes;
 use hookloop_tools::{Arguments, ErrorKind, Output, ToolError};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ReadResourceRequestParams, ReadResourceResponse,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ReadResourceRequestParams,
+    ReadResourceResponse,
 };
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use tokio::sync::{Notify, watch};
@@ -24,6 +25,7 @@ use crate::connection::{self, Connection, Opened};
 use crate::listing::McpState;
 use crate::problem::{McpProblem, McpReport};
 use crate::process::SETTLE;
+use crate::reading::{LARGEST_MESSAGE, flood};
 use crate::result;
 
 /// How long connecting may take, unless the settings say otherwise.
@@ -69,6 +71,33 @@ impl Shared {
 
     fn count_change(&self) {
         self.revision.send_modify(|revision| *revision += 1);
+    }
+}
+
+/// Why a hook's tool said nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unheard {
+    /// It was never asked (IO-21).
+    NotStarted(String),
+    /// It was asked, and gave no answer that can be used.
+    Failed(String),
+    /// It sent more than this many bytes.
+    Flooded(u64),
+}
+
+/// Waits for the end of what looks after connections, which are to be closed.
+pub(crate) async fn end_all(shared: &Shared) {
+    let take = || std::mem::take(&mut *shared.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+    // A task that ends may have left another one behind.
+    loop {
+        let tasks = take();
+        if tasks.is_empty() {
+            break;
+        }
+        for task in tasks {
+            // A task that panicked has dropped its process.
+            drop(task.await);
+        }
     }
 }
 
@@ -275,6 +304,52 @@ impl Server {
         self.tell(format!(
             "its changed lists can't be read, the earlier ones stay: {why}"
         ));
+    }
+
+    /// Calls a tool for a hook (HT-50), also one that the settings keep from the model. The hook has a
+    /// deadline of its own.
+    pub(crate) async fn decide(
+        self: &Arc<Self>,
+        tool: &str,
+        arguments: Arguments,
+    ) -> Result<CallToolResult, Unheard> {
+        let connection = self.connection().await.map_err(|cause| {
+            let name = &self.configuration.name;
+            Unheard::NotStarted(format!(
+                "the MCP server \"{name}\" can't be reached: {cause}"
+            ))
+        })?;
+        let catalogue = self.catalogue();
+        let mut offered = catalogue.tools.iter().map(|it| it.name.as_str());
+        let mut left_out = catalogue.left_out.iter().map(|(name, _)| name.as_str());
+        if !offered.any(|it| it == tool) && !left_out.any(|it| it == tool) {
+            let names: Vec<&str> = catalogue.tools.iter().map(|it| it.name.as_str()).collect();
+            return Err(Unheard::NotStarted(format!(
+                "the MCP server \"{}\" has no tool \"{tool}\"; it has: {}",
+                self.configuration.name,
+                names.join(", ")
+            )));
+        }
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        match connection.peer.clone().call_tool_once(request).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(Unheard::Failed(
+                "the tool asks for more than a result, which is not supported".to_owned(),
+            )),
+            Err(error) => {
+                let message = self.error_of(error, connection).await.message;
+                Err(if message.contains(&flood()) {
+                    Unheard::Flooded(LARGEST_MESSAGE as u64)
+                } else {
+                    Unheard::Failed(message)
+                })
+            }
+        }
+    }
+
+    /// Returns what it shares with others.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// Calls a tool.

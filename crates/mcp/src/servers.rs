@@ -17,7 +17,7 @@ use crate::listing::{McpResourceListing, McpServerListing, McpState, McpToolList
 use crate::naming::full_name;
 use crate::problem::McpReport;
 use crate::resources::{ListMcpResources, ReadMcpResource};
-use crate::server::{Server, Shared};
+use crate::server::{Server, Shared, end_all};
 use crate::tool::McpTool;
 
 /// What servers are started with, and who is told of problems.
@@ -148,19 +148,7 @@ impl McpServers {
     pub async fn close(&self) {
         let shared = &self.0.shared;
         shared.closing.cancel();
-        let take =
-            || std::mem::take(&mut *shared.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-        // A task that ends may have left another one behind.
-        loop {
-            let tasks = take();
-            if tasks.is_empty() {
-                break;
-            }
-            for task in tasks {
-                // A task that panicked has dropped its process.
-                drop(task.await);
-            }
-        }
+        end_all(shared).await;
     }
 
     fn tell_taken(&self, server: &Server, tool: &str, name: &str) {

@@ -14,6 +14,7 @@ mod connection;
 mod decode;
 mod exchange;
 mod failure;
+mod form;
 mod gemini;
 mod key;
 mod offer;

@@ -15,6 +15,7 @@ mod client;
 mod content;
 mod error;
 mod function;
+mod hook_prompt;
 #[cfg(feature = "http")]
 mod http;
 mod http_error;
@@ -35,6 +36,7 @@ pub use client::{ClearedRequest, ModelClient};
 pub use content::{Content, Speaker};
 pub use error::{ModelError, NoModelConfigured, RecordError, ScriptError};
 pub use function::{FunctionCall, FunctionDeclaration, FunctionResponse};
+pub use hook_prompt::{AskedModel, PromptHooks};
 #[cfg(feature = "http")]
 pub use http::{
     ANTHROPIC_URL, AnthropicClient, AnthropicOptions, ApiKey, GEMINI_URL, GeminiClient,

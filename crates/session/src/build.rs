@@ -25,6 +25,7 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarding::Guards;
 use crate::hook_counts::HookCounts;
+use crate::handlers::Handlers;
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::Mcp;
@@ -143,7 +144,10 @@ pub(crate) fn session<S: Stage>(
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let tainted = Arc::new(Tainted::default());
     let keyring = hookloop_keyring::open(environment.keyring_access());
-    let runner = Gate::new(KeyringSecrets::new(executor.clone(), keyring), workspace);
+    let model_name = model_name(options, environment, settings)?;
+    let handlers = Handlers::of_session(&executor, &model, &model_name);
+    let runner = KeyringSecrets::new(handlers.executors, keyring);
+    let runner = Gate::new(runner, workspace);
     let hook_counts = Arc::new(HookCounts::default());
     let record = trace(environment, workspace, screen);
     let observers = observers(screen, &hook_counts, &telemetry, record);
@@ -159,7 +163,7 @@ pub(crate) fn session<S: Stage>(
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
-        model_name: model_name(options, environment, settings)?,
+        model_name,
         system_instruction: Some(assets.instruction(&instruction(&environment.current_dir))),
         generation_config: Map::new(),
         toolbox: with_servers(toolbox, &mcp),
@@ -184,6 +188,7 @@ pub(crate) fn session<S: Stage>(
             background,
             executor,
             mcp,
+            tools_of_hooks: handlers.tools,
             tracing,
         },
         assets,
@@ -363,7 +368,7 @@ fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, 
     })
 }
 
-fn model_name(
+pub(crate) fn model_name(
     options: &Options,
     environment: &Environment,
     settings: &AgentSettings,

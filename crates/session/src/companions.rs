@@ -4,6 +4,7 @@
 use hookloop_exec::CommandExecutor;
 use hookloop_tools::BackgroundProcesses;
 
+use crate::handlers::Tools;
 use crate::mcp::Mcp;
 use crate::tracing::Tracing;
 
@@ -12,6 +13,8 @@ pub struct Companions {
     pub(crate) background: BackgroundProcesses,
     pub(crate) executor: CommandExecutor,
     pub(crate) mcp: Mcp,
+    /// The servers of hooks.
+    pub(crate) tools_of_hooks: Tools,
     pub(crate) tracing: Tracing,
 }
 
@@ -23,7 +26,11 @@ impl Companions {
 
     /// Ends everything; no process is left (IO-34), and no span is left unsent in silence (TE-3).
     pub async fn end(self) {
-        tokio::join!(self.background.end_all(), self.mcp.close());
+        tokio::join!(
+            self.background.end_all(),
+            self.mcp.close(),
+            self.tools_of_hooks.close()
+        );
         self.executor.end_leaked();
         self.tracing.finish().await;
     }

@@ -12,6 +12,7 @@ mod environment;
 mod exit;
 mod guarding;
 mod guards;
+mod handlers;
 mod hook_commands;
 mod hook_counts;
 mod hook_words;
@@ -68,6 +69,7 @@ pub use diagnostics::diagnostics;
 pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
 pub use exit::SessionError;
+pub use handlers::executors;
 pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
 pub use hook_words::{
     Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,

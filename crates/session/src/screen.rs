@@ -397,6 +397,11 @@ impl Frontend for Screen {
 impl Observer for Screen {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
         self.hooks.show(happening, &|warning| self.warn(warning));
+        if let Lifecycle::Started { event, hook, .. } = happening
+            && let Some(message) = &hook.status_message
+        {
+            self.emit(|| stream_json::hook_status(*event, hook, message));
+        }
         if let Lifecycle::Concluded(concluded) = happening {
             if let Some(refusal) = refusal_of(concluded) {
                 self.state().refusal = refusal;

@@ -9,6 +9,8 @@ pub(crate) const TYPES: &[HookType] = &[
     HookType::Worker,
     HookType::Http,
     HookType::Rule,
+    HookType::McpTool,
+    HookType::Prompt,
 ];
 
 /// Tells whether payloads and replies are translated for a dialect.

@@ -66,14 +66,28 @@ impl HookReader<'_, '_> {
                 server: self.required(object, "server", "a configured MCP server")?,
                 tool: self.required(object, "tool", "the server's tool")?,
                 input: self
-                    .optional(object, "input", |reader, _, value| Ok(reader.json(value)))?
+                    .optional(object, "input", Self::arguments)?
                     .unwrap_or_default(),
+                // All layers must be read first.
+                configured: None,
             }),
             HookType::Prompt => Handler::Prompt(PromptCall {
                 prompt: self.required(object, "prompt", "the question for the model")?,
                 model: self.optional(object, "model", Self::text)?,
             }),
         })
+    }
+
+    /// Reads the arguments of a tool, which are an object.
+    fn arguments(
+        &mut self,
+        what: &str,
+        value: &Value<'_>,
+    ) -> Result<serde_json::Value, Arc<Broken>> {
+        match value {
+            Value::Object(_) => Ok(self.json(value)),
+            other => Err(self.wrong_type(what, other, "an object with the tool's arguments")),
+        }
     }
 
     fn command(

@@ -26,6 +26,7 @@ mod fields;
 mod file_text;
 mod handler_read;
 mod hook_read;
+mod hook_servers;
 mod keyring;
 mod layer_state;
 mod lint;

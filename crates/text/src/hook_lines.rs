@@ -11,6 +11,14 @@ pub fn executing(shown_name: Option<&str>, number: usize, of: usize) -> String {
     }
 }
 
+/// Words what a hook says of itself while it runs (HT-3), with the name that is shown of it.
+pub fn status(message: &str, shown_name: Option<&str>, number: usize, of: usize) -> String {
+    match shown_name {
+        Some(name) => format!("{message} (hook {name}, {number}/{of})"),
+        None => format!("{message} (hook {number}/{of})"),
+    }
+}
+
 /// Words a hook's message to the user (OUT-1).
 pub fn system_message(text: &str) -> String {
     format!("Hook system message: {text}")

@@ -134,6 +134,9 @@ fn of_handler(handler: &Handler) -> Fields {
             fields.say("server", Some(call.server.as_str()));
             fields.say("tool", Some(call.tool.as_str()));
             fields.say("input", (!call.input.is_null()).then(|| call.input.clone()));
+            // What is started or reached is as much a part of the hook as its name.
+            let server = call.configured.as_ref();
+            fields.say("mcpServer", server.map(|it| it.configuration.clone()));
         }
         Handler::Prompt(call) => {
             fields.say("prompt", Some(call.prompt.as_str()));

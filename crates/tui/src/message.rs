@@ -95,11 +95,15 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Words that a hook runs; hooks of the system stay unnamed (ST-8).
+    /// Words that a hook runs, in its own words where it has some (HT-3); hooks of the system stay
+    /// unnamed (ST-8).
     pub(crate) fn new(event: EventName, hook: &HookDeclaration, place: (usize, usize)) -> Self {
         let (number, of) = place;
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
-        let text = hook_lines::executing(shown_name, number, of);
+        let text = match &hook.status_message {
+            Some(message) => hook_lines::status(message, shown_name, number, of),
+            None => hook_lines::executing(shown_name, number, of),
+        };
         Self {
             key: (event, hook.id.clone()),
             text,

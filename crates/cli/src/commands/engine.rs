@@ -40,7 +40,7 @@ impl Engine {
             })?;
         let executor = CommandExecutor::new(workspace.surroundings(environment));
         let executor = KeyringSecrets::new(
-            executor,
+            hookloop_session::executors(&executor, workspace, environment),
             hookloop_keyring::open(environment.keyring_access()),
         );
         // The last look at each hook is the session's (TR-1, TR-6).

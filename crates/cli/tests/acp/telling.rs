@@ -54,6 +54,23 @@ fn notices_are_no_words_of_the_model() {
     });
 }
 
+/// HT-3, TU-7: an editor gets what a hook says of itself, before it has ended.
+#[test]
+fn running_hooks_say_what_they_do() {
+    let world = World::new([say("Hello.")]);
+    let hook = serde_json::json!({"type": "command", "name": "guard",
+        "command": r#"echo '{"systemMessage": "looked"}'"#, "statusMessage": "Looking…"});
+    let settings = serde_json::json!({"hooks": {"BeforeAgent": [{"hooks": [hook]}]}});
+    world.sandbox.user_settings(&settings.to_string());
+    world.edit(&[], async |editor| {
+        let session = editor.begins().await;
+        editor.prompts(&session, "hi").await.unwrap();
+        let text = editor.text();
+        let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+        assert!(place("Looking…") < place("looked"), "{text}");
+    });
+}
+
 /// TU-7, ST-5: where a file of settings can't be read nothing is sent to a model, and the editor
 /// says what to mend; once that is done, prompts go through.
 #[test]

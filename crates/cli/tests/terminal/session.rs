@@ -190,6 +190,22 @@ fn running_hooks_are_named() {
     session.sees("done");
 }
 
+/// HT-3: what a hook says of itself stands there while it runs.
+#[test]
+fn running_hooks_say_what_they_do() {
+    let world = World::new().says(&["done"]);
+    let wait = "while [ ! -e go ]; do sleep 0.01; done";
+    let hook = serde_json::json!({"type": "command", "name": "guard", "command": wait,
+        "statusMessage": "Looking at the prompt…"});
+    let settings = serde_json::json!({"hooks": {"BeforeAgent": [{"hooks": [hook]}]}});
+    world.sandbox.user_settings(&settings.to_string());
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("Looking at the prompt… (hook guard, 1/1)");
+    world.sandbox.file("go", "");
+    session.sees("done");
+}
+
 /// BA-2, AG-CLI-6, OUT-1: a refused turn and a hook's message are shown; the session goes on.
 #[test]
 fn a_refused_turn_is_shown() {

@@ -76,11 +76,16 @@ impl HookNotices {
     }
 }
 
-/// Words that a hook runs; hooks of the system stay unnamed (ST-8).
+/// Words that a hook runs, in its own words where it has some (HT-3); hooks of the system stay unnamed
+/// (ST-8).
 fn executing(hook: &HookDeclaration, number: usize, of: usize) -> String {
     let label = short_label(hook);
     let is_named = hook.source.layer != Some(Layer::System);
-    hook_lines::executing(is_named.then_some(label.as_str()), number, of)
+    let shown_name = is_named.then_some(label.as_str());
+    match &hook.status_message {
+        Some(message) => hook_lines::status(message, shown_name, number, of),
+        None => hook_lines::executing(shown_name, number, of),
+    }
 }
 
 /// Reports a hook that is the same as another one and yet differs (PL-7); the other causes are

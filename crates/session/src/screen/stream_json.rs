@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use hookloop_agent::{Stats, TokenStats, ToolEnd, TurnEnd};
 use hookloop_engine::{Clock, RunRecord, SystemClock};
-use hookloop_events::{AgentIdentity, ToolCall};
+use hookloop_events::{AgentIdentity, EventName, ToolCall};
+use hookloop_hook::HookDeclaration;
 use serde_json::{Map, Value, json};
 
 use crate::exit::SessionError;
@@ -57,6 +58,17 @@ pub(crate) fn of_agent(identity: &AgentIdentity, mut event: Value) -> Value {
     event["agent_id"] = Value::from(identity.agent_id.as_str());
     event["agent_name"] = Value::from(identity.agent_name.as_str());
     event
+}
+
+/// Says that a hook runs that has something to say of it (HT-3); others are told of at their end.
+pub(crate) fn hook_status(event_name: EventName, hook: &HookDeclaration, message: &str) -> Value {
+    let fields = json!({
+        "event": event_name,
+        "name": hook.label(),
+        "source": hook.source,
+        "message": message,
+    });
+    event("hook_status", fields)
 }
 
 pub(crate) fn hook(run: &RunRecord) -> Value {

@@ -119,6 +119,11 @@ impl Finder<'_> {
                     None => self.command(command),
                 }
             }
+            Handler::McpTool(call) => {
+                if let Some(server) = call.configured.clone() {
+                    self.server(&server.configuration);
+                }
+            }
             Handler::Plugin(plugin) => self.named_in_settings(&plugin.plugin),
             Handler::Rule {
                 rules: Rules::File(file),
@@ -127,10 +132,38 @@ impl Finder<'_> {
                 rules: Rules::Inline(_),
             }
             | Handler::Http(_)
-            | Handler::McpTool(_)
             | Handler::Prompt(_)
             | Handler::InProcess
             | Handler::Unreadable { .. } => {}
+        }
+    }
+
+    /// Takes up what the program of an MCP server is made of (HT-50). It starts in the session's working
+    /// directory, or in its own `cwd`, and no shell takes part.
+    fn server(&mut self, configuration: &serde_json::Value) {
+        let text = |field: &str| configuration.get(field).and_then(serde_json::Value::as_str);
+        let Some(command) = text("command") else {
+            return;
+        };
+        let arguments = configuration
+            .get("args")
+            .and_then(serde_json::Value::as_array);
+        let arguments = arguments
+            .into_iter()
+            .flatten()
+            .filter_map(serde_json::Value::as_str);
+        let words: Vec<String> = std::iter::once(command)
+            .chain(arguments)
+            .map(|word| commands::expanded(word, self.ground))
+            .collect();
+        let line = hookloop_shell::join(words.iter().map(String::as_str));
+        match text("cwd") {
+            Some(folder) => {
+                let folder = commands::expanded(folder, self.ground);
+                let folder = hookloop_shell::join([folder.as_str()]);
+                self.command(&format!("cd {folder} && {line}"));
+            }
+            None => self.command(&line),
         }
     }
 

@@ -150,8 +150,9 @@ impl Fire<'_> {
         };
         let own: Vec<String> = own.filter(is_allowed).map(|it| (*it).to_owned()).collect();
         redaction.blocked.extend(own);
+        let commands = CommandExecutor::new(surroundings);
         let executor = KeyringSecrets::new(
-            CommandExecutor::new(surroundings),
+            hookloop_session::executors(&commands, self.workspace, self.environment),
             hookloop_keyring::open(self.environment.keyring_access()),
         );
         let mut registry = self.workspace.new_registry();

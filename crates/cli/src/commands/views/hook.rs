@@ -131,6 +131,7 @@ fn handler(handler: &Handler) -> Option<Value> {
             "server": call.server,
             "tool": call.tool,
             "input": call.input,
+            "configured_at": call.configured.as_ref().map(|it| &it.source),
         }),
         Handler::Prompt(call) => json!({
             "prompt": call.prompt,

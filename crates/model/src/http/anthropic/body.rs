@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::function::FunctionDeclaration;
 use crate::http::anthropic::messages::messages;
 use crate::http::exchange::Delivery;
+use crate::http::form::Form;
 use crate::http::offer::{Offer, schema};
 use crate::request::Request;
 
@@ -54,6 +55,10 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
             body.insert((*name).to_owned(), value.clone());
         }
     }
+    if let Some(Form::Schema(schema)) = Form::of(&request.config) {
+        let format = json!({"type": "json_schema", "schema": schema});
+        body.insert("output_config".to_owned(), json!({ "format": format }));
+    }
     if !forced {
         think(&mut body, request);
     }
@@ -71,7 +76,13 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
 
 /// Returns the parameters that can't be said here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let known = |key: &&str| *key == THINKING || NAMES.iter().any(|(ours, _)| ours == key);
+    // JSON without a schema can't be asked for.
+    let has_schema = matches!(Form::of(config), Some(Form::Schema(_)));
+    let known = move |key: &&str| {
+        *key == THINKING
+            || NAMES.iter().any(|(ours, _)| ours == key)
+            || has_schema && Form::is_said_by(key)
+    };
     config
         .keys()
         .map(String::as_str)

@@ -30,6 +30,27 @@ fn tool(name: &str) -> Arc<FunctionDeclaration> {
     })
 }
 
+/// MO-2, HT-50: the schema of the answer is asked for as the service names it.
+#[test]
+fn the_schema_of_an_answer_is_said() {
+    let config = json!({"responseMimeType": "application/json",
+        "responseJsonSchema": {"type": "object"}});
+    let config: Map<String, Value> = serde_json::from_value(config).unwrap();
+    assert_eq!(body::unsayable(&config).count(), 0);
+    let body = written(RequestParts {
+        config,
+        ..RequestParts::default()
+    });
+    let format = json!({"type": "json_schema", "schema": {"type": "object"}});
+    assert_eq!(body["output_config"], json!({"format": format}));
+    let config = json!({"responseMimeType": "application/json"});
+    let config: Map<String, Value> = serde_json::from_value(config).unwrap();
+    assert_eq!(
+        body::unsayable(&config).collect::<Vec<_>>(),
+        ["responseMimeType"]
+    );
+}
+
 /// MO-2: a conversation is translated: thoughts go back with their signatures, results stand first
 /// after their calls, and a call that nobody answered gets an answer.
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::error::ModelError;
+use crate::http::form::Form;
 use crate::http_error::HttpProblem;
 
 /// The parameters that have another name here.
@@ -29,9 +30,6 @@ const GEMINI_ONLY: [&str; 8] = [
     "speechConfig",
     "mediaResolution",
 ];
-
-/// The parameters that say together which form the answer has.
-const FORM: [&str; 3] = ["responseMimeType", "responseSchema", "responseJsonSchema"];
 
 /// How a server names the bound of an answer: the older name is known everywhere, but newer
 /// models of `OpenAI` refuse it.
@@ -77,7 +75,7 @@ impl LimitName {
 pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, limit: LimitName) {
     for (key, value) in config {
         let key = key.as_str();
-        if GEMINI_ONLY.contains(&key) || FORM.contains(&key) {
+        if GEMINI_ONLY.contains(&key) || Form::is_said_by(key) {
             continue;
         }
         let renamed = RENAMED.iter().find(|(ours, _)| *ours == key);
@@ -89,15 +87,10 @@ pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, li
         // A parameter can't take the place of what the request itself says.
         body.entry(key).or_insert_with(|| value.clone());
     }
-    let schema = config
-        .get("responseJsonSchema")
-        .or(config.get("responseSchema"));
-    let is_json =
-        config.get("responseMimeType").and_then(Value::as_str) == Some("application/json");
-    let form = match schema {
-        Some(schema) => json!({"type": "json_schema",
+    let form = match Form::of(config) {
+        Some(Form::Schema(schema)) => json!({"type": "json_schema",
             "json_schema": {"name": "answer", "schema": schema}}),
-        None if is_json => json!({"type": "json_object"}),
+        Some(Form::Json) => json!({"type": "json_object"}),
         None => return,
     };
     body.entry("response_format").or_insert(form);

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::function::FunctionDeclaration;
 use crate::http::exchange::Delivery;
+use crate::http::form::Form;
 use crate::http::offer::{Offer, schema};
 use crate::http::responses::input::input;
 use crate::request::Request;
@@ -37,12 +38,21 @@ pub(crate) fn of(request: &Request, delivery: Delivery) -> Vec<u8> {
             body.insert((*name).to_owned(), value.clone());
         }
     }
+    if let Some(form) = Form::of(&request.config) {
+        let format = match form {
+            Form::Schema(schema) => {
+                json!({"type": "json_schema", "name": "answer", "schema": schema})
+            }
+            Form::Json => json!({"type": "json_object"}),
+        };
+        body.insert("text".to_owned(), json!({ "format": format }));
+    }
     Value::Object(body).to_string().into_bytes()
 }
 
 /// Returns the parameters that can't be said here.
 pub(crate) fn unsayable(config: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let known = |key: &&str| NAMES.iter().any(|(ours, _)| ours == key);
+    let known = |key: &&str| Form::is_said_by(key) || NAMES.iter().any(|(ours, _)| ours == key);
     config
         .keys()
         .map(String::as_str)

@@ -57,6 +57,26 @@ fn a_conversation_is_translated() {
     );
 }
 
+/// MO-2, HT-50: the form of the answer is asked for as the service names it.
+#[test]
+fn the_form_of_an_answer_is_said() {
+    let written = |config: Value| -> Value {
+        let request = Request::from(RequestParts {
+            config: serde_json::from_value(config).unwrap(),
+            ..RequestParts::default()
+        });
+        serde_json::from_slice(&body::of(&request, Delivery::Whole)).unwrap()
+    };
+    let schema = json!({"type": "object"});
+    let body =
+        written(json!({"responseMimeType": "application/json", "responseJsonSchema": schema}));
+    let format = json!({"type": "json_schema", "name": "answer", "schema": schema});
+    assert_eq!(body["text"], json!({"format": format}));
+    let body = written(json!({"responseMimeType": "application/json"}));
+    assert_eq!(body["text"]["format"]["type"], "json_object");
+    assert_eq!(written(json!({})).get("text"), None);
+}
+
 /// LO-3, MO-2: an answer that hit its bound says so, a failed one is an error, and thoughts are kept.
 #[test]
 fn ends_are_told_apart() {

@@ -1,9 +1,13 @@
 //! What holds for every service alike (MO-1, MO-2): the same answers, ends and failures, each in its
 //! own words.
 
+use hookloop_engine::{Ending, Executor as _, Invocation, Lifetime, StopCause, StopSignal};
+use hookloop_events::{EventName, SessionIdentity};
+use hookloop_hook::{Handler, HookDeclaration, PromptCall};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::hook_prompt::{AskedModel, PromptHooks};
 use crate::http::{AnthropicClient, AnthropicOptions, ResponsesClient};
 use crate::test_support::asking;
 
@@ -246,5 +250,116 @@ async fn failures_are_the_same_for_every_service() {
         let error = http_error(stream(&*client, &request).await.1);
         assert!(matches!(error.problem, HttpProblem::KeyRefused { .. }));
         assert!(!format!("{error} {error:?}").contains(KEY));
+    }
+}
+
+/// Returns a whole answer with a text, in the words of a service.
+fn saying(service: &Service, text: &str) -> Value {
+    let mut whole = service.whole.clone();
+    match service.name {
+        "gemini" => whole["candidates"][0]["content"]["parts"] = json!([{ "text": text }]),
+        "chat completions" => {
+            whole["choices"] = json!([{"message": {"content": text}, "finish_reason": "stop"}]);
+        }
+        "responses" => {
+            whole["output"] = json!([{"type": "message", "role": "assistant",
+                "content": [{"type": "output_text", "text": text}]}]);
+        }
+        _ => {
+            whole["content"] = json!([{"type": "text", "text": text}]);
+            whole["stop_reason"] = json!("end_turn");
+        }
+    }
+    whole
+}
+
+fn asked_hook(stop: &StopSignal) -> Invocation {
+    let mut hook = HookDeclaration::in_process(EventName::BeforeTool, "hook");
+    hook.handler = Handler::Prompt(PromptCall {
+        prompt: "Is it safe?".to_owned(),
+        model: None,
+    });
+    Invocation {
+        hook: Arc::new(hook),
+        event: EventName::BeforeTool,
+        session: Arc::new(SessionIdentity {
+            session_id: String::new(),
+            transcript_path: "/t".into(),
+            cwd: "/".into(),
+            agent: None,
+        }),
+        input: r#"{"tool_name":"glob"}"#.into(),
+        max_output_bytes: 1024,
+        stop: stop.clone(),
+        lifetime: Lifetime::Bound,
+        run_id: String::new(),
+        trace_parent: None,
+    }
+}
+
+/// HT-50: every service answers a hook's question under the schema, without tools; a refusal refuses, an
+/// answer in another form and a service that fails are failures, and who stops it isn't held up.
+#[tokio::test]
+async fn every_service_answers_a_hooks_question() {
+    for service in services() {
+        let name = service.name;
+        let answer = |text: &str| Reply::json("200 OK", &saying(&service, text).to_string());
+        let never = Gate::new();
+        let server = ModelServer::start([
+            answer(r#"{"ok": true}"#),
+            answer(r#"{"ok": false, "reason": "too much"}"#),
+            answer("fine"),
+            Reply::json(
+                "404 Not Found",
+                r#"{"error": {"message": "no such model"}}"#,
+            ),
+            Reply::new().wait(&never),
+        ]);
+        let (client, _) = (service.build)(&server);
+        let asked = AskedModel {
+            client: client.into(),
+            model: "session".to_owned(),
+        };
+        let hooks = PromptHooks::new(move || Ok(asked.clone()));
+        let stop = StopSignal::new();
+        let mut endings = Vec::new();
+        for _ in 0..4 {
+            let completion = hooks.execute(asked_hook(&stop)).await;
+            let reason = String::from_utf8_lossy(&completion.stderr.bytes).into_owned();
+            endings.push((completion.ending, reason));
+        }
+        assert_eq!(endings[0], (Ending::Exited(0), String::new()), "{name}");
+        assert_eq!(
+            endings[1],
+            (Ending::Exited(2), "too much".to_owned()),
+            "{name}"
+        );
+        assert!(
+            matches!(endings[2].0, Ending::Failed(_)),
+            "{name}: {endings:?}"
+        );
+        assert!(
+            matches!(endings[3].0, Ending::NotStarted(_)),
+            "{name}: {endings:?}"
+        );
+        let (stopped, ()) = tokio::join!(hooks.execute(asked_hook(&stop)), async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            stop.stop(StopCause::TimedOut);
+        });
+        assert_eq!(stopped.ending, Ending::Stopped, "{name}");
+        never.open();
+        let sent = server.requests()[0].json().to_string();
+        for part in [
+            "additionalProperties",
+            "\"ok\"",
+            "Is it safe?",
+            "payload-",
+            "glob",
+        ] {
+            assert!(sent.contains(part), "{name}: {part} in {sent}");
+        }
+        for part in ["functionDeclarations", "\"tools\""] {
+            assert!(!sent.contains(part), "{name}: {part} in {sent}");
+        }
     }
 }

@@ -1,0 +1,116 @@
+//! The arguments of a tool that a hook asks, with values of the payload put in (HT-50).
+
+use serde_json::{Map, Value};
+
+/// Puts values of a payload in the place of `${path.to.it}` in the texts of arguments. A text that is
+/// nothing but such a place becomes the value itself, with its type; within a text a value that is no
+/// text stands as JSON. What was put in is not looked at again.
+///
+/// # Errors
+/// Names the value that the payload doesn't have: a guard that is asked about nothing would say yes.
+pub(crate) fn filled(input: &Value, payload: &Value) -> Result<Value, String> {
+    Ok(match input {
+        Value::String(text) => filled_text(text, payload)?,
+        Value::Array(list) => {
+            let list: Result<Vec<_>, _> = list.iter().map(|it| filled(it, payload)).collect();
+            Value::Array(list?)
+        }
+        Value::Object(object) => {
+            let mut filled_in = Map::with_capacity(object.len());
+            for (key, value) in object {
+                filled_in.insert(key.clone(), filled(value, payload)?);
+            }
+            Value::Object(filled_in)
+        }
+        other => other.clone(),
+    })
+}
+
+fn filled_text(text: &str, payload: &Value) -> Result<Value, String> {
+    let whole = text
+        .strip_prefix("${")
+        .and_then(|rest| rest.strip_suffix('}'))
+        .filter(|path| is_path(path));
+    if let Some(path) = whole {
+        return value_at(path, payload).cloned();
+    }
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("${") {
+        written.push_str(before);
+        if let Some((path, after)) = behind.split_once('}').filter(|(path, _)| is_path(path)) {
+            match value_at(path, payload)? {
+                Value::String(value) => written.push_str(value),
+                value => written.push_str(&value.to_string()),
+            }
+            rest = after;
+        } else {
+            written.push_str("${");
+            rest = behind;
+        }
+    }
+    written.push_str(rest);
+    Ok(Value::String(written))
+}
+
+/// Tells whether a text reads as names with points between them.
+fn is_path(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|it| it.is_alphanumeric() || "_-".contains(it))
+    };
+    text.split('.').all(is_name)
+}
+
+fn value_at<'p>(path: &str, payload: &'p Value) -> Result<&'p Value, String> {
+    let found = path
+        .split('.')
+        .try_fold(payload, |value, name| match value {
+            Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+            other => other.get(name),
+        });
+    found.ok_or_else(|| {
+        format!("\"input\" takes ${{{path}}} from the payload, which doesn't hold it")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// HT-50: templates take values from the payload; alone they keep their type, in a text they are
+    /// text, and what they put in is not read again.
+    #[test]
+    fn values_are_put_in() {
+        let payload = json!({"cwd": "/w", "tool_input": {"file_path": "a ${cwd} b", "count": 3,
+            "lines": ["x", "y"]}});
+        let input = json!({"path": "${tool_input.file_path}", "all": "${tool_input}",
+            "text": "at ${cwd}/x: ${tool_input.count} ${tool_input.lines.1}", "n": 1,
+            "deep": [{"a": "${tool_input.count}"}], "plain": "$cwd ${} ${a b} ${x"});
+        let filled = filled(&input, &payload).expect("filled");
+        assert_eq!(
+            filled,
+            json!({"path": "a ${cwd} b", "all": payload["tool_input"],
+                "text": "at /w/x: 3 y", "n": 1, "deep": [{"a": 3}],
+                "plain": "$cwd ${} ${a b} ${x"})
+        );
+    }
+
+    /// HT-50: a value that the payload doesn't have is an error, and not an empty text.
+    #[test]
+    fn what_is_missing_is_said() {
+        let payload = json!({"tool_input": {"command": "ls"}});
+        for text in [
+            "${tool_input.file_path}",
+            "a ${tool_input.command.x} b",
+            "${nothing}",
+        ] {
+            let error = filled(&json!({"a": text}), &payload).expect_err("missing");
+            assert!(error.contains("payload"), "{error}");
+        }
+    }
+}

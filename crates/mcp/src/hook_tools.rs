@@ -1,0 +1,312 @@
+//! Hooks that are a tool of an MCP server (HT-50): the tool's text is the hook's reply.
+//!
+//! A hook's server is its own: it is started for hooks alone when the first of them needs it, with the
+//! environment that a command hook of the same layer would get, and it is the one that the hook's own
+//! layers configure, whatever the session offers to the model under the same name.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use hookloop_engine::{BoxFuture, Captured, Completion, Ending, Executor, Invocation};
+use hookloop_hook::{ConfiguredServer, Handler, Layer, McpCall};
+use hookloop_settings::McpServer;
+use hookloop_tools::Arguments;
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::configuration;
+use crate::hook_input::filled;
+use crate::problem::McpReport;
+use crate::server::{Server, Shared, Unheard, end_all};
+
+/// The environment that a hook's server gets.
+#[derive(Debug, Clone, Default)]
+pub struct ServerEnvironment {
+    /// All of it.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The names of the variables that were withheld (ENV-3).
+    pub withheld: Vec<String>,
+}
+
+/// Returns the environment for a run, or why there can be none.
+type Environments = dyn Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync;
+
+/// Carries out hooks that are a tool of an MCP server (HT-50). Its calls go through no hooks.
+///
+/// Give it to the engine for [`HookType::McpTool`](hookloop_engine::HookType::McpTool). Clones share the
+/// servers; when the last one goes, their processes are ended; call [`HookTools::close`] to wait for
+/// that.
+#[derive(Clone)]
+pub struct HookTools(Arc<Inner>);
+
+struct Inner {
+    environment: Box<Environments>,
+    closing: CancellationToken,
+    servers: Mutex<HashMap<Key, Arc<Server>>>,
+}
+
+/// What makes two hooks ask the same server.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    name: String,
+    configuration: String,
+    layer: Option<Layer>,
+    extension: Option<Arc<str>>,
+    env: BTreeMap<String, String>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+impl fmt::Debug for HookTools {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("HookTools").finish_non_exhaustive()
+    }
+}
+
+impl HookTools {
+    /// Starts no server yet. The function returns the environment that a command hook would get in the
+    /// place of the one that runs.
+    pub fn new(
+        environment: impl Fn(&Invocation) -> Result<ServerEnvironment, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            environment: Box::new(environment),
+            closing: CancellationToken::new(),
+            servers: Mutex::default(),
+        }))
+    }
+
+    /// Ends all servers, and waits for their end.
+    pub async fn close(&self) {
+        self.0.closing.cancel();
+        // The map is whole between any two statements, also after a panic elsewhere.
+        let servers = std::mem::take(
+            &mut *self
+                .0
+                .servers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+        for server in servers.into_values() {
+            end_all(server.shared()).await;
+        }
+    }
+
+    /// Returns the server of a hook; it isn't started yet.
+    fn server(
+        &self,
+        call: &McpCall,
+        configured: &ConfiguredServer,
+        invocation: &Invocation,
+        environment: Vec<(OsString, OsString)>,
+    ) -> Result<Arc<Server>, String> {
+        let hook = &invocation.hook;
+        let key = Key {
+            name: call.server.clone(),
+            configuration: configured.configuration.to_string(),
+            layer: hook.source.layer,
+            extension: hook.extension.as_ref().map(|it| Arc::clone(&it.name)),
+            env: hook.env.clone(),
+        };
+        let mut servers = self
+            .0
+            .servers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = servers.get(&key) {
+            return Ok(Arc::clone(server));
+        }
+        let declared = McpServer {
+            name: call.server.clone(),
+            configuration: configured.configuration.clone(),
+            source: configured.source.clone(),
+        };
+        let (read, _notes) = configuration::read(&declared, &environment, &invocation.session.cwd);
+        let shared = Arc::new(Shared {
+            environment,
+            // What goes wrong is said with the run that it goes wrong for.
+            report: McpReport::new(|_| {}),
+            revision: watch::Sender::new(0),
+            closing: self.0.closing.child_token(),
+            tasks: Mutex::default(),
+        });
+        let server = Arc::new(Server::new(read?, shared));
+        servers.insert(key, Arc::clone(&server));
+        Ok(server)
+    }
+
+    async fn ask(&self, call: &McpCall, invocation: &Invocation) -> Completion {
+        let Some(configured) = &call.configured else {
+            return Completion::not_started(format!(
+                "no MCP server \"{}\" is configured where this hook may rely on it",
+                call.server
+            ));
+        };
+        let prepared = prepared(call, invocation).and_then(|arguments| {
+            let environment = (self.0.environment)(invocation)?;
+            let variables = environment.variables;
+            let server = self.server(call, configured, invocation, variables)?;
+            Ok((arguments, server, environment.withheld))
+        });
+        let (arguments, server, withheld_env) = match prepared {
+            Ok(prepared) => prepared,
+            Err(why) => return Completion::not_started(why),
+        };
+        let answered = tokio::select! {
+            biased;
+            () = invocation.stop.stopped() => return Completion {
+                withheld_env,
+                ..Completion::ended(Ending::Stopped)
+            },
+            answered = server.decide(&call.tool, arguments) => answered,
+        };
+        Completion {
+            withheld_env,
+            ..completion(answered, invocation.max_output_bytes)
+        }
+    }
+}
+
+impl Executor for HookTools {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let Handler::McpTool(call) = &invocation.hook.handler else {
+                return Completion::not_started("it is no tool of an MCP server");
+            };
+            let completion = self.ask(call, &invocation).await;
+            Completion {
+                duration: started.elapsed(),
+                ..completion
+            }
+        })
+    }
+}
+
+/// Puts the payload's values into the arguments.
+fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String> {
+    let payload: Value = serde_json::from_str(&invocation.input.text())
+        .map_err(|error| format!("the payload can't be read: {error}"))?;
+    match filled(&call.input, &payload)? {
+        Value::Object(arguments) => Ok(arguments),
+        Value::Null => Ok(Arguments::new()),
+        _ => Err("\"input\" must be an object with the tool's arguments".to_owned()),
+    }
+}
+
+/// Makes of a tool's result what a command would say.
+fn completion(answered: Result<CallToolResult, Unheard>, cap: usize) -> Completion {
+    let result = match answered {
+        Ok(result) => result,
+        Err(Unheard::NotStarted(why)) => return Completion::not_started(why),
+        Err(Unheard::Failed(why)) => return Completion::ended(Ending::Failed(why)),
+        Err(Unheard::Flooded(total)) => {
+            return Completion {
+                stdout: Captured {
+                    bytes: Vec::new(),
+                    total,
+                },
+                ..Completion::ended(Ending::Exited(0))
+            };
+        }
+    };
+    let (text, left_out) = text_of(&result);
+    let failed = (result.is_error == Some(true)).then(|| {
+        let said: String = text.trim().chars().take(300).collect();
+        match said.as_str() {
+            "" => "the tool reports an error and doesn't say which".to_owned(),
+            said => format!("the tool reports an error: {said}"),
+        }
+    });
+    let remarks = (left_out > 0)
+        .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
+    let mut bytes = text.into_bytes();
+    let total = bytes.len() as u64;
+    bytes.truncate(cap);
+    Completion {
+        stdout: Captured { bytes, total },
+        remarks: remarks.into_iter().collect(),
+        ..Completion::ended(failed.map_or(Ending::Exited(0), Ending::Failed))
+    }
+}
+
+/// Returns the text of a result, and how many of its parts are none. Without content the structured
+/// result counts.
+fn text_of(result: &CallToolResult) -> (String, usize) {
+    let mut texts: Vec<&str> = Vec::new();
+    for block in &result.content {
+        match block {
+            ContentBlock::Text(text) => texts.push(&text.text),
+            ContentBlock::Resource(embedded) => {
+                if let ResourceContents::TextResourceContents { text, .. } = &embedded.resource {
+                    texts.push(text);
+                }
+            }
+            _ => {}
+        }
+    }
+    let left_out = result.content.len() - texts.len();
+    match &result.structured_content {
+        Some(structured) if texts.is_empty() => (structured.to_string(), left_out),
+        _ => (texts.join("\n"), left_out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn completed(result: Value) -> Completion {
+        let result = serde_json::from_value(result).expect("a result");
+        completion(Ok(result), 20)
+    }
+
+    fn said(completion: &Completion) -> String {
+        String::from_utf8_lossy(&completion.stdout.bytes).into_owned()
+    }
+
+    /// HT-50: the tool's text is the reply; without text the structured result is; what is no text
+    /// is told.
+    #[test]
+    fn the_text_is_the_reply() {
+        let whole = completed(json!({"content": [{"type": "text", "text": "{\"a\":1}"}]}));
+        assert_eq!(
+            (said(&whole).as_str(), &whole.ending),
+            ("{\"a\":1}", &Ending::Exited(0))
+        );
+        let structured = completed(json!({"content": [], "structuredContent": {"a": 1}}));
+        assert_eq!(said(&structured), "{\"a\":1}");
+        let silent = completed(json!({"content": []}));
+        assert_eq!((said(&silent).as_str(), silent.remarks.len()), ("", 0));
+        let image = completed(json!({"content": [
+            {"type": "text", "text": "a"}, {"type": "text", "text": "b"},
+            {"type": "image", "data": "AAAA", "mimeType": "image/png"}]}));
+        assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
+    }
+
+    /// HT-50, IO-20: an error of the tool is a failure, which keeps what was said; output over the cap
+    /// is cut, and says so.
+    #[test]
+    fn an_error_is_a_failure() {
+        let failed = completed(
+            json!({"content": [{"type": "text", "text": "{\"decision\":\"deny\"}"}], "isError": true}),
+        );
+        assert!(matches!(failed.ending, Ending::Failed(_)));
+        assert_eq!(said(&failed), "{\"decision\":\"deny\"}");
+        let long = completed(json!({"content": [{"type": "text", "text": "x".repeat(100)}]}));
+        assert!(long.stdout.is_cut() && long.stdout.bytes.len() == 20);
+        let flood = completion(Err(Unheard::Flooded(1 << 24)), 20);
+        assert!(flood.stdout.is_cut() && flood.ending == Ending::Exited(0));
+    }
+}

@@ -1,0 +1,34 @@
+//! The form that an answer is asked for in, which each service names otherwise.
+
+use serde_json::{Map, Value};
+
+/// The parameters that say together which form the answer has, as Gemini's API names them.
+const NAMES: [&str; 3] = ["responseMimeType", "responseSchema", "responseJsonSchema"];
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Form<'c> {
+    /// JSON under a schema.
+    Schema(&'c Value),
+    /// Any JSON object.
+    Json,
+}
+
+impl<'c> Form<'c> {
+    /// Reads which form is asked for, if one is.
+    pub(crate) fn of(config: &'c Map<String, Value>) -> Option<Self> {
+        let schema = config
+            .get("responseJsonSchema")
+            .or(config.get("responseSchema"));
+        let mime_type = config.get("responseMimeType").and_then(Value::as_str);
+        match schema {
+            Some(schema) => Some(Self::Schema(schema)),
+            None => (mime_type == Some("application/json")).then_some(Self::Json),
+        }
+    }
+
+    /// Tells whether a parameter is part of what says the form.
+    pub(crate) fn is_said_by(parameter: &str) -> bool {
+        NAMES.contains(&parameter)
+    }
+}

@@ -1,0 +1,79 @@
+//! Who carries out the hooks of each kind: commands, workers, services and rules in processes and on
+//! their own, tools of MCP servers and questions to a model through what a session has (HT-50).
+
+#[cfg(feature = "mcp")]
+mod tools;
+#[cfg(not(feature = "mcp"))]
+#[path = "handlers/no_tools.rs"]
+mod tools;
+
+use std::sync::Arc;
+
+use hookloop_engine::{Executors, HookType};
+use hookloop_exec::CommandExecutor;
+use hookloop_model::{AskedModel, ModelClient, PromptHooks};
+use hookloop_settings::AgentSettings;
+
+use crate::build::model_name;
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::model;
+use crate::options::Options;
+use crate::workspace::Workspace;
+
+pub(crate) use tools::Tools;
+
+/// Who carries out hooks, with what is to be ended behind them.
+pub(crate) struct Handlers {
+    pub(crate) executors: Executors,
+    pub(crate) tools: Tools,
+}
+
+impl Handlers {
+    /// Puts the executors of a session together, whose model answers questions, too.
+    pub(crate) fn of_session(
+        commands: &CommandExecutor,
+        client: &Arc<dyn ModelClient>,
+        model: &str,
+    ) -> Self {
+        let asked = AskedModel {
+            client: Arc::clone(client),
+            model: model.to_owned(),
+        };
+        Self::with(commands, PromptHooks::new(move || Ok(asked.clone())))
+    }
+
+    fn with(commands: &CommandExecutor, prompts: PromptHooks) -> Self {
+        let (tools, executors) = Tools::of(commands);
+        let executors = executors
+            .with_others(commands.clone())
+            .with(HookType::Prompt, prompts);
+        Self { executors, tools }
+    }
+}
+
+/// Returns who carries out hooks outside of a session, as for `hooks fire`, `hooks test` and in the bridge:
+/// questions go to the model that a session here would ask, and servers live as long as this.
+pub fn executors(
+    commands: &CommandExecutor,
+    workspace: &Workspace,
+    environment: &Environment,
+) -> Executors {
+    let settings = workspace.settings.agent.clone();
+    let environment = environment.clone();
+    let chosen = std::sync::OnceLock::new();
+    let prompts = PromptHooks::new(move || {
+        let chosen = chosen
+            .get_or_init(|| asked(&environment, &settings).map_err(|error| error.to_string()));
+        chosen.clone()
+    });
+    Handlers::with(commands, prompts).executors
+}
+
+fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {
+    let options = Options::default();
+    // What a client has to say while it works ends with the run's own ending.
+    let client = model::client(&options, environment, settings, |_| {})?;
+    let model = model_name(&options, environment, settings)?;
+    Ok(AskedModel { client, model })
+}
