@@ -7,7 +7,7 @@ use hookloop_agent::{
     CompressionThreshold, Contents, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
     StartContext, Telemetry, TelemetryObserver, Transcript,
 };
-use hookloop_engine::{Executor, Hooks, Lifecycle, Observer, Registry};
+use hookloop_engine::{Executor, Executors, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
 use hookloop_host::{Gate, Tainted};
@@ -24,12 +24,12 @@ use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarding::Guards;
-use crate::hook_counts::HookCounts;
 use crate::handlers::Handlers;
+use crate::hook_counts::HookCounts;
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::Mcp;
-use crate::model::model_variable;
+use crate::model::model_name;
 use crate::options::Options;
 use crate::place::place;
 use crate::plans;
@@ -39,9 +39,6 @@ use crate::stage::Stage;
 use crate::stored::Stored;
 use crate::tracing::Tracing;
 use crate::workspace::Workspace;
-
-/// The model that is asked unless the options or settings name one.
-const DEFAULT_MODEL: &str = "gemini-2.5-pro";
 
 /// A session's parts, with what outlives its turn.
 pub struct Built {
@@ -143,15 +140,12 @@ pub(crate) fn session<S: Stage>(
     });
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let tainted = Arc::new(Tainted::default());
-    let keyring = hookloop_keyring::open(environment.keyring_access());
     let model_name = model_name(options, environment, settings)?;
     let handlers = Handlers::of_session(&executor, &model, &model_name);
-    let runner = KeyringSecrets::new(handlers.executors, keyring);
-    let runner = Gate::new(runner, workspace);
+    let runner = gated(handlers.executors, environment, workspace).minding(&tainted);
     let hook_counts = Arc::new(HookCounts::default());
     let record = trace(environment, workspace, screen);
     let observers = observers(screen, &hook_counts, &telemetry, record);
-    let runner = runner.minding(&tainted);
     let vouching = runner.vouching();
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
@@ -212,6 +206,16 @@ fn observers<S: Stage>(
         Arc::new(TelemetryObserver(Arc::clone(telemetry))),
         record,
     ]
+}
+
+/// Puts secrets of extensions, and the last look at each hook, before who runs them.
+fn gated(
+    executors: Executors,
+    environment: &Environment,
+    workspace: &Workspace,
+) -> Gate<KeyringSecrets<Executors>> {
+    let keyring = hookloop_keyring::open(environment.keyring_access());
+    Gate::new(KeyringSecrets::new(executors, keyring), workspace)
 }
 
 fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {
@@ -366,21 +370,6 @@ fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, 
             path.display()
         ))
     })
-}
-
-pub(crate) fn model_name(
-    options: &Options,
-    environment: &Environment,
-    settings: &AgentSettings,
-) -> Result<String, SessionError> {
-    if let Some(name) = &options.model {
-        return Ok(name.clone());
-    }
-    let variable = model_variable(environment.models()?, settings);
-    let setting = settings.model_name.as_ref().map(|it| it.value.clone());
-    Ok(variable
-        .or(setting)
-        .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
 }
 
 /// Says what tools may touch, which of them run without asking, and where plans are written.

@@ -14,10 +14,9 @@ use hookloop_exec::CommandExecutor;
 use hookloop_model::{AskedModel, ModelClient, PromptHooks};
 use hookloop_settings::AgentSettings;
 
-use crate::build::model_name;
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::model;
+use crate::model::{self, model_name};
 use crate::options::Options;
 use crate::workspace::Workspace;
 

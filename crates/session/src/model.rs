@@ -17,6 +17,9 @@ mod service;
 pub(crate) use service::Service;
 pub use service::model_variable;
 
+/// The model that is asked unless the options or settings name one.
+const DEFAULT_MODEL: &str = "gemini-2.5-pro";
+
 /// Builds the client that options, environment and settings ask for: a script first, then a
 /// model service (MO-1…5). What the client has to say while it works is told.
 pub(crate) fn client(
@@ -57,4 +60,20 @@ fn service(
             "this build has no clients of model services; use --fake-responses".to_owned(),
         ))
     }
+}
+
+/// Returns the name of the model that a session asks.
+pub(crate) fn model_name(
+    options: &Options,
+    environment: &Environment,
+    settings: &AgentSettings,
+) -> Result<String, SessionError> {
+    if let Some(name) = &options.model {
+        return Ok(name.clone());
+    }
+    let variable = model_variable(environment.models()?, settings);
+    let setting = settings.model_name.as_ref().map(|it| it.value.clone());
+    Ok(variable
+        .or(setting)
+        .unwrap_or_else(|| DEFAULT_MODEL.to_owned()))
 }
