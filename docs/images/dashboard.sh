@@ -43,6 +43,7 @@ calls claude-code Stop shop b1f4c7d2-claude '"stop_hook_active":false,"last_assi
 calls codex PreToolUse site 7c20e9aa-codex "$(shell 'ls src')"
 calls codex PostToolUse site 7c20e9aa-codex "$(shell 'ls src'),\"tool_response\":\"main.rs\""
 calls claude-code PreToolUse shop b1f4c7d2-claude "$(shell 'grep -r TODO src')"
+calls goose PreToolUse site 3e55b0c4-goose '"tool_name":"shell","tool_input":{"command":"grep -r TODO src"}'
 
 cd "$home/shop"
 env -i HOME="$home" PATH="$PATH" "$program" dashboard >"$home/address" &
@@ -50,4 +51,4 @@ page=$!
 until [ -s "$home/address" ]; do sleep 0.1; done
 curl --silent --fail "$(head -n 1 "$home/address")" | sed "s,$home,/home/ana,g" >"$home/page.html"
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
-    --window-size=960,1150 --screenshot="$here/dashboard.png" "file://$home/page.html" 2>/dev/null
+    --window-size=960,1290 --screenshot="$here/dashboard.png" "file://$home/page.html" 2>/dev/null

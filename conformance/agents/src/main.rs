@@ -6,6 +6,7 @@
 //! Nothing of an agent is part of this repository, and an agent that can't be had is skipped,
 //! loudly and counted.
 
+mod example;
 mod expected;
 mod install;
 mod outcome;
@@ -52,6 +53,9 @@ struct Options {
     /// Print docs/agents.md from the results that were recorded; runs nothing
     #[arg(long, exclusive = true)]
     page: bool,
+    /// Let the guards of `examples/hooks` decide in a turn of each agent, and print what came of it
+    #[arg(long, conflicts_with_all = ["record", "all"])]
+    example: bool,
     /// Where agents are installed; without it hookloop-agents in the user's cache folder
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
@@ -104,6 +108,13 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Versions::Observed
     };
     let cache = Cache::new(options.cache.as_deref())?;
+    if options.example {
+        for agent in chosen {
+            let installed = cache.install(agent, versions)?;
+            say(&example::play(agent, &installed, &program)?)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut tally = Tally::default();
     let bounds = Bounds {
         end: options

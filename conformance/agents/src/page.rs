@@ -43,6 +43,12 @@ cargo xtask agents qwen kimi      # those that you name
 cargo xtask agents --all --record # all of them; this page is written again
 ```
 
+The picture in the README is made of real turns, too:
+
+```sh
+cargo xtask agents --example | cargo xtask picture >docs/images/agents.svg
+```
+
 The agents come from npm into your cache folder (`--cache FOLDER` names another). None of them is part of this
 repository. One that can't be had is skipped, which the last line counts.
 ";

@@ -55,6 +55,8 @@ pub struct Environment {
     pub program: Option<PathBuf>,
     /// The program's version.
     pub version: &'static str,
+    /// Where state is kept, whatever the variables say; nothing leaves it to them.
+    pub state: Option<PathBuf>,
 }
 
 /// Holds what is read of the surroundings of a program.
@@ -118,6 +120,7 @@ impl Environment {
             scratch_dir,
             program,
             version,
+            state: None,
         };
         let home = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"]
             .into_iter()
@@ -172,6 +175,9 @@ impl Environment {
 
     /// Returns the folder for what the program remembers of projects and sessions.
     pub fn state_dir(&self) -> PathBuf {
+        if let Some(state) = &self.state {
+            return state.clone();
+        }
         // Who moves the home folder wants everything moved.
         let moved = self.value("GEMINI_CLI_HOME").is_some();
         let state = self.value("XDG_STATE_HOME").map(Path::new);
@@ -414,6 +420,7 @@ impl Environment {
             scratch_dir: "/tmp".into(),
             program: None,
             version: "0",
+            state: None,
         }
     }
 }

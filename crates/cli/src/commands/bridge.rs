@@ -34,6 +34,9 @@ pub(crate) struct CallArguments {
     /// Let hooks read the payload as the agent wrote it, too, as `bridge.raw`
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Keep what is remembered and recorded here, for a test of the call
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub(crate) state: Option<std::path::PathBuf>,
     /// The timeout with which the call is registered; at 80 % of it the answer is given
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub(crate) timeout: std::time::Duration,

@@ -191,16 +191,12 @@ fn hooks_of_other_agents_are_left_out() {
 #[test]
 fn ends_of_sub_agents_are_counted() {
     let world = World::with_hook("AfterAgent", "echo x >> ../ends");
-    let payload = json!({"session_id": "s", "agent_name": "coder"});
-    for (event, ends) in [
+    world.kimi_ends([
         ("SubagentStart", 0),
         ("Stop", 0),
         ("SubagentStop", 0),
         ("Stop", 1),
-    ] {
-        assert_eq!(world.call("kimi", event, &payload).code, Some(0));
-        assert_eq!(world.read("ends").lines().count(), ends, "{event}");
-    }
+    ]);
 }
 
 /// BR-21: text for the model that has no place before a tool goes with its result; in goose a refused

@@ -353,3 +353,24 @@ fn doctor_finds_every_spelling_of_a_switch() {
         assert!(!doctor(text), "{text}");
     }
 }
+
+/// BR-1: a file that the agent may not be able to read is left as it is, and the cause is said.
+#[test]
+fn a_byte_order_mark_is_named() {
+    for (agent, name) in [
+        ("claude-code", ".claude/settings.json"),
+        ("codex", ".codex/hooks.json"),
+    ] {
+        let world = World::new();
+        let file = world.sandbox.home().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "\u{feff}{\"hooks\": {}}").unwrap();
+        let done = world.run(&["bridge", "install", agent]);
+        assert_ne!(done.code, Some(0), "{done:?}");
+        assert!(done.stderr.contains("byte order mark"), "{done:?}");
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            "\u{feff}{\"hooks\": {}}"
+        );
+    }
+}

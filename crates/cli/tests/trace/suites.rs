@@ -361,6 +361,11 @@ fn a_test_can_name_an_agent() {
         (&counts["failed"], &counts["broken"]),
         (&json!(1), &json!(2))
     );
-    // Nothing of it is recorded.
+    // Nothing of it is recorded, also where the home folder moves the state.
+    assert!(databases(&world).is_empty());
+    let home = world.sandbox.home().to_str().unwrap();
+    let moved = [("GEMINI_CLI_HOME", home)];
+    let tested = world.run_with(&["hooks", "test", "--json"], &moved, "");
+    assert!(tested.stdout.contains("\"failed\":1"), "{tested:?}");
     assert!(databases(&world).is_empty());
 }

@@ -177,6 +177,7 @@ impl Call {
     fn answer(&self, variables: Vec<(OsString, OsString)>) -> Result<Answer, String> {
         let payload = reading::payload(self.left())?;
         let mut environment = environment::read(variables).map_err(|error| error.to_string())?;
+        environment.state.clone_from(&self.arguments.state);
         let session = session_in(&payload);
         let state = environment.state_dir();
         let place = Place::of(&state, self.agent, &session, self.patience());

@@ -125,12 +125,12 @@ impl OfAgent {
         let state = tempfile::tempdir()?;
         let environment = context.environment;
         let mut variables = environment.variables.clone();
-        variables.retain(|(name, _)| name != "XDG_STATE_HOME");
-        variables.push(("XDG_STATE_HOME".into(), state.path().into()));
         if context.run.skip_trust {
             variables.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }
-        let arguments = ["hooks", "bridge", self.agent.word(), &self.event];
+        let folder = state.path().to_string_lossy();
+        let mut arguments = vec!["hooks", "bridge", self.agent.word(), &self.event];
+        arguments.extend(["--state", &folder]);
         let question = Question {
             program,
             arguments: &arguments,

@@ -44,12 +44,14 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
     let mut text = table.row(&rows[0], terminal.palette);
     let mut session = None;
     for ((run, row), below) in runs.iter().zip(&rows[1..]).zip(&below[1..]) {
-        let belongs_to = (run.session_id.as_str(), run.origin);
+        let belongs_to = (run.session_id.as_str(), run.origin, run.agent.as_deref());
         if session.replace(belongs_to) != Some(belongs_to) {
-            let heading = match run.origin {
-                Origin::Session => format!("Session {}", visible(&run.session_id)),
-                other => format!("Session {} ({})", visible(&run.session_id), other.as_str()),
+            let whose = match (run.origin, &run.agent) {
+                (Origin::Session, None) => String::new(),
+                (Origin::Session, Some(agent)) => format!(" ({})", visible(agent)),
+                (other, _) => format!(" ({})", other.as_str()),
             };
+            let heading = format!("Session {}{whose}", visible(&run.session_id));
             text.push_str(&terminal.palette.paint(Style::Strong, &heading));
             text.push('\n');
         }
