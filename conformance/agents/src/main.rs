@@ -17,7 +17,7 @@ mod results;
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -109,11 +109,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     };
     let cache = Cache::new(options.cache.as_deref())?;
     if options.example {
-        for agent in chosen {
-            let installed = cache.install(agent, versions)?;
-            say(&example::play(agent, &installed, &program)?)?;
-        }
-        return Ok(ExitCode::SUCCESS);
+        return show_examples(&chosen, &cache, versions, &program);
     }
     let mut tally = Tally::default();
     let bounds = Bounds {
@@ -175,6 +171,20 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Lets the guards of `examples/hooks` decide in a turn of each agent, and tells what came of it.
+fn show_examples(
+    agents: &[&'static Agent],
+    cache: &Cache,
+    versions: Versions,
+    program: &Path,
+) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    for &agent in agents {
+        let installed = cache.install(agent, versions)?;
+        say(&example::play(agent, &installed, program)?)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Tally {

@@ -308,7 +308,7 @@ impl Call {
         let session = Session {
             caller: self.caller(),
             environment,
-            session_id: heard.session_id.clone(),
+            id: heard.session_id.clone(),
             place,
             remembered,
             workspace: &workspace,

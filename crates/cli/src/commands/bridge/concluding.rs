@@ -51,7 +51,7 @@ pub(super) struct Session<'a> {
     pub(super) remembered: Remembered,
     pub(super) workspace: &'a Workspace,
     /// The session, in the agent's words.
-    pub(super) session_id: String,
+    pub(super) id: String,
     /// Whether no hook is there for what happened.
     pub(super) is_idle: bool,
 }
@@ -152,7 +152,7 @@ impl Session<'_> {
         if let (Some(firing), false) = (firings.first(), new.is_empty()) {
             let lost = Lost {
                 agent: self.caller.agent.word(),
-                session_id: &self.session_id,
+                session_id: &self.id,
                 event: firing.event,
                 texts: &new,
             };
