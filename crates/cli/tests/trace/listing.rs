@@ -24,6 +24,7 @@ fn the_object_has_all_fields() {
         "command",
         "project_dir",
         "runs",
+        "losses",
         "html",
         "diagnostics",
     ];
