@@ -72,6 +72,7 @@ fn executor_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
         max_output_bytes: KIB * KIB,
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,
+        first_line: None,
         run_id: String::new(),
         trace_parent: None,
     };

@@ -54,17 +54,30 @@ impl Observer for Results {
 impl Host {
     /// Builds a host whose hooks are processes.
     pub(crate) fn new(hooks: Vec<HookDeclaration>) -> Outcome<Self> {
-        Self::with_executor(hooks, CommandExecutor::new(surroundings()?))
+        Self::with_executor(
+            hooks,
+            CommandExecutor::new(surroundings()?),
+            no_transcript()?,
+        )
+    }
+
+    /// Builds a host whose hooks are processes, of a session with this transcript.
+    pub(crate) fn with_transcript(
+        hooks: Vec<HookDeclaration>,
+        transcript: PathBuf,
+    ) -> Outcome<Self> {
+        Self::with_executor(hooks, CommandExecutor::new(surroundings()?), transcript)
     }
 
     /// Builds a host whose hooks end at once: what is left is the engine's own cost.
     pub(crate) fn with_instant_hooks(hooks: Vec<HookDeclaration>) -> Outcome<Self> {
-        Self::with_executor(hooks, Instantly)
+        Self::with_executor(hooks, Instantly, no_transcript()?)
     }
 
     fn with_executor(
         hooks: Vec<HookDeclaration>,
         executor: impl Executor + 'static,
+        transcript_path: PathBuf,
     ) -> Outcome<Self> {
         let results = Arc::new(Results::default());
         let cwd = env::current_dir()?;
@@ -75,7 +88,7 @@ impl Host {
             .build();
         let session = hooks.session(SessionIdentity {
             session_id: "6f8e8a3c-5b0e-4d38-9b6e-0a2a6f5d9a11".to_owned(),
-            transcript_path: cwd.join("transcript.json"),
+            transcript_path,
             cwd,
             agent: None,
         });
@@ -113,6 +126,11 @@ impl Host {
         }
         Ok(())
     }
+}
+
+/// Names a transcript that there isn't.
+fn no_transcript() -> Outcome<PathBuf> {
+    Ok(env::current_dir()?.join("transcript.json"))
 }
 
 /// Ends hooks at once, without a process.

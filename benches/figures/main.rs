@@ -9,6 +9,7 @@
 mod children;
 mod commands;
 mod deadlines;
+mod dialects;
 mod handlers;
 mod host;
 mod idle;
@@ -33,7 +34,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 18] = [
+const GROUPS: [Group; 19] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,
@@ -49,6 +50,10 @@ const GROUPS: [Group; 18] = [
     Group {
         name: "command",
         measure: commands::round_trip,
+    },
+    Group {
+        name: "dialects",
+        measure: dialects::beside_ours,
     },
     Group {
         name: "without-shell",

@@ -232,7 +232,7 @@ impl Policy {
         if granted || writes_plan || grants_access(mode, tool.access) {
             return Permission::Granted;
         }
-        Permission::NeedsConfirmation
+        Permission::Ungranted
     }
 
     fn all_covered(&self, list: &[ToolPattern], tool: &str, line: &CommandLine<'_>) -> bool {
@@ -254,8 +254,9 @@ impl Policy {
         &self,
         tool: &dyn Tool,
         mode: ApprovalMode,
-        audience: Audience,
+        ways: WaysToRun<'_>,
     ) -> bool {
+        let audience = ways.audience;
         let writes_plans = self.plans.may_be_written_by(tool);
         let tool = tool.declaration();
         let name = tool.name.as_str();
@@ -280,7 +281,17 @@ impl Policy {
             || is_planning && writes_plans
             || self.allowed.iter().any(|it| it.names(name))
             || may_allow(&self.rules, name, mode)
+            || (ways.hooks_consent)(name)
     }
+}
+
+/// Who may say yes to a call that nothing grants.
+#[derive(Clone, Copy)]
+pub(crate) struct WaysToRun<'a> {
+    /// Whether a person is there.
+    pub(crate) audience: Audience,
+    /// Tells whether hooks may consent to calls of a tool (FD-21).
+    pub(crate) hooks_consent: &'a dyn Fn(&str) -> bool,
 }
 
 /// Tells whether a tool does no more than plan mode allows.

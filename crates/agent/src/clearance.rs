@@ -1,7 +1,7 @@
 //! How a call gets permission: from its hooks first, then from the policy, then from the user
 //! (LO-1, BT-5…9). The stricter always wins.
 
-use hookloop_engine::{Cleared, Pending, SystemMessage, Unsettled, UserConsent};
+use hookloop_engine::{Cleared, Consents, Pending, SystemMessage, Unsettled, UserConsent};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};
 use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
@@ -85,17 +85,40 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
             Err(ToolError::new(ErrorKind::PolicyViolation, why).into())
         }
         (Permission::Granted, Candidate::Cleared(cleared)) => Ok(Said::Yes(Box::new(cleared))),
+        // A hook consents that may speak for the user, to exactly this call (FD-21).
+        (Permission::Ungranted, Candidate::Cleared(cleared))
+            if !conclusion.consents.counting.is_empty() =>
+        {
+            Ok(Said::Yes(Box::new(cleared)))
+        }
         (_, candidate) => {
-            ask(
-                scope,
-                tool,
-                candidate,
-                conclusion.messages,
-                &conclusion.asking,
-            )
-            .await
+            let mut messages = conclusion.messages;
+            messages.extend(unheard(&candidate, &conclusion.consents));
+            ask(scope, tool, candidate, messages, &conclusion.asking).await
         }
     }
+}
+
+/// Says of hooks that consented why the user is asked all the same (FD-21, FD-23).
+fn unheard(candidate: &Candidate, consents: &Consents) -> Vec<SystemMessage> {
+    if matches!(candidate, Candidate::Asked(..)) {
+        return Vec::new();
+    }
+    let tell = |hook: &String, text: &str| SystemMessage {
+        hook: hook.clone(),
+        text: text.to_owned(),
+    };
+    let counting = consents.counting.iter().map(|hook| {
+        let text = "it allows this call, which needs your yes all the same";
+        tell(hook, text)
+    });
+    let others = consents.others.iter().map(|hook| {
+        let text = "it allows this call, which skips no confirmation: that takes \
+            `hooksConfig.allowSkipsConfirmation` in the settings of the user or the system, for \
+            hooks of their own";
+        tell(hook, text)
+    });
+    counting.chain(others).collect()
 }
 
 /// Asks the policy (TO-6).

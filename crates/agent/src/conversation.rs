@@ -2,16 +2,26 @@
 
 use std::sync::Arc;
 
-use hookloop_engine::{Clock, SystemClock};
+use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::HookContext;
-use hookloop_model::{Content, Request};
+use hookloop_model::{Content, Request, Usage};
 use hookloop_tools::MOST_MEDIA_BYTES;
 
+use crate::approval::WaysToRun;
 use crate::frontend::SessionEvent;
 use crate::history::History;
 use crate::offer::Offer;
 use crate::scope::Services;
 use crate::transcript::Entry;
+
+/// Where something comes from that was said, as far as it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Origin<'a> {
+    /// The model that said it.
+    pub(crate) model: Option<&'a str>,
+    /// What its service counted for it.
+    pub(crate) usage: Option<&'a Usage>,
+}
 
 /// A conversation: the session's own, or that of a sub-agent.
 pub(crate) struct Conversation {
@@ -32,10 +42,17 @@ impl Conversation {
 
     /// Adds to the conversation, for the model and in the transcript.
     pub(crate) fn say(&mut self, services: &Services, content: Content) {
+        self.say_with(services, content, Origin::default());
+    }
+
+    /// Adds to the conversation what a model said, and what its service told of that.
+    pub(crate) fn say_with(&mut self, services: &Services, content: Content, origin: Origin<'_>) {
         let content = self.history.push(content);
         services.transcript.append(&Entry::Message {
             timestamp: SystemClock.now(),
             content: &content,
+            model: origin.model,
+            usage: origin.usage,
         });
         drop(content);
         let left_out = self.history.leave_out_media();
@@ -83,12 +100,15 @@ impl Conversation {
     }
 
     /// Declares the tools of the moment (TO-3, TO-6).
-    pub(crate) fn declare_tools(&mut self, services: &Services) {
-        let audience = services.frontend.audience();
+    pub(crate) fn declare_tools(&mut self, services: &Services, hooks: &SessionHooks) {
+        let ways = WaysToRun {
+            audience: services.frontend.audience(),
+            hooks_consent: &|tool| hooks.may_skip_confirmation(tool),
+        };
         self.offer.declare(
             &services.policy,
             services.mode.get(),
-            audience,
+            ways,
             &*services.model,
         );
     }

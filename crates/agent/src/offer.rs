@@ -10,9 +10,8 @@ use hookloop_model::{
 use hookloop_tools::{DelegateToAgent, GoogleWebSearch, ToolList, Toolbox};
 use serde_json::{Map, Value};
 
-use crate::approval::Policy;
+use crate::approval::{Policy, WaysToRun};
 use crate::approval_mode::ApprovalMode;
-use crate::frontend::Audience;
 
 /// Which of the session's tools there are for an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,14 +91,14 @@ impl Offer {
         &mut self,
         policy: &Policy,
         mode: ApprovalMode,
-        audience: Audience,
+        ways: WaysToRun<'_>,
         model: &dyn ModelClient,
     ) -> &[Arc<FunctionDeclaration>] {
         let changed = self.toolbox.refresh();
         let stands = self.declared.take().filter(|declared| {
             !changed && declared.mode == mode && declared.model == self.model_name
         });
-        let declared = stands.unwrap_or_else(|| self.declare_anew(policy, mode, audience, model));
+        let declared = stands.unwrap_or_else(|| self.declare_anew(policy, mode, ways, model));
         &self.declared.insert(declared).declarations
     }
 
@@ -107,7 +106,7 @@ impl Offer {
         &mut self,
         policy: &Policy,
         mode: ApprovalMode,
-        audience: Audience,
+        ways: WaysToRun<'_>,
         model: &dyn ModelClient,
     ) -> Declared {
         let scope = &self.scope;
@@ -115,7 +114,7 @@ impl Offer {
             .retain(|tool| policy.offers(tool) && scope.holds(&tool.name));
         let searches = model.has_native_tool(&self.model_name, NativeTool::GoogleSearch);
         let tools = self.toolbox.tools().filter(|tool| {
-            policy.may_ever_run(*tool, mode, audience)
+            policy.may_ever_run(*tool, mode, ways)
                 && (searches || tool.declaration().name != GoogleWebSearch::NAME)
         });
         let declarations: Vec<_> = tools

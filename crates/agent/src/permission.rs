@@ -5,8 +5,11 @@
 pub enum Permission {
     /// It may run.
     Granted,
-    /// The user is to be asked.
+    /// The user is to be asked, whoever else has said yes.
     NeedsConfirmation,
+    /// Nothing grants it and nothing asks for more: the user is asked, unless a hook consents that may
+    /// speak for them (FD-21).
+    Ungranted,
     /// It may not run; the text says why, for the model.
     Refused(String),
 }

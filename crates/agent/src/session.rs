@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookloop_engine::SessionHooks;
+use hookloop_engine::{Patience, SessionHooks};
 use hookloop_events::{CompressTrigger, EndReason, SessionSource};
 use hookloop_model::{Content, ModelClient};
 use hookloop_tools::{References, Toolbox};
@@ -134,7 +134,7 @@ impl Session {
             delegate: Arc::new(SubAgentTurns),
         };
         let mut conversation = Conversation::new(offer);
-        conversation.declare_tools(&services);
+        conversation.declare_tools(&services, &hooks);
         Self {
             hooks,
             services,
@@ -185,7 +185,7 @@ impl Session {
         let telemetry = &self.services.telemetry;
         telemetry.user_prompt(self.hooks.identity(), prompt);
         let scope = self.scope(cancel);
-        self.conversation.declare_tools(&self.services);
+        self.conversation.declare_tools(&self.services, &self.hooks);
         let offer = &self.conversation.offer;
         let references = match referred::judged(&scope, offer, references).await {
             Ok(references) => references,
@@ -197,6 +197,35 @@ impl Session {
         };
         let prompt = Prompt::new(prompt).with_references(references);
         let turn = Turn::new(scope.clone(), &mut self.conversation, prompt);
+        let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
+        show_end(&scope, &end);
+        self.report_unwritten();
+        end
+    }
+
+    /// Waits until a hook that nobody waits for begins a turn (FD-22), and returns the prompt of that
+    /// turn: what the hook said. Nothing where no hook does, as far as the host's patience goes.
+    pub fn next_turn_of_hook(
+        &self,
+        patience: Patience,
+    ) -> impl Future<Output = Option<String>> + use<> {
+        let hooks = self.hooks.clone();
+        async move {
+            let said = hooks.next_turn_of_hook(patience).await;
+            said.map(|it| it.as_str().to_owned())
+        }
+    }
+
+    /// Runs a turn that a hook began, with what the hook said (FD-22): no person wrote it, so nothing
+    /// in it refers to files, or counts as a person's word.
+    pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
+        let scope = self.scope(cancel);
+        self.conversation.declare_tools(&self.services, &self.hooks);
+        self.hooks.begin_turn_of_hook();
+        scope.warn(&format!(
+            "a hook that nobody waited for begins a turn: {prompt}"
+        ));
+        let turn = Turn::new(scope.clone(), &mut self.conversation, Prompt::new(prompt));
         let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
         show_end(&scope, &end);
         self.report_unwritten();

@@ -46,7 +46,7 @@ impl Session {
 
     /// Returns the names of the tools that the model is offered now, those of servers included.
     pub fn tools(&mut self) -> impl Iterator<Item = &str> {
-        self.conversation.declare_tools(&self.services);
+        self.conversation.declare_tools(&self.services, &self.hooks);
         self.conversation.offer.declared_names()
     }
 

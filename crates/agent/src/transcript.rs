@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_engine::{Clock, SystemClock};
 use hookloop_events::AgentIdentity;
-use hookloop_model::{Content, FunctionResponse};
+use hookloop_model::{Content, FunctionResponse, Usage};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -65,6 +65,12 @@ pub(crate) enum Entry<'a> {
     Message {
         timestamp: String,
         content: &'a Content,
+        /// The model that said it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        model: Option<&'a str>,
+        /// What the model's service counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        usage: Option<&'a Usage>,
     },
     /// A tool call is over; its result stands in the message that follows.
     ToolCall(ToolCallEntry<'a>),

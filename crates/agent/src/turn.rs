@@ -1,7 +1,7 @@
 //! A turn of the user, as a state machine (LO-1).
 
 use hookloop_events::{AfterAgentInput, Memory, Rejection};
-use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker};
+use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker, Usage};
 use hookloop_tools::References;
 
 use crate::apply::after_agent::ResponseFate;
@@ -9,7 +9,7 @@ use crate::apply::before_agent::PromptFate;
 use crate::apply::{after_agent, before_agent, session_start};
 use crate::arrived::{Arrived, Flaw};
 use crate::compression;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Origin};
 use crate::exchange::{exchange, warn_of_early_end};
 use crate::frontend::SessionEvent;
 use crate::media::inline;
@@ -159,7 +159,8 @@ impl<'c> Turn<'c> {
         if self.model_calls >= limit {
             return Err(TurnEnd::LimitReached(limit));
         }
-        self.conversation.declare_tools(&self.scope.services);
+        self.conversation
+            .declare_tools(&self.scope.services, &self.scope.hooks);
         compression::compress_if_needed(&self.scope, self.conversation).await?;
         self.model_calls += 1;
         let mut answer = ShownAnswer::new(self.scope.services.frontend.clone());
@@ -196,7 +197,10 @@ impl<'c> Turn<'c> {
         }
         let content = answer.into_content();
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
-        self.keep(content);
+        let usage = arrived.and_then(|arrived| arrived.usage.as_ref());
+        // What a hook answered in the model's place no model has said.
+        let model = arrived.map(|_| self.conversation.offer.model_name.clone());
+        self.keep_with(content, model.as_deref(), usage);
         if let Some(usage) = arrived.and_then(|arrived| arrived.usage.as_ref()) {
             self.conversation.history.note_usage(usage);
         }
@@ -240,6 +244,10 @@ impl<'c> Turn<'c> {
     /// Keeps what the model said in one answer: on a line of its own in the response, as the user
     /// sees it.
     fn keep(&mut self, content: Content) {
+        self.keep_with(content, None, None);
+    }
+
+    fn keep_with(&mut self, content: Content, model: Option<&str>, usage: Option<&Usage>) {
         let text = content.visible_text();
         if !self.response.is_empty() && !text.is_empty() {
             self.response.push('\n');
@@ -247,7 +255,9 @@ impl<'c> Turn<'c> {
         self.response.push_str(&text);
         self.last_answer = text;
         if !content.parts.is_empty() {
-            self.say(content);
+            let origin = Origin { model, usage };
+            self.conversation
+                .say_with(&self.scope.services, content, origin);
         }
     }
 

@@ -30,7 +30,7 @@ impl Session {
     pub async fn shell(&mut self, command: &str, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
         let scope = typed_by_user(scope, command);
-        self.conversation.declare_tools(&self.services);
+        self.conversation.declare_tools(&self.services, &self.hooks);
         let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
         let calls = [FunctionCall::new(SHELL, arguments)];
         let offer = &self.conversation.offer;
@@ -66,7 +66,7 @@ impl Session {
         cancel: CancellationToken,
     ) -> Result<Result<String, String>, TurnEnd> {
         let (scope, span) = self.scope(cancel).step(spans::turn);
-        self.conversation.declare_tools(&self.services);
+        self.conversation.declare_tools(&self.services, &self.hooks);
         let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
         let calls = [FunctionCall::new(SHELL, arguments)];
         let offer = &self.conversation.offer;

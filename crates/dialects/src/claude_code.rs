@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 use crate::foreign::answer::{self, AfterTool, Hearing};
 use crate::foreign::call::{Call, exit_code_of};
 use crate::foreign::family::{self, Style};
+use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+    Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
 };
 
 /// The dialect's parts.
@@ -69,15 +70,31 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
 }
 
 fn reply(said: &Said<'_>) -> Option<Heard> {
-    match without_announcement(said.stdout) {
-        Some(stdout) => answer::heard(&Said { stdout, ..*said }, &HEARING),
-        None => answer::heard(said, &HEARING),
-    }
+    let stdout = without_announcement(said.stdout).unwrap_or(said.stdout);
+    let mut heard = answer::heard(&Said { stdout, ..*said }, &HEARING)?;
+    heard.consents =
+        said.event == EventName::BeforeTool && said.exit == Some(0) && consents(stdout);
+    Some(heard)
 }
 
-/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Here
-/// it was waited for: whatever it refuses counts (FD-22).
-fn without_announcement(stdout: &str) -> Option<&str> {
+/// Tells whether a reply allows a call in the words that make a confirmation needless (FD-21).
+fn consents(stdout: &str) -> bool {
+    // Most replies don't, and need not be read once more.
+    if !stdout.contains("allow") {
+        return false;
+    }
+    let Some(read) = strict::object_in(stdout) else {
+        return false;
+    };
+    let own = read.fields.get(SPECIFIC);
+    let said = |value: Option<&Value>| value.and_then(Value::as_str) == Some("allow");
+    said(own.and_then(|own| own.get("permissionDecision")))
+        || said(own.and_then(|own| own.get("decision")?.get("behavior")))
+}
+
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Where
+/// it was waited for, whatever it refuses counts (FD-22).
+pub(crate) fn without_announcement(stdout: &str) -> Option<&str> {
     let (first, rest) = stdout.trim_start().split_once('\n').unwrap_or((stdout, ""));
     let fields: Map<String, Value> = serde_json::from_str(first.trim()).ok()?;
     let is_announcement = fields.get("async") == Some(&Value::Bool(true))

@@ -12,6 +12,7 @@ use crate::foreign::answer::{self, AfterTool, Hearing};
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
 use crate::foreign::{Asked, Heard, McpName, SPECIFIC, Said, Speech, Words};
+use crate::vocabulary::NOTIFY;
 
 /// The dialect's parts.
 pub(crate) const SPEECH: Speech = Speech {
@@ -50,7 +51,26 @@ const KNOWN: [&str; 6] = [
 ];
 
 fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+    if asked.event == NOTIFY {
+        return notification(asked);
+    }
     family::payload(asked, &STYLE)
+}
+
+/// What its `notify` program is told.
+fn notification(asked: &Asked<'_>) -> Map<String, Value> {
+    let ours = |name: &str| asked.ours.get(name).cloned();
+    let mut theirs = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        theirs.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    put("type", Some(Value::from("agent-turn-complete")));
+    put("thread-id", ours("session_id"));
+    put("turn-id", ours("turn_id"));
+    put("cwd", ours("cwd"));
+    put("input-messages", ours("prompt").map(|it| json!([it])));
+    put("last-assistant-message", ours("prompt_response"));
+    theirs
 }
 
 fn result(call: &Call<'_>) -> (&'static str, Value) {

@@ -44,14 +44,38 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
     match strict::object_in(text) {
         Some(mut read) => {
             let environment = environment(said, &mut read.fields);
+            let past_limit = past_limit(said, &mut read.fields);
             let mut heard = Heard::of(read, |fields| translated(said, fields));
             heard.environment = environment;
+            heard.remarks.extend(past_limit);
             Some(heard)
         }
         // Other text says nothing there; broken JSON is read for a refusal.
         _ if text.contains('{') => None,
         _ => Some(Heard::reply(&Value::Object(Map::new()))),
     }
+}
+
+/// How often a follow-up makes a turn go on where a hook sets no limit of its own.
+const LOOP_LIMIT: u32 = 5;
+
+/// Takes a follow-up out that comes after so many others that it has no effect any more, and says so
+/// (FD-20).
+fn past_limit(said: &Said<'_>, fields: &mut Map<String, Value>) -> Option<String> {
+    const NAME: &str = "followup_message";
+    if said.event != EventName::AfterAgent || !fields.get(NAME).is_some_and(Value::is_string) {
+        return None;
+    }
+    let limit = said.loop_limit.unwrap_or(LOOP_LIMIT);
+    let retries = said.payload.get("turn_retries").and_then(Value::as_u64);
+    if retries.unwrap_or_default() < u64::from(limit) {
+        return None;
+    }
+    fields.remove(NAME);
+    Some(format!(
+        "its `{NAME}` has no effect any more: the turn went on {limit} times already, which is the \
+         limit (`loop_limit`)"
+    ))
 }
 
 /// Takes the variables that a session begins with (FD-14). One that isn't text is left, and reported

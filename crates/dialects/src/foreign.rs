@@ -66,6 +66,9 @@ pub struct Said<'a> {
     pub stdout: &'a str,
     /// Standard error.
     pub stderr: &'a str,
+    /// After how many retries of the turn its follow-up has no effect any more; the dialect's own
+    /// limit without it (FD-20).
+    pub loop_limit: Option<u32>,
 }
 
 /// What it means, as if a hook of ours had said it.
@@ -81,6 +84,8 @@ pub struct Heard {
     pub environment: Vec<(String, String)>,
     /// What the person should know about it (FD-21, FD-23).
     pub remarks: Vec<String>,
+    /// Whether the dialect would take it for a consent that makes a confirmation needless (FD-21).
+    pub consents: bool,
 }
 
 impl Heard {
@@ -92,6 +97,7 @@ impl Heard {
             removed: Vec::new(),
             environment: Vec::new(),
             remarks: Vec::new(),
+            consents: false,
         }
     }
 
@@ -115,6 +121,7 @@ impl Heard {
             removed: Vec::new(),
             environment: Vec::new(),
             remarks: vec![remark.into()],
+            consents: false,
         }
     }
 }
@@ -291,11 +298,56 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     if rule.is_some_and(|rule| !holds(voice.dialect, rule, ours)) {
         return false;
     }
+    if goes_on(ours) && !is_told_of_every_prompt(voice.dialect) {
+        return false;
+    }
     match (voice.condition, speech(voice.dialect)) {
         // Gemini CLI has no conditions of its own: there it is one of ours.
         _ if voice.dialect == Dialect::GeminiCli => true,
         (Some(condition), Some(speech)) => condition::holds(voice, speech, condition, ours),
         _ => true,
+    }
+}
+
+/// The key that tells translations that a prompt is none of a person's: a hook sent the turn back to
+/// work, or began it.
+pub const TURN_GOES_ON: &str = "turn_goes_on";
+
+/// Tells whether a firing is a prompt that a hook gave.
+fn goes_on(ours: &Map<String, Value>) -> bool {
+    ours.get(TURN_GOES_ON) == Some(&Value::Bool(true))
+        && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
+}
+
+/// Tells whether an agent fires its event of prompts also where a hook made the turn go on. The others
+/// fire it for what a person wrote, and for nothing else.
+const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
+    matches!(
+        dialect,
+        Dialect::Qwen | Dialect::GeminiCli | Dialect::Hookloop
+    )
+}
+
+/// Tells whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
+/// where the event has no action left to refuse.
+pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
+    matches!(dialect, Dialect::ClaudeCode)
+        && matches!(
+            event,
+            EventName::AfterTool
+                | EventName::SessionStart
+                | EventName::SessionEnd
+                | EventName::Notification
+                | EventName::PreCompress
+        )
+}
+
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it; nothing
+/// where it announced nothing (FD-22).
+pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> {
+    match dialect {
+        Dialect::ClaudeCode => claude_code::without_announcement(stdout),
+        _ => None,
     }
 }
 

@@ -47,6 +47,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         .find(|text| serde_json::from_str::<Map<String, Value>>(text).is_ok());
     if let Some(text) = holds_object {
         return Some(Heard {
+            consents: false,
             exit: 0,
             stdout: text.to_owned(),
             removed: Vec::new(),

@@ -32,9 +32,10 @@ pub mod patch {
 
 pub use bridge_entry::calls_bridge;
 pub use foreign::{
-    ForeignEvent, ForeignValue, ForeignVariable, Heard, Said, Voice, default_timeout, exact_words,
-    foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
-    heard, is_due, spoken_dialects,
+    ForeignEvent, ForeignValue, ForeignVariable, Heard, Said, TURN_GOES_ON, Voice,
+    after_async_announcement, default_timeout, exact_words, foreign_environment, foreign_event,
+    foreign_pattern, foreign_payload, foreign_tool_names, heard, is_due, may_announce_async,
+    spoken_dialects,
 };
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{

@@ -7,12 +7,14 @@
 mod agent;
 mod codex_toml;
 mod command;
+mod conversion;
 mod family;
 mod handler;
 mod jsonc;
 mod matcher;
 mod present;
 mod report;
+mod running;
 mod tree;
 mod verdict;
 

@@ -93,6 +93,10 @@ impl ForeignTranscript {
             [Value::Object(only)] if !is_model && only.contains_key("text") => only["text"].clone(),
             _ => Value::Array(blocks),
         };
+        let mut message = json!({"role": role, "content": said});
+        if let (true, Some(message)) = (is_model, message.as_object_mut()) {
+            message.extend(counted(&line));
+        }
         let mut theirs = json!({
             "parentUuid": self.written.checked_sub(1).map(|before| self.identity(before)),
             "isSidechain": line.contains_key("agent_id"),
@@ -100,7 +104,7 @@ impl ForeignTranscript {
             "cwd": self.cwd,
             "sessionId": self.session_id,
             "type": role,
-            "message": {"role": role, "content": said},
+            "message": message,
             "uuid": self.identity(self.written),
             "timestamp": line.get("timestamp"),
         });
@@ -178,6 +182,42 @@ impl ForeignTranscript {
     }
 }
 
+/// Returns what is known of a message beside what it says: the model, and the tokens as its service
+/// counted them. What was read from a cache isn't part of the input there, and thoughts are part of the
+/// output. What nobody counted is left out (FD-10).
+fn counted(line: &Map<String, Value>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    if let Some(model) = line.get("model") {
+        fields.insert("model".to_owned(), model.clone());
+    }
+    let Some(usage) = line.get("usage") else {
+        return fields;
+    };
+    let count = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let mut counts = Map::new();
+    let mut put = |name: &str, value: Option<u64>| {
+        counts.extend(value.map(|value| (name.to_owned(), Value::from(value))));
+    };
+    let cached = count("cachedContentTokenCount");
+    let input = count("promptTokenCount");
+    let answer = count("candidatesTokenCount");
+    let thoughts = count("thoughtsTokenCount");
+    let output = answer.or(thoughts);
+    put(
+        "input_tokens",
+        input.map(|it| it.saturating_sub(cached.unwrap_or_default())),
+    );
+    put("cache_read_input_tokens", cached);
+    put(
+        "output_tokens",
+        output.map(|_| answer.unwrap_or_default() + thoughts.unwrap_or_default()),
+    );
+    if !counts.is_empty() {
+        fields.insert("usage".to_owned(), Value::Object(counts));
+    }
+    fields
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +257,37 @@ mod tests {
         assert_eq!(lines[1]["parentUuid"], lines[0]["uuid"]);
         assert_eq!(lines[0]["sessionId"], "s");
         assert_eq!(lines[2]["type"], "user");
+    }
+
+    /// FD-13: what the model's service counted stands in the message, in the words of Claude Code; a
+    /// count that nobody made is left out.
+    #[test]
+    fn tokens_are_told_as_they_were_counted() {
+        let told = |beside: Value| {
+            let mut line = json!({"type": "message", "timestamp": "t",
+                "content": {"role": "model", "parts": [{"text": "ok"}]}});
+            for (name, value) in beside.as_object().unwrap() {
+                line[name] = value.clone();
+            }
+            let mut theirs = ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
+            let text = theirs.next(&line.to_string());
+            let mut line: Value = serde_json::from_str(&text).unwrap();
+            line["message"].take()
+        };
+        let counted = told(json!({"model": "m", "usage": {"promptTokenCount": 100,
+            "cachedContentTokenCount": 30, "candidatesTokenCount": 7, "thoughtsTokenCount": 5}}));
+        assert_eq!(
+            counted["usage"],
+            json!({"input_tokens": 70, "cache_read_input_tokens": 30, "output_tokens": 12})
+        );
+        assert_eq!(counted["model"], "m");
+        let partly = told(json!({"model": "m", "usage": {"promptTokenCount": 9}}));
+        assert_eq!(partly["usage"], json!({"input_tokens": 9}));
+        let nothing = told(json!({}));
+        assert_eq!(
+            nothing,
+            json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]})
+        );
     }
 
     /// FD-13: tools have the names of the dialect.

@@ -222,6 +222,13 @@ const FAMILY_EVENTS: &[EventRule] = &[
     none("PostModelSwitch", NO_MOMENT),
 ];
 
+/// What stands for Codex' `notify` program among its events.
+pub(crate) const NOTIFY: &str = "notify";
+
+/// The events of Codex alone.
+pub(crate) const CODEX_EVENTS: &[EventRule] =
+    &[rule(NOTIFY, Target::Same(AfterAgent), Subject::Nothing, None).part(Part::MainTurn)];
+
 const CURSOR_TOOL_NOTE: &str = "a refusal by exit code 2 means the same, but a reply in JSON must \
     say \"decision\" and \"reason\" instead of \"permission\", \"user_message\" and \
     \"agent_message\"; \"tool_name\" is ours";
@@ -561,7 +568,9 @@ pub(crate) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static 
 pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule]] {
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => &[],
-        Dialect::ClaudeCode | Dialect::Codex | Dialect::Qwen => &[FAMILY_EVENTS],
+        Dialect::ClaudeCode | Dialect::Qwen => &[FAMILY_EVENTS],
+        // Its own come last: a hook that names none stands for one of the family's.
+        Dialect::Codex => &[FAMILY_EVENTS, CODEX_EVENTS],
         Dialect::Cursor => &[CURSOR_EVENTS],
         Dialect::Copilot => &[COPILOT_EVENTS, FAMILY_EVENTS],
     }

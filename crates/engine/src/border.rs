@@ -34,19 +34,30 @@ fn renamed(payload: Payload, name: String) -> Payload {
     }
 }
 
+/// A payload in the dialect of a hook.
+pub(crate) struct Spoken {
+    /// What the hook reads.
+    pub(crate) theirs: Payload,
+    /// What it was made of: ours, with what is known beside it.
+    ours: Map<String, Value>,
+}
+
 /// Writes the payload in the dialect of a hook, if it has one of its own (FD-10).
 pub(crate) fn spoken(
     hook: &HookDeclaration,
     payload: &Payload,
     beside: impl FnOnce(&mut Map<String, Value>),
-) -> Option<Payload> {
+) -> Option<Spoken> {
     if hook.dialect == Dialect::Hookloop {
         return None;
     }
     let mut ours: Map<String, Value> = serde_json::from_str(&payload.text()).ok()?;
     beside(&mut ours);
     let theirs = foreign_payload(Voice::of(hook), &ours)?;
-    Some(Value::Object(theirs).to_string().into())
+    Some(Spoken {
+        theirs: Value::Object(theirs).to_string().into(),
+        ours,
+    })
 }
 
 /// What a hook of another dialect said, in our words.
@@ -58,6 +69,8 @@ pub(crate) struct Understood {
     pub(crate) removed: Vec<String>,
     /// The variables that it sets for later commands (FD-14).
     pub(crate) environment: Vec<(String, String)>,
+    /// Whether it consents in words that make a confirmation needless there (FD-21).
+    pub(crate) consents: bool,
 }
 
 /// Says in our words what a hook of another dialect said (FD-20). Nothing where it is to be read as it
@@ -65,7 +78,7 @@ pub(crate) struct Understood {
 pub(crate) fn understood(
     hook: &HookDeclaration,
     event: EventName,
-    payload: &Payload,
+    asked: &Spoken,
     completion: &Completion,
 ) -> Option<Understood> {
     let exit = match completion.ending {
@@ -76,15 +89,15 @@ pub(crate) fn understood(
     if completion.stdout.is_cut() {
         return None;
     }
-    let ours = serde_json::from_str(&payload.text()).ok()?;
     let stdout = Text::decode(&completion.stdout).text;
     let stderr = Text::decode(&completion.stderr).text;
     let said = Said {
         event,
-        payload: &ours,
+        payload: &asked.ours,
         exit,
         stdout: &stdout,
         stderr: &stderr,
+        loop_limit: hook.loop_limit,
     };
     let meant = heard(Voice::of(hook), &said)?;
     let mut remarks = completion.remarks.clone();
@@ -92,6 +105,7 @@ pub(crate) fn understood(
     Some(Understood {
         removed: meant.removed,
         environment: meant.environment,
+        consents: meant.consents,
         completion: Completion {
             ending: Ending::Exited(meant.exit),
             remarks,

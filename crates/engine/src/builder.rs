@@ -11,7 +11,6 @@ use hookloop_hook::{HookDeclaration, HookType, OnFailure};
 use hookloop_settings::DEFAULT_MAX_OUTPUT_BYTES;
 
 use crate::clock::{Clock, SystemClock};
-use crate::conclude::Reported;
 use crate::executors::Executors;
 use crate::hooks::Hooks;
 use crate::in_process::{Closure, Closures};
@@ -19,6 +18,7 @@ use crate::inner::{Inner, Snapshot};
 use crate::lifecycle::{Lifecycle, Observer};
 use crate::port::Executor;
 use crate::registry::Registry;
+use crate::reported::Reported;
 use crate::span::Span;
 
 /// Builds [`Hooks`].

@@ -12,15 +12,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::AgentTurn;
 use crate::conclude::{conclude, notice};
-use crate::conclusion::Fired;
+use crate::conclusion::{Consents, Fired};
 use crate::due::due;
+use crate::firing::{Detachment, Firing, Look};
 use crate::inner::Inner;
-use crate::late::{Late, Launch, too_late};
+use crate::late::{Lasting, Late, LetGo};
+use crate::let_go::{Launch, too_late};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::plan::{Mode, Novelty, Plan, Planned};
 use crate::ran::Ran;
 use crate::reading::Remark;
-use crate::run::{Detachment, Firing, Look, Round, Runs, chain, run, run_beside};
+use crate::run::{Round, chain, run, run_beside};
+use crate::runs::Runs;
 use crate::span::Span;
 
 /// Who fires, and until when.
@@ -75,7 +78,9 @@ impl Call<'_> {
         }
         let firing = self.firing(&plan);
         let input = Arc::new(input);
-        let asked = due(&plan.hooks, firing.executor, || firing.payload::<E>(&input));
+        let asked = due(&plan.hooks, firing.executor, firing.turn, || {
+            firing.payload::<E>(&input)
+        });
         let (hooks, mut late) = self.parted(self.not_done(&asked.hooks));
         let mut notices = Vec::new();
         if hooks.is_empty() {
@@ -94,10 +99,12 @@ impl Call<'_> {
             hooks: &hooks,
         };
         let mut runs = run::<E>(&firing, round, &input).await;
+        let let_go = take_let_go(&mut runs);
         let others = runs.ran.iter_mut();
         others
             .filter(|ran| ran.record.hook.asynchronous)
             .for_each(|ran| drop(too_late(ran)));
+        let mut judged = Arc::clone(&input);
         let wrong = match rewritten::<E, V>(&input, &runs, last) {
             Ok(Some(last)) => {
                 // The subject can't be rewritten, so the plan of the final value is this one.
@@ -107,14 +114,20 @@ impl Call<'_> {
                     ..round
                 };
                 look_again::<E>(&firing, planned, &last, &mut runs).await;
+                judged = last;
                 None
             }
             Ok(None) => None,
             Err(wrong) => Some(wrong),
         };
+        let consents = consents(&runs, &judged);
         let mut fired = conclude::<E>(plan.mode, Arc::clone(&input), runs, &inner.reported);
+        fired.consents = consents;
         let end = fired.outcome.as_ref().map_err(|cancelled| *cancelled);
         let hidden = E::withheld_fields(end);
+        for it in let_go {
+            it.go_on(hidden);
+        }
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
         let unknown = asked.unknown.iter().map(|(hook, why)| {
@@ -144,8 +157,21 @@ impl Call<'_> {
             overlay: &self.overlay,
             turn: self.turn,
             look: Look::First,
+            late: match self.detachment {
+                Detachment::Bound => self.lasting(),
+                Detachment::Parting(_) => None,
+            },
+            first_line: None,
             asked_for: &plan.asked_for,
         }
+    }
+
+    fn lasting(&self) -> Option<Lasting<'_>> {
+        self.late.map(|late| Lasting {
+            inner: self.inner,
+            turn: self.turn,
+            late,
+        })
     }
 
     /// Leaves out hooks that run once a session and have done so (FD-22).
@@ -183,14 +209,12 @@ impl Call<'_> {
         input: &Arc<E::Input>,
         hidden: &'static [&'static str],
     ) -> Vec<Notice> {
-        let (Some(late), false) = (self.late, hooks.is_empty()) else {
+        let (Some(lasting), false) = (self.lasting(), hooks.is_empty()) else {
             return Vec::new();
         };
         let launch = Launch {
-            inner: self.inner,
+            lasting,
             session: self.session,
-            turn: self.turn,
-            late,
             span: self.span,
             overlay: &self.overlay,
             hidden,
@@ -219,6 +243,50 @@ impl Call<'_> {
     fn tell(&self, happening: &Lifecycle) {
         self.inner.observer.observe(self.session, happening);
     }
+}
+
+/// Takes the hooks out that said that nobody need wait for them (FD-22).
+fn take_let_go<E: Event>(runs: &mut Runs<E>) -> Vec<LetGo> {
+    let mut let_go = Vec::new();
+    for mut ran in std::mem::take(&mut runs.ran) {
+        match ran.let_go.take() {
+            Some(it) => let_go.push(it),
+            None => runs.ran.push(ran),
+        }
+    }
+    let_go
+}
+
+/// Returns what hooks say in whose dialect a consent makes a confirmation needless, of exactly the
+/// value that is left (FD-21, BT-10): who consented to another one, and has not read this one, has
+/// not consented. What a hook made by itself it has read.
+fn consents<E: Event>(runs: &Runs<E>, judged: &Arc<E::Input>) -> Consents {
+    let mut consents = Consents::default();
+    let authors: HashSet<_> = runs
+        .ran
+        .iter()
+        .filter(|ran| ran.rewrites())
+        .map(|ran| &ran.record.hook.id)
+        .collect();
+    for ran in runs.ran.iter().filter(|ran| ran.consents) {
+        let hook = &ran.record.hook;
+        let has_read = Arc::ptr_eq(&ran.read, judged) || *ran.read == **judged;
+        let made_it = authors.len() == 1 && authors.contains(&hook.id);
+        let spoke_again = runs.ran.iter().filter(|it| it.record.hook.id == hook.id);
+        if !(has_read || made_it) || spoke_again.clone().any(|it| !it.consents) {
+            continue;
+        }
+        let label = hook.label().to_owned();
+        let list = if hook.skips_confirmation {
+            &mut consents.counting
+        } else {
+            &mut consents.others
+        };
+        if !list.contains(&label) {
+            list.push(label);
+        }
+    }
+    consents
 }
 
 /// Returns what hooks would read of the value that they left, if somebody rewrote it.
@@ -253,7 +321,7 @@ async fn look_again<E: Event>(
             .max(),
     );
     let authors: HashSet<_> = authors.collect();
-    let asked = due(round.hooks, firing.executor, || {
+    let asked = due(round.hooks, firing.executor, firing.turn, || {
         firing.payload_in_sequence::<E>(last)
     });
     let hooks: Vec<_> = asked
@@ -276,6 +344,7 @@ async fn look_again<E: Event>(
     let firing = Firing {
         overlay: &overlay,
         look: Look::Second,
+        late: None,
         ..firing.clone()
     };
     let round = Round {

@@ -1,56 +1,20 @@
 //! Combines what the hooks of an event said into its outcome. Combining runs nothing, and
 //! follows the order of the plan (AG-1…6).
 
-use std::collections::HashSet;
-use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
-use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
+use hookloop_hook::{HookDeclaration, Mode as HookMode};
 
-use crate::conclusion::Fired;
+use crate::conclusion::{Consents, Fired};
 use crate::failure::Failure;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
 use crate::plan::Mode;
 use crate::reading::Remark;
 use crate::record::{RunRecord, RunResult};
-use crate::run::{Left, Progress, Runs};
-
-/// The hooks whose polluted output the user knows of already (IO-11).
-#[derive(Debug, Default)]
-pub(crate) struct Reported {
-    polluted: Mutex<HashSet<HookId>>,
-    /// Hooks and what of theirs was reported: fields that no event knows, steps that failed.
-    details: Mutex<HashSet<(HookId, String)>>,
-    /// Those whose pollution has hidden a refusal.
-    lost: Mutex<HashSet<HookId>>,
-}
-
-impl Reported {
-    /// Tells whether this is the first report about a hook.
-    fn is_first(&self, hook: &HookId) -> bool {
-        is_new(&self.polluted, hook)
-    }
-
-    /// Tells whether this is the first report of a refusal that a hook's pollution hid.
-    fn is_first_loss(&self, hook: &HookId) -> bool {
-        is_new(&self.lost, hook)
-    }
-
-    /// Tells whether this is the first report of something about a hook.
-    fn is_first_of(&self, hook: &HookId, detail: &str) -> bool {
-        is_new(&self.details, &(hook.clone(), detail.to_owned()))
-    }
-}
-
-fn is_new<T: Clone + Eq + Hash>(known: &Mutex<HashSet<T>>, one: &T) -> bool {
-    // Insertion can't be half done, so a poisoned lock guards nothing broken.
-    known
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .insert(one.clone())
-}
+use crate::reported::Reported;
+use crate::runs::{Left, Progress, Runs};
 
 /// Combines the runs of a plan.
 pub(crate) fn conclude<E: Event>(
@@ -118,6 +82,7 @@ pub(crate) fn conclude<E: Event>(
         outcome,
         answers,
         concluded,
+        consents: Consents::default(),
     }
 }
 

@@ -16,6 +16,18 @@ pub struct Conclusion<O> {
     pub messages: Vec<SystemMessage>,
     /// The labels of the hooks that want the user to be asked, in the order of the plan (BT-5).
     pub asking: Vec<String>,
+    /// The hooks that consent in words which make a confirmation needless in their dialect (FD-21).
+    pub consents: Consents,
+}
+
+/// The hooks that consent in words which make a confirmation needless in their dialect, by their
+/// labels, in the order of the plan (FD-21). Where a hook refuses or asks, it counts all the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Consents {
+    /// Those whose consent stands for the user's, because the settings of their layer say so.
+    pub counting: Vec<String>,
+    /// Those whose consent says no more than that they don't object.
+    pub others: Vec<String>,
 }
 
 impl<O> Conclusion<O> {
@@ -29,6 +41,10 @@ impl<O> Conclusion<O> {
             outcome,
             messages: Vec::new(),
             asking: Vec::new(),
+            consents: Consents {
+                counting: Vec::new(),
+                others: Vec::new(),
+            },
         })
     }
 
@@ -37,6 +53,7 @@ impl<O> Conclusion<O> {
             outcome: change(self.outcome),
             messages: self.messages,
             asking: self.asking,
+            consents: self.consents,
         }
     }
 }
@@ -49,4 +66,5 @@ pub(crate) struct Fired<E: Event> {
     pub(crate) outcome: Result<E::Outcome, Cancelled>,
     pub(crate) answers: Vec<Attributed<E::Answer>>,
     pub(crate) concluded: Concluded,
+    pub(crate) consents: Consents,
 }

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hookloop_dialects::{Voice, is_due};
-use hookloop_events::Payload;
+use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
+use crate::agent_turn::AgentTurn;
 use crate::port::{ConditionAnswer, Executor};
 
 /// The hooks that are due.
@@ -23,6 +24,7 @@ pub(crate) struct Due<'p> {
 pub(crate) fn due<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,
+    turn: &AgentTurn,
     payload: impl FnOnce() -> Payload,
 ) -> Due<'p> {
     let all = |hooks| Due {
@@ -37,10 +39,12 @@ pub(crate) fn due<'p>(
         return all(hooks);
     };
     let whole = Value::Object(ours.clone());
+    let mut told = ours;
+    turn.put(&mut told);
     let mut due = Vec::with_capacity(hooks.len());
     let mut unknown = Vec::new();
     for hook in hooks {
-        let runs = match answer(hook, executor, &ours, &whole) {
+        let runs = match answer(hook, executor, &told, &whole) {
             ConditionAnswer::True => true,
             ConditionAnswer::False => false,
             ConditionAnswer::Unknown(why) => {
@@ -80,5 +84,8 @@ pub(crate) fn answer(
 
 /// Tells whether it depends on the payload if a hook runs.
 fn asks(hook: &HookDeclaration) -> bool {
-    hook.condition.is_some() || hook.dialect != Dialect::Hookloop && hook.dialect_event.is_some()
+    let is_foreign = hook.dialect != Dialect::Hookloop;
+    // Which prompts are told of is not the same to all agents.
+    let depends = hook.dialect_event.is_some() || hook.event == EventName::BeforeAgent;
+    hook.condition.is_some() || is_foreign && depends
 }

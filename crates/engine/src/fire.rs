@@ -7,9 +7,9 @@ use hookloop_events::{
 use serde_json::{Map, Value};
 
 use crate::call::Call;
+use crate::firing::Detachment;
 use crate::lifecycle::Concluded;
 use crate::port::BoxFuture;
-use crate::run::Detachment;
 use crate::session::SessionHooks;
 
 /// The common fields of a payload, all of them texts (IO-1).

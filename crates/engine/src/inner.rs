@@ -5,12 +5,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hookloop_events::Event;
 
 use crate::clock::Clock;
-use crate::conclude::Reported;
 use crate::in_process::Closures;
 use crate::lifecycle::Observer;
 use crate::plan::PlanCache;
 use crate::port::Executor;
 use crate::registry::Registry;
+use crate::reported::Reported;
 use crate::span::Span;
 
 /// The parts of an engine.

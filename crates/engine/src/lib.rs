@@ -79,6 +79,7 @@ mod due;
 mod executors;
 mod failure;
 mod fire;
+mod firing;
 mod hooks;
 mod identity;
 mod in_process;
@@ -86,10 +87,12 @@ mod inner;
 mod inspect;
 mod judged;
 mod late;
+mod let_go;
 mod lifecycle;
 mod lint;
 mod mask;
 mod matcher;
+mod one_run;
 mod pattern;
 mod plan;
 mod port;
@@ -98,9 +101,11 @@ mod reading;
 mod record;
 mod registry;
 mod repeats;
+mod reported;
 mod request;
 mod response_flow;
 mod run;
+mod runs;
 mod session;
 mod span;
 mod stop;
@@ -116,7 +121,7 @@ pub use builder::{Builder, OwnHook};
 pub use cause::SkipCause;
 pub use cleared::{Cleared, Pending, UserConsent};
 pub use clock::{Clock, SystemClock};
-pub use conclusion::Conclusion;
+pub use conclusion::{Conclusion, Consents};
 pub use executors::Executors;
 pub use failure::Failure;
 pub use fire::BadPayload;
@@ -125,12 +130,13 @@ pub use hookloop_hook::{HookType, OnFailure};
 pub use hooks::Hooks;
 pub use inspect::{Explanation, HookStatus};
 pub use judged::{ToolClearance, ToolConclusion, Unsettled};
+pub use late::Patience;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{
-    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
-    Signal,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FirstLine, Invocation,
+    Leak, Lifetime, Signal,
 };
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};

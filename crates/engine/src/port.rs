@@ -8,9 +8,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookloop_dialects::after_async_announcement;
 use hookloop_events::{EventName, Payload, SessionIdentity};
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::stop::StopSignal;
 
@@ -93,11 +95,46 @@ pub struct Invocation {
     pub stop: StopSignal,
     /// Whether the hook may outlive the host (SE-2).
     pub lifetime: Lifetime,
+    /// Told of the first line that a command writes, where that may let it go (FD-22).
+    pub first_line: Option<FirstLine>,
     /// The run's id, as its record has it: a service tells by it what it was asked already.
     pub run_id: String,
     /// What the hook's own spans are told to be below, as `TRACEPARENT`: the span of this run.
     /// Nothing without tracing (TE-3).
     pub trace_parent: Option<String>,
+}
+
+/// Learns of the first line of a command's standard output as soon as it is there: by it a hook of
+/// some dialects says that nobody need wait for it (FD-22).
+#[derive(Debug, Clone)]
+pub struct FirstLine {
+    dialect: Dialect,
+    announced: CancellationToken,
+}
+
+impl FirstLine {
+    /// Begins to wait for the line of a hook in a dialect.
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            announced: CancellationToken::new(),
+        }
+    }
+
+    /// Takes what may be the line, and tells whether it announces.
+    pub fn take(&self, line: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(line);
+        let announces = after_async_announcement(self.dialect, &text).is_some();
+        if announces {
+            self.announced.cancel();
+        }
+        announces
+    }
+
+    /// Waits until the line was there and announced; for ever, if it doesn't.
+    pub(crate) async fn announced(&self) {
+        self.announced.cancelled().await;
+    }
 }
 
 /// How long a hook may live.

@@ -6,6 +6,7 @@ use hookloop_events::{Attributed, Author, Decision, Event, Payload, Reply};
 use hookloop_hook::{Authority, HookDeclaration, Mode};
 
 use crate::failure::Failure;
+use crate::late::LetGo;
 use crate::lifecycle::SystemMessage;
 use crate::port::Completion;
 use crate::reading::{Reading, Remark};
@@ -21,6 +22,10 @@ pub(crate) struct Ran<E: Event> {
     pub(crate) message: Option<SystemMessage>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) record: RunRecord,
+    /// Whether it consents in words that make a confirmation needless in its dialect (FD-21).
+    pub(crate) consents: bool,
+    /// Set where it said that nobody need wait for it: what stands here then is nothing but that.
+    pub(crate) let_go: Option<LetGo>,
 }
 
 /// What is known of a run beside what the hook said.
@@ -35,6 +40,7 @@ pub(crate) struct RunFacts<E: Event> {
     pub(crate) payload: Payload,
     pub(crate) completion: Completion,
     pub(crate) stop_cause: Option<StopCause>,
+    pub(crate) consents: bool,
 }
 
 impl<E: Event> Ran<E> {
@@ -49,6 +55,7 @@ impl<E: Event> Ran<E> {
             payload,
             completion,
             stop_cause,
+            consents,
         } = facts;
         let label = hook.label().to_owned();
         let result = result::<E>(&reading);
@@ -62,7 +69,7 @@ impl<E: Event> Ran<E> {
             Suppression::Open => reading.failure,
             Suppression::Suppressed => reading.failure.map(Failure::without_output),
         };
-        let cut = completion.stdout.is_cut() || completion.stderr.is_cut();
+        let truncation = truncation(&completion);
         let record = RunRecord {
             run_id,
             session_id,
@@ -76,11 +83,7 @@ impl<E: Event> Ran<E> {
                 input: payload,
                 stdout: Text::decode(&completion.stdout).text,
                 stderr: Text::decode(&completion.stderr).text,
-                truncation: if cut {
-                    Truncation::Cut
-                } else {
-                    Truncation::Whole
-                },
+                truncation,
                 reply: reading.reply,
             },
             withheld_env: completion.withheld_env,
@@ -98,6 +101,8 @@ impl<E: Event> Ran<E> {
                 message: None,
                 remarks: Vec::new(),
                 record,
+                consents: false,
+                let_go: None,
             };
         }
         let author = || Author {
@@ -113,7 +118,9 @@ impl<E: Event> Ran<E> {
             read,
             message,
             remarks: reading.notices,
+            consents: consents && allows(&record),
             record,
+            let_go: None,
         }
     }
 
@@ -133,6 +140,23 @@ impl<E: Event> Ran<E> {
         });
         Some(whole)
     }
+}
+
+/// Tells whether a stream went over the cap.
+fn truncation(completion: &Completion) -> Truncation {
+    if completion.stdout.is_cut() || completion.stderr.is_cut() {
+        Truncation::Cut
+    } else {
+        Truncation::Whole
+    }
+}
+
+/// Tells whether what came of a run is consent, and nothing else.
+fn allows(record: &RunRecord) -> bool {
+    let reply = record.content.reply.as_ref();
+    record.result == RunResult::Proceed
+        && record.failure.is_none()
+        && reply.is_some_and(|it| it.decision == Some(Decision::Allow))
 }
 
 /// Says in one word what came of a run.

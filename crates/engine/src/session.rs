@@ -1,5 +1,7 @@
 //! The engine bound to a session: one method for each event.
 
+mod beside_events;
+
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,13 +25,14 @@ use crate::agent_turn::AgentTurn;
 use crate::call::Call;
 use crate::cleared::{Cleared, Pending};
 use crate::conclusion::{Conclusion, Fired};
+use crate::firing::Detachment;
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
 use crate::late::Late;
 use crate::lifecycle::{Concluded, Lifecycle};
 use crate::record::RunResult;
 use crate::request::ModelRequest;
-use crate::run::{Detachment, PARTING_WAIT};
+use crate::run::PARTING_WAIT;
 use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cheap to clone.
@@ -242,6 +245,7 @@ impl SessionHooks {
             Some(_) => None,
         };
         if self.inner.is_idle::<BeforeAgent>() {
+            self.late.is_told();
             return Conclusion::untouched(BeforeAgentOutcome::Proceed(late));
         }
         let input = BeforeAgentInput {
@@ -256,6 +260,7 @@ impl SessionHooks {
             .is_ok_and(|it| matches!(it.outcome, BeforeAgentOutcome::Proceed(_)));
         match late {
             Some(late) if proceeds => {
+                self.late.is_told();
                 concluded.map(|it| it.map(|outcome| with_late(&late, outcome)))
             }
             Some(late) => {
@@ -545,6 +550,7 @@ fn conclusion<E: Event>(fired: Fired<E>) -> Result<Conclusion<E::Outcome>, Cance
     Ok(Conclusion {
         outcome: fired.outcome?,
         asking: asking.map(|run| run.hook.label().to_owned()).collect(),
+        consents: fired.consents,
         messages: fired.concluded.messages,
     })
 }

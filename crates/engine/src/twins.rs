@@ -33,6 +33,8 @@ impl Registered {
             && one.hold_back == two.hold_back
             && one.chunks == two.chunks
             && one.asynchronous == two.asynchronous
+            && one.rewakes == two.rewakes
+            && one.loop_limit == two.loop_limit
             && one.once == two.once
             && one.agents == two.agents
             && one.withholds == two.withholds
@@ -162,6 +164,8 @@ fn differences(one: &HookDeclaration, two: &HookDeclaration) -> Vec<&'static str
         ("`holdBack`", one.hold_back != two.hold_back),
         ("`chunks`", one.chunks != two.chunks),
         ("`async`", one.asynchronous != two.asynchronous),
+        ("`asyncRewake`", one.rewakes != two.rewakes),
+        ("`loopLimit`", one.loop_limit != two.loop_limit),
         ("`once`", one.once != two.once),
         ("`agents`", one.agents != two.agents),
         ("`withholds`", one.withholds != two.withholds),

@@ -337,7 +337,10 @@ impl Shared {
             Err(error) => return failed(&error, start, invocation),
         };
         let streams = Streams::new(pipes, &invocation.input, invocation.max_output_bytes);
-        let mut streams = Some(streams);
+        let mut streams = Some(match invocation.first_line.clone() {
+            Some(first_line) => streams.with_first_line(move |line| first_line.take(line)),
+            None => streams,
+        });
         let end = run_to_end(&mut process, &mut streams, stopped(&invocation.stop)).await;
         let mut remarks = Vec::new();
         if let End::OfItself(_) = end {

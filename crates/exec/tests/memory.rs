@@ -48,6 +48,7 @@ async fn memory_stays_flat() {
         max_output_bytes: CAP,
         stop: StopSignal::new(),
         lifetime: Lifetime::Bound,
+        first_line: None,
         run_id: String::new(),
         trace_parent: None,
     };

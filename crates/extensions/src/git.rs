@@ -139,6 +139,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         max_output_bytes: OUTPUT,
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
+        first_line: None,
         run_id: String::new(),
         trace_parent: None,
     };

@@ -39,6 +39,10 @@ pub struct HookPlaces {
 
 /// Declares a hook, with its origin (ST-3, ST-4). That it is declared does not say it may run.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a field of an entry that is on or off by itself"
+)]
 pub struct HookDeclaration {
     /// Its identity.
     pub id: HookId,
@@ -82,6 +86,14 @@ pub struct HookDeclaration {
     pub status_message: Option<String>,
     /// `async`: nobody waits for it, and it can't refuse (FD-22).
     pub asynchronous: bool,
+    /// `asyncRewake`: exit code 2 begins a turn of its own, with what the hook says (FD-22).
+    pub rewakes: bool,
+    /// `loopLimit`: after how many retries of a turn its follow-up has no effect any more; its
+    /// dialect's default without it (FD-20).
+    pub loop_limit: Option<u32>,
+    /// Whether its consent skips a confirmation: the settings of its own layer say so, which are the
+    /// user's or the system's (FD-21). No entry can say it.
+    pub skips_confirmation: bool,
     /// Whether it runs once a session (FD-22).
     pub once: bool,
     /// The agents that it runs in, `hookloop` among them; nothing for all (BR-12).
@@ -123,6 +135,9 @@ impl HookDeclaration {
             chunks: Chunks::Each,
             status_message: None,
             asynchronous: false,
+            rewakes: false,
+            loop_limit: None,
+            skips_confirmation: false,
             once: false,
             agents: None,
             withholds: None,

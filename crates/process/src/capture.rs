@@ -49,6 +49,11 @@ impl Intake {
         self.reader.is_none()
     }
 
+    /// Returns what is kept so far.
+    pub(crate) fn kept(&self) -> &[u8] {
+        &self.kept
+    }
+
     /// Reads until the stream ends.
     pub(crate) fn poll_to_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
         while let Some(reader) = &mut self.reader {

@@ -1,6 +1,7 @@
 //! The three streams of a program, served at the same time: input is written while output is read,
 //! so that neither side waits for the other (IO-2).
 
+use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -24,6 +25,19 @@ pub struct Streams {
     stdout: Intake,
     stderr: Intake,
     is_watched: bool,
+    first_line: Option<FirstLine>,
+}
+
+/// Takes what may be the first line of standard output, and tells whether it is what was waited for.
+type TakesLine = dyn FnMut(&[u8]) -> bool + Send;
+
+/// Who waits for the first line of standard output.
+struct FirstLine(Box<TakesLine>);
+
+impl fmt::Debug for FirstLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("FirstLine").finish_non_exhaustive()
+    }
 }
 
 /// The part of the input that did not fit into the pipe at once.
@@ -52,7 +66,16 @@ impl Streams {
             stderr: Intake::new(pipes.stderr, cap),
             // A hook with much to read may have much to write.
             is_watched: input.len() > SHORT_INPUT,
+            first_line: None,
         }
+    }
+
+    /// Hands the first line of standard output over as soon as it is there, once; also one that ends
+    /// with `}` and isn't ended yet, until that was what is waited for.
+    #[must_use]
+    pub fn with_first_line(mut self, takes: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
+        self.first_line = Some(FirstLine(Box::new(takes)));
+        self
     }
 
     /// Tells whether everything was written and read.
@@ -96,9 +119,23 @@ impl Streams {
 
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let stdout = self.stdout.poll_to_end(context);
+        self.tell_first_line();
         let stderr = self.stderr.poll_to_end(context);
         ready!(stdout);
         stderr
+    }
+
+    fn tell_first_line(&mut self) {
+        let Some(FirstLine(takes)) = &mut self.first_line else {
+            return;
+        };
+        let kept = self.stdout.kept();
+        let end = kept.iter().position(|byte| *byte == b'\n');
+        let line = &kept[..end.unwrap_or(kept.len())];
+        let is_told = end.is_some() || line.ends_with(b"}");
+        if is_told && takes(line) || end.is_some() {
+            self.first_line = None;
+        }
     }
 
     fn poll_feed(&mut self, context: &mut Context<'_>) -> Poll<()> {

@@ -117,6 +117,17 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
             "async: nobody waits for it".to_owned()
         });
     }
+    if hook.rewakes {
+        texts.push("asyncRewake: exit code 2 begins a turn with what it says".to_owned());
+    }
+    if let Some(limit) = hook.loop_limit {
+        texts.push(format!(
+            "loopLimit: its follow-up counts {limit} times in a turn"
+        ));
+    }
+    if hook.skips_confirmation {
+        texts.push("allowSkipsConfirmation: its consent stands for yours".to_owned());
+    }
     if hook.once {
         texts.push("once: it runs once a session".to_owned());
     }

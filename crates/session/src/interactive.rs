@@ -18,6 +18,7 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::sync::{Arc, OnceLock};
 
 use hookloop_agent::{Parts, Session, StartContext};
+use hookloop_engine::Patience;
 use hookloop_events::EndReason;
 use hookloop_exec::LaterEnvironment;
 use hookloop_host::Stamps;
@@ -360,7 +361,17 @@ impl Conversation<'_> {
     /// Carries out what the user wants until the user leaves.
     async fn converse(&mut self, session: &mut Session) -> Leave {
         loop {
-            let intent = self.ui.next().await;
+            let asked = session.next_turn_of_hook(Patience::ForEver);
+            let intent = tokio::select! {
+                biased;
+                intent = self.ui.next() => intent,
+                Some(prompt) = asked => {
+                    match self.turn_of_hook(session, &prompt).await {
+                        Some(leave) => return leave,
+                        None => continue,
+                    }
+                }
+            };
             if let Some(problem) = self.checkpoints.take_failure() {
                 self.say(NoticeKind::Warning, format!("[WARNING] {problem}"));
             }

@@ -48,8 +48,10 @@ use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookloop_agent::{Frontend, Session, SessionEvent, Stats, TurnEnd};
+use hookloop_engine::Patience;
 use hookloop_events::EndReason;
 use hookloop_tools::References;
 use tokio_util::sync::CancellationToken;
@@ -276,6 +278,9 @@ async fn turn(
         .await
 }
 
+/// How long a headless session waits after its turn for hooks that may begin another one (FD-22).
+const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
+
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
     built: Built,
@@ -314,12 +319,15 @@ async fn converse(
             None => Session::start(parts, &workspace.project_root).await,
             Some(history) => Session::resume(parts, history).await,
         };
-        let end = if cancel.is_cancelled() {
+        let mut end = if cancel.is_cancelled() {
             TurnEnd::Cancelled
         } else {
             let prompt = expanded(&mut session, &asked, custom, &cancel).await;
             turn(&mut session, prompt, (files, screen), &cancel).await
         };
+        if end == TurnEnd::Completed {
+            end = turns_of_hooks(&mut session, &cancel).await;
+        }
         is_ending.set(true);
         let reason = end_reason(&end);
         let stats = session.end(reason).await;
@@ -349,6 +357,21 @@ async fn converse(
             (_, code) => code,
         },
         None => CANCELLED,
+    }
+}
+
+/// Runs the turns that hooks begin when nobody waits for them (FD-22), and returns how the last one
+/// ended.
+async fn turns_of_hooks(session: &mut Session, cancel: &CancellationToken) -> TurnEnd {
+    loop {
+        let asked = session.next_turn_of_hook(Patience::WhileTheyRun(HOOKS_PATIENCE));
+        let Some(Some(prompt)) = cancel.run_until_cancelled(asked).await else {
+            return TurnEnd::Completed;
+        };
+        let end = session.prompt_of_hook(&prompt, cancel.clone()).await;
+        if end != TurnEnd::Completed {
+            return end;
+        }
     }
 }
 

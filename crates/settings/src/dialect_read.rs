@@ -31,6 +31,19 @@ impl HookReader<'_, '_> {
             })
     }
 
+    /// Reads how often the follow-up of a hook counts in a turn (FD-20). One that can't be read is
+    /// reported, and the dialect's own limit holds: it decides nothing about an action.
+    pub(crate) fn loop_limit(&mut self, value: &Value<'_>) -> Option<u32> {
+        let read = value.as_number_lit().and_then(|it| it.value.parse().ok());
+        if read.is_none() {
+            let message = "\"loopLimit\" must be a whole number, 0 or more";
+            let help = "write how often a turn may be sent back to work; 5 counts until then";
+            let code = ProblemCode::InvalidValue;
+            self.report.add(code, start(value), message, help);
+        }
+        read
+    }
+
     /// Holds a hook's `dialectEvent` against its dialect and its event, and gives it the dialect's
     /// default of how long it may take. An event that the dialect doesn't have could be a guard that
     /// nobody asks: such a hook could not start.

@@ -143,7 +143,15 @@ impl HookReader<'_, '_> {
                 .map(|it| hook.mode = it),
             "async" => self
                 .boolean("\"async\"", value)
-                .map(|it| hook.asynchronous = it),
+                .map(|it| hook.asynchronous |= it),
+            "asyncRewake" => self.boolean("\"asyncRewake\"", value).map(|it| {
+                hook.rewakes = it;
+                hook.asynchronous |= it;
+            }),
+            "loopLimit" => {
+                hook.loop_limit = self.loop_limit(value);
+                Ok(())
+            }
             "once" => self.boolean("\"once\"", value).map(|it| hook.once = it),
             "dialect" => self.dialect(value).map(|it| hook.dialect = it),
             "dialectEvent" => self

@@ -9,7 +9,7 @@ pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "dialect", "
 pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"];
 
 /// The fields of every hook.
-pub(crate) const COMMON_FIELDS: [&str; 21] = [
+pub(crate) const COMMON_FIELDS: [&str; 23] = [
     "type",
     "name",
     "description",
@@ -22,6 +22,8 @@ pub(crate) const COMMON_FIELDS: [&str; 21] = [
     "mode",
     "statusMessage",
     "async",
+    "asyncRewake",
+    "loopLimit",
     "once",
     "dialect",
     "dialectEvent",
@@ -48,6 +50,8 @@ pub(crate) const HOOK_FIELDS: &[&str] = &[
     "data",
     "statusMessage",
     "async",
+    "asyncRewake",
+    "loopLimit",
     "once",
     "dialect",
     "dialectEvent",

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use hookloop_hook::{
-    ExtensionScope, HookDeclaration, Layer, OnFailure, Problem, ProblemCode, Source,
+    Dialect, EventName, ExtensionScope, HookDeclaration, Layer, OnFailure, Problem, ProblemCode,
+    Source,
 };
 
 use crate::agent::AgentSettings;
@@ -152,6 +153,7 @@ impl<'a> Resolver<'a> {
             skips_confirmation: self.skips_confirmation(contents),
             hold_live_output: any_true(said!(contents, hold_live_output)),
         };
+        self.mark_skipping(&switches.skips_confirmation, hooks);
         self.report_on_failure(contents, &policy);
         self.report_off(&switches, hooks);
         switches
@@ -337,12 +339,42 @@ impl<'a> Resolver<'a> {
 
     /// Returns the layers whose own hooks may skip a confirmation (FD-21).
     fn skips_confirmation(&mut self, contents: &Contents) -> Vec<Layer> {
-        self.of_user_and_system("allowSkipsConfirmation", contents, |config| {
+        let key = "allowSkipsConfirmation";
+        let said = self.of_user_and_system(key, contents, |config| {
             config.allow_skips_confirmation.iter().cloned().collect()
-        })
-        .into_iter()
-        .filter_map(|said| said.layer().filter(|_| said.value))
-        .collect()
+        });
+        let mut layers = Vec::new();
+        for said in said {
+            let Some(layer) = said.layer().filter(|_| said.value) else {
+                continue;
+            };
+            if !self.is_locked(key) || layer == Layer::System {
+                layers.push(layer);
+            } else if let Some(source) = &said.source {
+                let message = format!("\"{key}\" is locked by the system's settings");
+                let help = "remove it here; the system's value is used";
+                self.warn(ProblemCode::LockedKey, source, message, help);
+            }
+        }
+        layers
+    }
+
+    /// Marks the hooks whose consent skips a confirmation (FD-21): each by its own layer's word alone,
+    /// and of no layer that has none (ST-13). Nobody but Claude Code has such a consent.
+    fn mark_skipping(&self, layers: &[Layer], hooks: &mut [HookDeclaration]) {
+        for hook in hooks {
+            let owner = Owner::of(hook);
+            let own = match owner {
+                Owner::System => Layer::System,
+                Owner::User => Layer::User,
+                Owner::Project | Owner::Extension => continue,
+            };
+            hook.skips_confirmation = hook.dialect == Dialect::ClaudeCode
+                && hook.event == EventName::BeforeTool
+                && hook.source.layer == Some(own)
+                && layers.contains(&own)
+                && self.counts("allowSkipsConfirmation", own, owner);
+        }
     }
 
     fn disabled(&mut self, contents: &Contents, hooks: &[HookDeclaration]) -> Vec<DisabledEntry> {

@@ -40,6 +40,10 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         chunks,
         status_message: _,
         asynchronous,
+        rewakes,
+        loop_limit,
+        // Nothing that an entry says, and never said of a hook that needs trust.
+        skips_confirmation: _,
         once,
         agents,
         withholds,
@@ -77,6 +81,8 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     fields.say("holdBack", hold_back.map(written));
     fields.say("chunks", (*chunks != Chunks::Each).then(|| chunks.as_str()));
     fields.say("async", asynchronous.then_some(true));
+    fields.say("asyncRewake", rewakes.then_some(true));
+    fields.say("loopLimit", *loop_limit);
     fields.say("once", once.then_some(true));
     fields.say("agents", agents.as_ref().map(|it| json!(it)));
     fields.say("withholds", withholds.map(hookloop_hook::Withholds::as_str));
@@ -197,7 +203,7 @@ mod tests {
     #[test]
     fn each_field_counts_but_those_for_people() {
         type Change = fn(&mut HookDeclaration);
-        let changes: [(&str, Change); 18] = [
+        let changes: [(&str, Change); 20] = [
             ("event", |it| it.event = EventName::AfterTool),
             ("command", |it| it.handler = Handler::command("other")),
             ("name", |it| it.name = Some(String::new())),
@@ -216,6 +222,8 @@ mod tests {
             ("data", |it| it.data = vec!["a".to_owned()]),
             ("chunks", |it| it.chunks = Chunks::Joined),
             ("async", |it| it.asynchronous = true),
+            ("asyncRewake", |it| it.rewakes = true),
+            ("loopLimit", |it| it.loop_limit = Some(3)),
             ("once", |it| it.once = true),
             ("agents", |it| it.agents = Some(Vec::new())),
         ];

@@ -69,6 +69,8 @@ impl ChangeKind {
             "command" => Self::Command,
             "env" => Self::Env,
             "async" => Self::Field("async"),
+            "asyncRewake" => Self::Field("asyncRewake"),
+            "loopLimit" => Self::Field("loopLimit"),
             "once" => Self::Field("once"),
             "agents" => Self::Field("agents"),
             "withholds" => Self::Field("withholds"),

@@ -7,7 +7,7 @@ use hookloop_tools::{
 };
 use serde_json::json;
 
-use super::{ApprovalMode, Audience, Permission, PlanFolder, Policy, ToolPattern};
+use super::{ApprovalMode, Audience, Permission, PlanFolder, Policy, ToolPattern, WaysToRun};
 
 /// A tool that does nothing; as `write_file` it says that it writes the file of its arguments.
 pub(crate) struct Stub(Declaration);
@@ -53,6 +53,13 @@ fn shell(command: &str) -> ToolArguments {
 
 fn permission_to_run(policy: &Policy, command: &str) -> Permission {
     policy.permission(&tool("run_shell_command", Access::Execute), &shell(command))
+}
+
+fn ways(audience: Audience) -> WaysToRun<'static> {
+    WaysToRun {
+        audience,
+        hooks_consent: &|_| false,
+    }
 }
 
 fn is_refused(permission: &Permission) -> bool {
@@ -116,7 +123,7 @@ fn an_allowed_prefix_grants_only_simple_commands() {
         "git status\nrm -rf .",
     ] {
         let permission = permission_to_run(&policy, command);
-        assert_eq!(permission, Permission::NeedsConfirmation, "{command}");
+        assert_eq!(permission, Permission::Ungranted, "{command}");
     }
 }
 
@@ -192,7 +199,7 @@ fn plan_mode_writes_plans_only() {
         };
         let tool = tool(name, Access::Edit);
         let arguments = ToolArguments::from_iter([("file_path".to_owned(), json!(path))]);
-        let may_run = policy.may_ever_run(&tool, ApprovalMode::Plan, Audience::Absent);
+        let may_run = policy.may_ever_run(&tool, ApprovalMode::Plan, ways(Audience::Absent));
         (policy.permission(&tool, &arguments), may_run)
     };
     let plans = || PlanFolder::new(|file| file == Path::new("plans/a.md"));
@@ -225,7 +232,7 @@ fn a_plan_needs_a_yes() {
         };
         let permission = policy.permission(&exit, &ToolArguments::new());
         assert_eq!(permission, Permission::NeedsConfirmation, "{mode}");
-        let offered = |tool, audience| policy.may_ever_run(tool, mode, audience);
+        let offered = |tool, audience| policy.may_ever_run(tool, mode, ways(audience));
         let is_plan = mode == ApprovalMode::Plan;
         assert_eq!(offered(&exit, Audience::Present), is_plan);
         assert_eq!(offered(&enter, Audience::Present), !is_plan);

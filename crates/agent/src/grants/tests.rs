@@ -99,7 +99,7 @@ fn the_settings_outweigh_a_grant() {
     grants.clear();
     assert_eq!(
         permission(&Policy::default()),
-        Permission::NeedsConfirmation,
+        Permission::Ungranted,
         "another session begins without grants"
     );
 }

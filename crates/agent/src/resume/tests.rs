@@ -26,6 +26,8 @@ fn say(transcript: &mut Transcript, content: &Content) {
     transcript.append(&Entry::Message {
         timestamp: now(),
         content,
+        model: None,
+        usage: None,
     });
 }
 

@@ -176,6 +176,7 @@ fn heard_in(
         exit: Some(exit),
         stdout,
         stderr,
+        loop_limit: None,
     };
     heard(voice(dialect), &said)
 }
@@ -318,6 +319,7 @@ fn a_call_that_is_said_again_is_the_same_call() {
                     exit: Some(0),
                     stdout: &stdout,
                     stderr: "",
+                    loop_limit: None,
                 },
             );
             let (text, removed) = match heard {

@@ -3,7 +3,8 @@
 
 use super::Manner;
 use super::agent::Agent;
-use super::handler::{self, Source};
+use super::conversion::Source;
+use super::handler;
 use super::matcher::shorten;
 use super::report::Report;
 use super::tree::{Member, Node};
@@ -34,11 +35,7 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
         match (member.key.as_str(), switch) {
             ("hooks", _) if is_off && report.manner.stays() => {}
             ("hooks", _) => read_hooks(report, agent, &member.value),
-            ("notify", _) if agent == Agent::Codex => {
-                let message = "\"notify\" tells of the end of a turn: write it as a hook of \
-                               AfterAgent that reads its input from standard input";
-                report.switch(member.offset, message);
-            }
+            ("notify", _) if agent == Agent::Codex => handler::convert_notify(report, member),
             ("disableAllHooks", _) if is_off && report.manner.stays() => {
                 let message = "\"disableAllHooks\" turns the hooks of this file off";
                 report.switch(member.offset, message);

@@ -5,12 +5,14 @@ use serde_json::{Map, Value};
 use super::Manner;
 use super::agent::Agent;
 use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
+use super::conversion::{Conversion, Source};
 use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
+use super::running::{ignored, loop_limit, read_manner_of_running};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
 use crate::part::Part;
-use crate::vocabulary::{EventRule, Subject, Target};
+use crate::vocabulary::{EventRule, NOTIFY, Subject, Target};
 
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;
@@ -26,30 +28,6 @@ const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 /// particular (FD-4).
 const FOREIGN_SCRIPT: &str = "its script reads and answers in words that nobody knows here";
 
-/// Holds where a hook was found.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Source<'s> {
-    pub(super) agent: Agent,
-    pub(super) event: &'s str,
-    pub(super) matcher: Option<&'s Node>,
-    /// Fields of its group that have no meaning here.
-    pub(super) unknown_of_group: &'s [&'s str],
-}
-
-/// What is read, and what becomes of its words.
-#[derive(Clone, Copy)]
-struct Conversion<'s> {
-    agent: Agent,
-    manner: Manner,
-    source: &'s Source<'s>,
-}
-
-impl Conversion<'_> {
-    const fn keeps_words(self) -> bool {
-        !matches!(self.manner, Manner::Rewritten)
-    }
-}
-
 /// Converts a hook, and adds what became of it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
     convert_from(report, source, node, Verdict::default());
@@ -60,6 +38,53 @@ pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, wh
     let mut verdict = Verdict::default();
     verdict.mistype(why);
     convert_from(report, source, node, verdict);
+}
+
+/// Converts Codex' `notify`: a program that is told of the end of a turn in its last argument. Nobody
+/// waits for it, and nothing that it says has any effect (FD-20).
+pub(super) fn convert_notify(report: &mut Report, member: &Member) {
+    let mut item = report.item(member.offset);
+    item.event_from = Some(member.key.clone());
+    let words = match &member.value.shape {
+        Shape::Text(text) => Some(vec![text.as_str()]),
+        Shape::List(list) => list.iter().map(Node::text).collect(),
+        _ => None,
+    };
+    let words = words.filter(|words| words.first().is_some_and(|it| !it.trim().is_empty()));
+    let Some(words) = words else {
+        item.message = Some("\"notify\" isn't a list of a program and its arguments".to_owned());
+        return report.add(item);
+    };
+    if report.manner == Manner::Rewritten {
+        item.message = Some(
+            "\"notify\" reads the end of a turn from its last argument: write it as a hook of \
+             AfterAgent that reads its input from standard input"
+                .to_owned(),
+        );
+        return report.add(item);
+    }
+    let command = format!("{} \"$(cat)\"", quoted_line(words));
+    item.event_to = Some(hookloop_events::EventName::AfterAgent);
+    item.command = Some(command.clone());
+    item.result = MigrationResult::Converted;
+    let mut hook = Map::new();
+    let mut put = |name: &str, value: Value| hook.insert(name.to_owned(), value);
+    put("type", Value::from("command"));
+    put("command", Value::from(command));
+    put("dialect", Value::from(Agent::Codex.dialect().as_str()));
+    put("dialectEvent", Value::from(NOTIFY));
+    put("async", Value::Bool(true));
+    put("mode", Value::from("shadow"));
+    if report.manner == Manner::InDialect {
+        item.message = Some(DIALECT_NOTE.to_owned());
+        hook.insert("from".to_owned(), Value::from(place_of(&item)));
+    }
+    item.addition = Some(Addition {
+        event: hookloop_events::EventName::AfterAgent,
+        matcher: None,
+        hook,
+    });
+    report.add(item);
 }
 
 fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdict: Verdict) {
@@ -259,6 +284,12 @@ fn read_hook(
         Some(kind) if conversion.manner.stays() => {
             hook.insert("type".to_owned(), Value::from(kind));
         }
+        Some(kind) if conversion.keeps_words() && TYPES.contains(&kind) => {
+            verdict.note(format!(
+                "Gemini CLI knows no hooks of type \"{kind}\" and leaves it out"
+            ));
+            hook.insert("type".to_owned(), Value::from(kind));
+        }
         _ => {
             let command = is_command(verdict, conversion.agent, node)
                 .then(|| read_command(verdict, conversion, node))
@@ -283,8 +314,16 @@ fn read_hook(
             _ => read_field(verdict, conversion, member, &mut hook),
         }
     }
+    if conversion.keeps_words() && conversion.agent == Agent::Cursor && node.says_null("loop_limit")
+    {
+        let limit = loop_limit(verdict, None);
+        hook.extend(limit.map(|limit| ("loopLimit".to_owned(), Value::from(limit))));
+    }
     Some(hook)
 }
+
+/// The types of hooks beside commands that there are here as well (FD-24).
+const TYPES: [&str; 3] = ["http", "mcp_tool", "prompt"];
 
 /// Returns the type of a hook that isn't a command (FD-24).
 fn other_type(node: &Node) -> Option<&str> {
@@ -474,6 +513,12 @@ fn read_field(
         }
         "shell" if value.text() == Some("bash") => {}
         "shell" => verdict.approximate("\"shell\" was dropped, the command runs in bash or sh"),
+        "loop_limit" if keeps_words && agent == Agent::Cursor => {
+            if let Some(limit) = loop_limit(verdict, Some(value)) {
+                keep("loopLimit", Value::from(limit));
+            }
+            verdict.kept(conversion.manner, || ignored(member, value));
+        }
         "loop_limit" => {
             verdict.approximate(
                 "\"loop_limit\" was dropped; hooksConfig.maxRetries bounds all retries",
@@ -488,49 +533,11 @@ fn read_field(
     }
 }
 
-/// Takes over that a hook isn't waited for, or runs once (FD-22).
-fn read_manner_of_running(
-    verdict: &mut Verdict,
-    conversion: Conversion<'_>,
-    member: &Member,
-    hook: &mut Map<String, Value>,
-) {
-    let (key, value) = (member.key.as_str(), &member.value);
-    if !conversion.keeps_words() || !value.is_true() {
-        verdict.approximate(match key {
-            "once" => "\"once\" was dropped, the hook runs every time".to_owned(),
-            _ => format!("\"{key}\" was dropped, the agent waits for the hook"),
-        });
-        return;
-    }
-    let ours = if key == "once" { "once" } else { "async" };
-    hook.insert(ours.to_owned(), Value::Bool(true));
-    if key == "asyncRewake" {
-        verdict.approximate(
-            "\"asyncRewake\" begins no turn here: what the hook says with exit code 2 is told \
-             with the next one",
-        );
-    } else {
-        verdict.kept(conversion.manner, || ignored(member, value));
-    }
-}
-
 /// Returns an object of texts.
 fn texts_of(value: &Node) -> Option<Map<String, Value>> {
     let members = value.members()?.into_iter();
     let texts = members.map(|it| Some((it.key.clone(), Value::from(it.value.text()?))));
     texts.collect()
-}
-
-/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
-fn ignored(member: &Member, value: &Node) -> String {
-    let written = value
-        .text()
-        .map_or_else(String::new, |it| format!(" (\"{}\")", shorten(it)));
-    format!(
-        "\"{}\"{written} counts here, and Gemini CLI ignores it",
-        member.key
-    )
 }
 
 fn dropped(field: &str) -> String {

@@ -4,8 +4,11 @@ use serde_json::{Map, Value};
 
 use super::report::Addition;
 
+/// The fields that say what a hook runs, whatever its type.
+const WHAT_RUNS: [&str; 6] = ["type", "command", "url", "prompt", "server", "tool"];
+
 /// Tells whether a hook stands in a `hooks` object already: the same event, a matcher that means
-/// the same, and the same command (CM-7). What a person changed since, such as its timeout, stays.
+/// the same, and the same to run (CM-7). What a person changed since, such as its timeout, stays.
 pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool {
     let groups = present
         .get(addition.event.as_str())
@@ -14,8 +17,9 @@ pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool 
         let matcher = group.get("matcher").and_then(Value::as_str);
         meaning(matcher) == meaning(addition.matcher.as_deref())
             && hooks_of(group).any(|hook| {
-                hook.get("type").and_then(Value::as_str) == Some("command")
-                    && hook.get("command").and_then(Value::as_str) == addition.command()
+                WHAT_RUNS
+                    .iter()
+                    .all(|name| hook.get(name) == addition.hook.get(*name))
                     && hook
                         .get("dialectEvent")
                         .is_none_or(|event| Some(event) == addition.hook.get("dialectEvent"))

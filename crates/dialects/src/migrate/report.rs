@@ -68,12 +68,6 @@ pub struct Addition {
     pub hook: Map<String, Value>,
 }
 
-impl Addition {
-    pub(super) fn command(&self) -> Option<&str> {
-        self.hook.get("command").and_then(Value::as_str)
-    }
-}
-
 /// What of a file can't be built although somebody wrote it to count (IO-21, ST-5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {

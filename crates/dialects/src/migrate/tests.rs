@@ -264,10 +264,7 @@ fn what_is_dropped_is_said() {
 #[test]
 fn other_types_are_left_out() {
     for fields in [
-        json!({"type": "http", "url": "https://x"}),
-        json!({"type": "prompt", "prompt": "p"}),
         json!({"type": "agent"}),
-        json!({"type": "mcp_tool"}),
         json!({"type": "Command"}),
         json!({"type": 1}),
         json!({"command": null}),
@@ -284,6 +281,24 @@ fn other_types_are_left_out() {
     }
     let untyped = group_of("Stop", &json!({"hooks": [{"command": "c"}]}));
     assert_eq!(only(untyped).result, Approximated);
+}
+
+/// FD-24: types of hooks that there are here as well are taken over with their fields.
+#[test]
+fn other_types_that_there_are_here_are_kept() {
+    for fields in [
+        json!({"type": "http", "url": "https://x"}),
+        json!({"type": "prompt", "prompt": "p"}),
+        json!({"type": "mcp_tool", "server": "s", "tool": "t"}),
+    ] {
+        let item = with_fields(&fields);
+        assert_eq!(item.result, Converted, "{fields}");
+        let hook = Value::Object(item.addition.unwrap().hook);
+        for (name, value) in fields.as_object().unwrap() {
+            assert_eq!(hook[name], *value, "{fields}");
+        }
+        assert_eq!(hook["dialect"], "claude-code");
+    }
 }
 
 /// CM-7: a program with arguments becomes one command, quoted.

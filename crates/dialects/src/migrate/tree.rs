@@ -66,6 +66,15 @@ impl Node {
         (member.value.shape != Shape::Null).then_some(&member.value)
     }
 
+    /// Tells whether a member is null, in so many words.
+    pub(super) fn says_null(&self, key: &str) -> bool {
+        let Shape::Object(members) = &self.shape else {
+            return false;
+        };
+        let member = members.iter().rev().find(|member| member.key == key);
+        member.is_some_and(|it| it.value.shape == Shape::Null)
+    }
+
     pub(super) fn is_true(&self) -> bool {
         self.shape == Shape::Boolean(true)
     }

@@ -73,6 +73,7 @@ impl Stage {
             max_output_bytes: 1024 * 1024,
             stop: StopSignal::new(),
             lifetime: Lifetime::Bound,
+            first_line: None,
             run_id: String::new(),
             trace_parent: None,
         }

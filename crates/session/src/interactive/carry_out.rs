@@ -95,6 +95,27 @@ impl Conversation<'_> {
         left
     }
 
+    /// Runs a turn that a hook began, with what the hook said (FD-22). Nothing of it is a person's word.
+    pub(super) async fn turn_of_hook(
+        &mut self,
+        session: &mut Session,
+        prompt: &str,
+    ) -> Option<Leave> {
+        self.refresh();
+        // Its words aren't a person's, whatever they are.
+        if self.is_held("") {
+            let text =
+                format!("[WARNING] a hook wanted to begin a turn, and was not heard: {prompt}");
+            self.say(NoticeKind::Warning, text);
+            return None;
+        }
+        let cancel = CancellationToken::new();
+        let turn = session.prompt_of_hook(prompt, cancel.clone());
+        let left = self.ui.during(turn, &cancel).await.left();
+        self.show_mode(session);
+        left
+    }
+
     /// Runs a shell command that the user typed (TU-5).
     pub(super) async fn shell(&mut self, session: &mut Session, command: &str) -> Option<Leave> {
         self.refresh();

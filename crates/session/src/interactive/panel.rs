@@ -8,7 +8,9 @@ use hookloop_tui::{
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::Environment;
-use crate::hook_words::{Status, cause_texts, duration, hooks_off, origin, result_word};
+use crate::hook_words::{
+    Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word,
+};
 use crate::interactive::Conversation;
 use crate::interactive::commands::Running;
 use crate::interactive::trust;
@@ -205,6 +207,8 @@ fn details(
         ("timeout", Some(duration(hook))),
         ("sequential", Some(sequential.to_owned())),
     ]);
+    let manners = manner_texts(hook).into_iter();
+    fields.extend(manners.map(|manner| ("manner", Some(manner))));
     let runs = past.map_or(0, |it| it.runs);
     fields.push(("runs", Some(runs.to_string())));
     if let Some(past) = past {

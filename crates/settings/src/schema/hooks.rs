@@ -123,6 +123,12 @@ struct Hook {
     /// Nobody waits for the hook, and it can't refuse.
     #[schemars(rename = "async", extend("default" = false))]
     asynchronous: Option<bool>,
+    /// Nobody waits for the hook, and its exit code 2 begins a turn with what it says.
+    #[schemars(extend("default" = false))]
+    async_rewake: Option<bool>,
+    /// After how many retries of a turn the follow-up of the hook has no effect any more, in the
+    /// dialect cursor; 5 there, if absent.
+    loop_limit: Option<u32>,
     /// Whether the hook runs only once a session.
     #[schemars(extend("default" = false))]
     once: Option<bool>,

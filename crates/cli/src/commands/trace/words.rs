@@ -1,6 +1,7 @@
 //! Recorded runs, for people (CM-6).
 
 use hookloop_engine::Explanation;
+use hookloop_hook::Dialect;
 use hookloop_session::result_word;
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
@@ -106,17 +107,23 @@ fn short(run_id: &str) -> &str {
     run_id.get(..SHORT_ID).unwrap_or(run_id)
 }
 
-/// Says the first line of what a hook said.
+/// Says in whose words a hook speaks, and the first line of what it said.
 fn said_text(run: &StoredRun, terminal: Terminal) -> String {
+    let dialect = foreign(run).map(|dialect| format!("dialect {dialect}"));
+    let dialect = dialect.map(|it| paragraph(&visible(&it), INDENTS, terminal.width));
     let said = if run.suppressed {
         Some("(its content is kept out of the trace)".to_owned())
     } else {
         run.said()
     };
-    match said {
-        Some(said) => paragraph(&visible(&said), INDENTS, terminal.width),
-        None => String::new(),
-    }
+    let said = said.map(|said| paragraph(&visible(&said), INDENTS, terminal.width));
+    dialect.into_iter().chain(said).collect()
+}
+
+/// Returns the dialect of a run's hook, if it isn't ours (FD-1).
+fn foreign(run: &StoredRun) -> Option<&str> {
+    let dialect = run.dialect.as_str();
+    (dialect != Dialect::Hookloop.as_str()).then_some(dialect)
 }
 
 /// Shows a run on lines of its own, for `--follow`.
@@ -141,6 +148,13 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
     ];
     for (name, fact) in facts {
         text.extend([format!("      {name}: {}\n", visible(fact))]);
+    }
+    if let Some(dialect) = foreign(run) {
+        let told = format!(
+            "dialect: {dialect}; the input is told in our words and the hook read it in those of the \
+             dialect, its output is told as it wrote it, and the reply as it was understood"
+        );
+        text.push_str(&paragraph(&visible(&told), INDENTS, terminal.width));
     }
     if run.suppressed {
         text.push_str("      its hook keeps what it read and wrote out of the trace\n");

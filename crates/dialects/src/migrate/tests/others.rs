@@ -38,9 +38,22 @@ fn codex_is_read_from_both_files() {
     assert_eq!(only(from_toml).source.line, 4);
     assert_eq!(results(&codex("config.toml", "a = ")), [NotPossible]);
     assert_eq!(
-        results(&codex("config.toml", "notify = [\"x\"]")),
+        results(&codex("config.toml", "notify = [1]")),
         [NotPossible]
     );
+}
+
+/// FD-2, FD-20: Codex' `notify` program runs at the end of a turn with what it is told in its last
+/// argument; nobody waits for it, and nothing that it says has any effect.
+#[test]
+fn the_program_that_codex_notifies_is_a_hook() {
+    let item = only(codex("config.toml", r#"notify = ["python3", "/a b/n.py"]"#));
+    assert_eq!(item.result, Converted);
+    let hook = item.addition.unwrap().hook;
+    let expected = json!({"type": "command", "command": r#"python3 "/a b/n.py" "$(cat)""#,
+        "dialect": "codex", "dialectEvent": "notify", "async": true, "mode": "shadow",
+        "from": "config.toml:1"});
+    assert_eq!(Value::Object(hook), expected);
 }
 
 /// CM-7, FD-10: Codex's one tool for edits is two here, and its script reads them as a patch.
@@ -117,11 +130,11 @@ fn cursor_hooks_keep_their_meaning() {
         (&kept["if"], &kept["dialectEvent"]),
         (&json!("rm -rf"), &json!("beforeShellExecution"))
     );
-    let looping = json!({"command": "c", "loop_limit": 3});
-    assert_eq!(
-        only(cursor(&json!({"stop": [looping]}))).result,
-        Approximated
-    );
+    for (limit, ours) in [(json!(3), json!(3)), (Value::Null, json!(1_000_000))] {
+        let looping = json!({"command": "c", "loop_limit": limit});
+        let item = only(cursor(&json!({"stop": [looping]})));
+        assert_eq!(item.addition.unwrap().hook["loopLimit"], ours);
+    }
     let prompt = json!({"type": "prompt", "prompt": "p"});
     assert_eq!(only(cursor(&json!({"stop": [prompt]}))).result, NotPossible);
 }

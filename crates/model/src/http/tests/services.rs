@@ -292,6 +292,7 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
         max_output_bytes: 1024,
         stop: stop.clone(),
         lifetime: Lifetime::Bound,
+        first_line: None,
         run_id: String::new(),
         trace_parent: None,
     }

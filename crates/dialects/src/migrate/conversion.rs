@@ -1,0 +1,29 @@
+//! What is converted, and what becomes of its words.
+
+use super::Manner;
+use super::agent::Agent;
+use super::tree::Node;
+
+/// Holds where a hook was found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'s> {
+    pub(super) agent: Agent,
+    pub(super) event: &'s str,
+    pub(super) matcher: Option<&'s Node>,
+    /// Fields of its group that have no meaning here.
+    pub(super) unknown_of_group: &'s [&'s str],
+}
+
+/// What is read, and what becomes of its words.
+#[derive(Clone, Copy)]
+pub(super) struct Conversion<'s> {
+    pub(super) agent: Agent,
+    pub(super) manner: Manner,
+    pub(super) source: &'s Source<'s>,
+}
+
+impl Conversion<'_> {
+    pub(super) const fn keeps_words(self) -> bool {
+        !matches!(self.manner, Manner::Rewritten)
+    }
+}

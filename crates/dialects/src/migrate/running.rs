@@ -1,0 +1,58 @@
+//! How a hook of theirs is run, beside what it runs (FD-20, FD-22).
+
+use serde_json::{Map, Value};
+
+use super::conversion::Conversion;
+use super::matcher::shorten;
+use super::tree::{Member, Node, Shape};
+use super::verdict::Verdict;
+
+/// The limit of a hook that has none in Cursor; `hooksConfig.maxRetries` bounds it here.
+const NO_LIMIT: u32 = 1_000_000;
+
+/// Takes over that a hook isn't waited for, or runs once (FD-22).
+pub(super) fn read_manner_of_running(
+    verdict: &mut Verdict,
+    conversion: Conversion<'_>,
+    member: &Member,
+    hook: &mut Map<String, Value>,
+) {
+    let (key, value) = (member.key.as_str(), &member.value);
+    if !conversion.keeps_words() || !value.is_true() {
+        verdict.approximate(match key {
+            "once" => "\"once\" was dropped, the hook runs every time".to_owned(),
+            _ => format!("\"{key}\" was dropped, the agent waits for the hook"),
+        });
+        return;
+    }
+    hook.insert(key.to_owned(), Value::Bool(true));
+    verdict.kept(conversion.manner, || ignored(member, value));
+}
+
+/// Returns how often the follow-up of a hook counts (FD-20); without a value nothing limits it there.
+pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<u32> {
+    match value.map(|it| &it.shape) {
+        None => {
+            verdict.note("nothing limits its follow-ups but hooksConfig.maxRetries");
+            Some(NO_LIMIT)
+        }
+        Some(Shape::Number(number)) if (0.0..=f64::from(NO_LIMIT)).contains(number) => {
+            format!("{:.0}", number.floor()).parse().ok()
+        }
+        Some(_) => {
+            verdict.approximate("\"loop_limit\" isn't a number; the default of 5 counts");
+            None
+        }
+    }
+}
+
+/// Says of a field that it is kept, and that not everybody who reads the file obeys it.
+pub(super) fn ignored(member: &Member, value: &Node) -> String {
+    let written = value
+        .text()
+        .map_or_else(String::new, |it| format!(" (\"{}\")", shorten(it)));
+    format!(
+        "\"{}\"{written} counts here, and Gemini CLI ignores it",
+        member.key
+    )
+}

@@ -1,0 +1,374 @@
+//! Runs of hooks that nobody waits for, or no longer (FD-22).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookloop_dialects::after_async_announcement;
+use hookloop_events::{Event, EventName, HookContext, Payload, SessionIdentity};
+use hookloop_hook::{HookDeclaration, Mode as HookMode};
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use crate::agent_turn::AgentTurn;
+use crate::conclude::conclude;
+use crate::failure::Failure;
+use crate::firing::{Detachment, Firing, Look};
+use crate::in_process::failed;
+use crate::inner::Inner;
+use crate::late::{Going, Lasting, Late, LetGo, MOST_AT_A_TIME, MOST_TURNS, Place};
+use crate::lifecycle::Lifecycle;
+use crate::mask::withhold;
+use crate::one_run::{Turn, run_alone, run_to_end};
+use crate::plan::Mode;
+use crate::port::{Completion, Ending, FirstLine};
+use crate::ran::{Ran, RunFacts};
+use crate::reading::{Reading, Remark};
+use crate::record::{RunEnding, RunRecord, RunResult};
+use crate::runs::Runs;
+use crate::span::Span;
+use crate::streams::object_in;
+
+/// How much of what a hook said is handed over, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// What a task takes along that outlives the firing it began in.
+struct Owned {
+    inner: Arc<Inner>,
+    session: Arc<SessionIdentity>,
+    turn: Arc<AgentTurn>,
+    span: Option<Arc<dyn Span>>,
+    overlay: Map<String, Value>,
+}
+
+impl Owned {
+    fn firing<'f>(
+        &'f self,
+        cancel: &'f CancellationToken,
+        asked_for: &'f HashMap<hookloop_hook::HookId, String>,
+    ) -> Firing<'f> {
+        Firing {
+            executor: &*self.inner.executor,
+            closures: &self.inner.closures,
+            observer: &*self.inner.observer,
+            clock: &*self.inner.clock,
+            session: &self.session,
+            cancel,
+            max_output_bytes: self.inner.max_output_bytes,
+            detachment: Detachment::Bound,
+            span: self.span.as_ref(),
+            overlay: &self.overlay,
+            turn: &self.turn,
+            look: Look::First,
+            late: None,
+            first_line: None,
+            asked_for,
+        }
+    }
+
+    /// Hands over what a hook said too late, and tells of its run.
+    fn conclude<E: Event>(
+        &self,
+        mut ran: Ran<E>,
+        input: Arc<E::Input>,
+        place: Place,
+        hidden: &[&'static str],
+    ) {
+        let words = too_late(&mut ran);
+        if hidden.is_empty() {
+            hand_over(&place.late, &words, &mut ran);
+        } else {
+            drop(withhold(
+                std::slice::from_mut(&mut ran.record),
+                hidden,
+                None,
+            ));
+        }
+        let runs = Runs {
+            ran: vec![ran],
+            left: Vec::new(),
+        };
+        let fired = conclude::<E>(Mode::Parallel, input, runs, &self.inner.reported);
+        let concluded = Lifecycle::Concluded(fired.concluded);
+        self.inner.observer.observe(&self.session, &concluded);
+        drop(place);
+    }
+}
+
+/// What a hook takes along that was launched and left.
+pub(crate) struct Launch<'a> {
+    pub(crate) lasting: Lasting<'a>,
+    pub(crate) session: &'a Arc<SessionIdentity>,
+    pub(crate) span: Option<&'a Arc<dyn Span>>,
+    pub(crate) overlay: &'a Map<String, Value>,
+    /// Fields of the input that other hooks took back: no record may show them (AT-1).
+    pub(crate) hidden: &'static [&'static str],
+}
+
+impl Launch<'_> {
+    /// Starts a hook that nobody waits for. Where too many run, that is returned as a sentence.
+    pub(crate) fn start<E: Event>(
+        &self,
+        hook: &Arc<HookDeclaration>,
+        input: &Arc<E::Input>,
+    ) -> Result<(), String> {
+        let Some(place) = self.lasting.late.place(hook, Going::Launched) else {
+            return Err(format!(
+                "it did not run: {MOST_AT_A_TIME} hooks of the session that nobody waits for are \
+                 running already"
+            ));
+        };
+        let owned = Owned {
+            inner: Arc::clone(self.lasting.inner),
+            session: Arc::clone(self.session),
+            turn: Arc::clone(self.lasting.turn),
+            span: self.span.cloned(),
+            overlay: self.overlay.clone(),
+        };
+        let hidden = self.hidden;
+        let (hook, input) = (Arc::clone(hook), Arc::clone(input));
+        tokio::spawn(async move {
+            let never = CancellationToken::new();
+            let nothing = HashMap::new();
+            let firing = Firing {
+                // It may outlive the host, up to its own timeout.
+                detachment: Detachment::Parting(never.clone()),
+                ..owned.firing(&never, &nothing)
+            };
+            let ran = run_alone::<E>(&firing, &hook, &input).await;
+            owned.conclude::<E>(ran, input, place, hidden);
+        });
+        Ok(())
+    }
+}
+
+/// Runs a hook that may say in its first line that nobody need wait for it: then what is returned
+/// says nothing, and the run goes on by itself. Where too many do, it is waited for.
+pub(crate) async fn run_until_let_go<E: Event>(
+    firing: &Firing<'_>,
+    lasting: Lasting<'_>,
+    turn: Turn<'_>,
+    input: &Arc<E::Input>,
+    payload: Payload,
+) -> Ran<E> {
+    let owned = Owned {
+        inner: Arc::clone(lasting.inner),
+        session: Arc::clone(firing.session),
+        turn: Arc::clone(lasting.turn),
+        span: firing.span.cloned(),
+        overlay: firing.overlay.clone(),
+    };
+    let hook = Arc::clone(turn.hook);
+    let first_line = FirstLine::new(hook.dialect);
+    let end = CancellationToken::new();
+    // Who stops to wait before it was let go ends it.
+    let guard = end.clone().drop_guard();
+    let (send, mut receive) = oneshot::channel();
+    let (told, tells) = oneshot::channel::<(Place, &'static [&'static str])>();
+    let facts = facts_of_nothing::<E>(firing, turn, input, &payload);
+    let asked_for = firing.asked_for.clone();
+    let (index, of, weight) = (turn.index, turn.of, turn.weight);
+    let (read, line, ending) = (Arc::clone(input), first_line.clone(), end.clone());
+    tokio::spawn(async move {
+        let firing = Firing {
+            first_line: Some(&line),
+            ..owned.firing(&ending, &asked_for)
+        };
+        let turn = Turn {
+            hook: &hook,
+            index,
+            of,
+            weight,
+        };
+        let ran = run_to_end::<E>(&firing, turn, &read, payload).await;
+        let Err(mut ran) = send.send(ran) else {
+            return;
+        };
+        if let Ok((place, hidden)) = tells.await {
+            ran.remarks.extend(ignored_time(&ran.record));
+            owned.conclude::<E>(ran, read, place, hidden);
+        }
+    });
+    let announced = tokio::select! {
+        biased;
+        ran = &mut receive => return ran.unwrap_or_else(|_| broken::<E>(facts)),
+        () = firing.cancel.cancelled() => {
+            end.cancel();
+            None
+        }
+        () = first_line.announced() => lasting.late.place(turn.hook, Going::LetGo),
+    };
+    let Some(place) = announced else {
+        let ran = tokio::select! {
+            biased;
+            ran = &mut receive => ran,
+            () = firing.cancel.cancelled() => {
+                end.cancel();
+                (&mut receive).await
+            }
+        };
+        return ran.unwrap_or_else(|_| broken::<E>(facts));
+    };
+    receive.close();
+    // It may have ended in the same moment.
+    if let Ok(ran) = receive.try_recv() {
+        return ran;
+    }
+    drop(guard.disarm());
+    Ran {
+        let_go: Some(LetGo { place, told }),
+        ..Ran::new(facts, Reading::silent())
+    }
+}
+
+/// What is known of a run that says nothing.
+fn facts_of_nothing<E: Event>(
+    firing: &Firing<'_>,
+    turn: Turn<'_>,
+    input: &Arc<E::Input>,
+    payload: &Payload,
+) -> RunFacts<E> {
+    RunFacts {
+        read: Arc::clone(input),
+        weight: turn.weight,
+        session_id: firing.session.session_id.clone(),
+        run_id: uuid::Uuid::new_v4().to_string(),
+        hook: Arc::clone(turn.hook),
+        started_at: firing.clock.now(),
+        payload: payload.clone(),
+        completion: Completion::ended(Ending::Exited(0)),
+        stop_cause: None,
+        consents: false,
+    }
+}
+
+/// What stands for a run whose task was ended: it decided nothing, and did not do its work.
+fn broken<E: Event>(facts: RunFacts<E>) -> Ran<E> {
+    let why = "its run was given up".to_owned();
+    let reading = failed::<E>(&facts.hook, Failure::Errored(why.clone()));
+    let completion = Completion::ended(Ending::Failed(why));
+    Ran::new(
+        RunFacts {
+            completion,
+            ..facts
+        },
+        reading,
+    )
+}
+
+/// Says that the time which a first line asks for has no effect.
+fn ignored_time(record: &RunRecord) -> Option<Remark> {
+    let first = record.content.stdout.trim_start().lines().next()?;
+    first.contains("\"asyncTimeout\"").then(|| {
+        let text = "`asyncTimeout` has no effect: its `timeout` bounds it";
+        Remark::Other(text.to_owned())
+    })
+}
+
+/// Takes its effect from what a hook says when nobody waits for it, and returns what is handed over.
+pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
+    let rewrote = ran.rewrites();
+    ran.answer = None;
+    ran.consents = false;
+    if ran.record.hook.mode == HookMode::Shadow {
+        return String::new();
+    }
+    let refused = matches!(
+        ran.record.result,
+        RunResult::Refused | RunResult::Stopped | RunResult::Ask
+    );
+    if refused && E::NAME.can_refuse() {
+        ran.record.result = RunResult::Proceed;
+        if !begins_turn(&ran.record) || is_before(E::NAME) {
+            ran.record.lost_refusal = true;
+            ran.remarks.push(Remark::Other(
+                "its refusal is lost: it is \"async\", so nobody waits for it and the action has \
+                 gone on"
+                    .to_owned(),
+            ));
+        }
+    }
+    if rewrote {
+        let text = "what it would change has no effect: it is \"async\", so nobody waits for it";
+        ran.remarks.push(Remark::Other(text.to_owned()));
+    }
+    let mut words = words(&ran.record);
+    if words.len() > LONGEST {
+        let end = words.floor_char_boundary(LONGEST);
+        words.truncate(end);
+        words.push_str(" […]");
+        let text = format!("what it says was cut: {LONGEST} bytes of it are handed over");
+        ran.remarks.push(Remark::Other(text));
+    }
+    words
+}
+
+/// Tells whether the action that an event is about comes after it.
+const fn is_before(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::BeforeAgent | EventName::BeforeModel | EventName::BeforeTool
+    )
+}
+
+/// Tells whether a hook wants a turn to begin with what it said.
+fn begins_turn(record: &RunRecord) -> bool {
+    record.hook.rewakes
+        && record.hook.mode == HookMode::Active
+        && record.ending == RunEnding::Exited(2)
+}
+
+/// Hands over what a hook said, and begins a turn with it where the hook says so.
+fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
+    let begins = begins_turn(&ran.record);
+    let unsaid = format!(
+        "The hook \"{}\" asks for another look, and says nothing more.",
+        ran.record.hook.label()
+    );
+    let words = if begins && HookContext::new(words).is_none() {
+        &unsaid
+    } else {
+        words
+    };
+    let mut remark = |text: String| ran.remarks.push(Remark::Other(text));
+    if !late.say(words) {
+        remark("what it says is left out: too much waits for the next turn already".to_owned());
+    }
+    if begins && !late.begin_turn() {
+        remark(format!(
+            "it begins no turn: {MOST_TURNS} turns of the session were begun by hooks that nobody \
+             waits for, which is the limit; what it says goes with the next one"
+        ));
+    }
+}
+
+/// Returns what a hook wants the model to read: of exit code 2 what stands on standard error; else of
+/// a reply its context, its message and its reason, or the text itself.
+fn words(record: &RunRecord) -> String {
+    let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());
+    if record.ending == RunEnding::Exited(2) && !stderr.is_empty() {
+        return stderr.to_owned();
+    }
+    if !matches!(record.ending, RunEnding::Exited(0 | 2)) {
+        return String::new();
+    }
+    let rest = after_async_announcement(record.hook.dialect, stdout);
+    let stdout = rest.unwrap_or(stdout).trim();
+    let Some(fields) = object_in(stdout) else {
+        return stdout.to_owned();
+    };
+    let own = fields.get("hookSpecificOutput");
+    let of_own = |name: &str| own.and_then(|own| own.get(name));
+    let texts = [
+        of_own("additionalContext"),
+        fields.get("systemMessage"),
+        fields.get("reason"),
+        of_own("permissionDecisionReason"),
+    ];
+    let texts: Vec<&str> = texts
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    texts.join("\n")
+}

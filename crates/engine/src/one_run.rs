@@ -1,0 +1,275 @@
+//! Runs one hook to its end: its deadline, what it reads, and how what it wrote is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_events::{Event, Payload};
+use hookloop_hook::{Authority, HookDeclaration};
+use tokio::time::Instant;
+
+use crate::border::{Understood, outgoing, spoken, understood};
+use crate::failure::Failure;
+use crate::firing::{Detachment, Firing};
+use crate::in_process::failed;
+use crate::lifecycle::Lifecycle;
+use crate::port::{Completion, Ending, Invocation, Lifetime};
+use crate::ran::{Ran, RunFacts};
+use crate::reading::{Ended, Reading, read};
+use crate::span::OpenSpan;
+use crate::stop::{StopCause, StopSignal};
+
+/// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and
+/// the drain of IO-32, with room for a busy machine. Past it the hook is let go.
+const STOP_BOUND: Duration = Duration::from_millis(1_400);
+
+/// A hook's place in its plan.
+#[derive(Clone, Copy)]
+pub(crate) struct Turn<'a> {
+    pub(crate) hook: &'a Arc<HookDeclaration>,
+    pub(crate) index: usize,
+    pub(crate) of: usize,
+    pub(crate) weight: Authority,
+}
+
+/// Runs one hook by itself.
+pub(crate) async fn run_alone<E: Event>(
+    firing: &Firing<'_>,
+    hook: &Arc<HookDeclaration>,
+    input: &Arc<E::Input>,
+) -> Ran<E> {
+    let turn = Turn {
+        hook,
+        index: 0,
+        of: 1,
+        weight: hook.authority(),
+    };
+    let payload = firing.payload::<E>(input);
+    run_to_end::<E>(firing, turn, input, payload).await
+}
+
+/// Runs a hook until it has ended.
+pub(crate) async fn run_to_end<E: Event>(
+    firing: &Firing<'_>,
+    turn: Turn<'_>,
+    input: &Arc<E::Input>,
+    mut payload: Payload,
+) -> Ran<E> {
+    let hook = turn.hook;
+    firing.observer.observe(
+        firing.session,
+        &Lifecycle::Started {
+            event: E::NAME,
+            hook: Arc::clone(hook),
+            number: turn.index + 1,
+            of: turn.of,
+        },
+    );
+    let run_id = uuid::Uuid::new_v4().to_string();
+    let span = OpenSpan::of_run(firing.span, firing.session, E::NAME, hook);
+    let started_at = firing.clock.now();
+    let started = Instant::now();
+    let mut consents = false;
+    let (completion, stop_cause, reading) =
+        if let Some(closure) = firing.closures.get::<E>(&hook.id) {
+            // Boxed, so that events without such hooks don't carry its size.
+            let asked = Box::pin(ask::<E>(firing, hook, closure.call(hook, input)));
+            let (stop_cause, reading) = asked.await;
+            let ending = stop_cause.map_or(Ending::Exited(0), |_| Ending::Stopped);
+            let completion = Completion {
+                duration: started.elapsed(),
+                ..Completion::ended(ending)
+            };
+            (completion, stop_cause, reading)
+        } else {
+            payload = outgoing(hook, firing.asked_for.get(&hook.id), payload);
+            let run = Run {
+                id: run_id.clone(),
+                trace_parent: span.trace_parent(),
+            };
+            let carried_out = Box::pin(carry_out::<E>(firing, hook, &payload, run)).await;
+            consents = carried_out.consents;
+            (
+                carried_out.completion,
+                carried_out.stop_cause,
+                carried_out.reading,
+            )
+        };
+    let facts = RunFacts {
+        read: Arc::clone(input),
+        weight: turn.weight,
+        session_id: firing.session.session_id.clone(),
+        run_id,
+        hook: Arc::clone(hook),
+        started_at,
+        payload,
+        completion,
+        stop_cause,
+        consents,
+    };
+    let ran = Ran::<E>::new(facts, reading);
+    span.end_run(&ran.record);
+    let finished = Lifecycle::Finished {
+        event: E::NAME,
+        hook: Arc::clone(hook),
+        duration: ran.record.duration,
+        result: ran.record.result,
+    };
+    firing.observer.observe(firing.session, &finished);
+    ran
+}
+
+/// What came of a hook that the executor ran.
+struct CarriedOut<A> {
+    completion: Completion,
+    stop_cause: Option<StopCause>,
+    reading: Reading<A>,
+    /// Whether it consents in words that make a confirmation needless in its dialect (FD-21).
+    consents: bool,
+}
+
+/// Lets the executor run a hook, in the words of the hook's dialect, and reads its answer.
+async fn carry_out<E: Event>(
+    firing: &Firing<'_>,
+    hook: &Arc<HookDeclaration>,
+    payload: &Payload,
+    run: Run,
+) -> CarriedOut<E::Answer> {
+    let foreign = spoken(hook, payload, |ours| {
+        firing.turn.put(ours);
+        ours.extend(firing.executor.beside(hook, firing.session, ours));
+    });
+    let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
+    let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
+    let mut meant = match &foreign {
+        Some(asked) => understood(hook, E::NAME, asked, &completion),
+        None => None,
+    };
+    let consents = meant.as_ref().is_some_and(|it| it.consents);
+    if let Some(meant) = &mut meant
+        && let Some(remark) = set_environment(firing, hook, meant)
+    {
+        meant.completion.remarks.push(remark);
+    }
+    let mut reading = read::<E>(&Ended {
+        hook,
+        completion: meant.as_ref().map_or(&completion, |it| &it.completion),
+        stop_cause,
+        max_output_bytes: firing.max_output_bytes,
+    });
+    if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
+        let answer = reading.answer.take();
+        reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));
+    }
+    CarriedOut {
+        completion,
+        stop_cause,
+        reading,
+        consents,
+    }
+}
+
+/// Hands over what a hook of another dialect sets for later commands, and says what is to be told of
+/// it (FD-14).
+fn set_environment(
+    firing: &Firing<'_>,
+    hook: &HookDeclaration,
+    meant: &Understood,
+) -> Option<String> {
+    // What a hook in shadow says has no effect (HT-2).
+    if meant.environment.is_empty() || hook.mode == hookloop_hook::Mode::Shadow {
+        return None;
+    }
+    firing
+        .executor
+        .set_environment(hook, firing.session, &meant.environment)
+}
+
+/// Waits for a hook of the host itself until it has answered, its deadline passes or the turn is
+/// cancelled (IO-31, IO-33). One that answers at once has answered.
+async fn ask<E: Event>(
+    firing: &Firing<'_>,
+    hook: &HookDeclaration,
+    answering: impl Future<Output = Reading<E::Answer>>,
+) -> (Option<StopCause>, Reading<E::Answer>) {
+    let (cause, failure) = tokio::select! {
+        biased;
+        reading = answering => return (None, reading),
+        () = firing.cancel.cancelled() => (StopCause::Cancelled, Failure::Cancelled),
+        () = tokio::time::sleep(hook.timeout) => {
+            (StopCause::TimedOut, Failure::TimedOut(hook.timeout))
+        }
+    };
+    (Some(cause), failed::<E>(hook, failure))
+}
+
+/// What tells a run from others.
+struct Run {
+    id: String,
+    trace_parent: Option<String>,
+}
+
+/// Executes a hook until it ends, its deadline passes or the turn is cancelled (IO-31, IO-33).
+async fn execute(
+    firing: &Firing<'_>,
+    hook: &Arc<HookDeclaration>,
+    payload: &Payload,
+    run: Run,
+) -> (Completion, Option<StopCause>) {
+    if firing.cancel.is_cancelled() {
+        // Nothing is started whose answer nobody waits for.
+        return (
+            Completion::ended(Ending::Stopped),
+            Some(StopCause::Cancelled),
+        );
+    }
+    if let Some(broken) = &hook.broken {
+        // Whoever wrote it meant it to run: it stands in its place and could not start (IO-21).
+        let why = format!("{} ({}); {}", broken.cause, broken.source, broken.help);
+        return (Completion::not_started(why), None);
+    }
+    let stop = StopSignal::new();
+    let invocation = Invocation {
+        hook: Arc::clone(hook),
+        event: hook.event,
+        session: Arc::clone(firing.session),
+        input: payload.clone(),
+        max_output_bytes: firing.max_output_bytes,
+        stop: stop.clone(),
+        lifetime: match firing.detachment {
+            Detachment::Bound => Lifetime::Bound,
+            Detachment::Parting(_) => Lifetime::Detached {
+                timeout: hook.timeout,
+            },
+        },
+        first_line: firing.first_line.cloned(),
+        run_id: run.id,
+        trace_parent: run.trace_parent,
+    };
+    let started = Instant::now();
+    let mut execution = firing.executor.execute(invocation);
+    let cause = tokio::select! {
+        biased;
+        completion = &mut execution => return (completion, None),
+        () = firing.cancel.cancelled() => StopCause::Cancelled,
+        () = tokio::time::sleep(hook.timeout) => StopCause::TimedOut,
+    };
+    stop.stop(cause);
+    // An executor that does not come back is let go: no hook holds the agent (IO-32).
+    let mut completion = tokio::time::timeout(STOP_BOUND, execution)
+        .await
+        .unwrap_or_else(|_| Completion {
+            duration: started.elapsed(),
+            ..Completion::ended(Ending::Stopped)
+        });
+    // A hook that ends after it was asked to has not decided anything by its exit code, but for a
+    // refusal: that stands. So does a service's word that it looked at nothing (IO-21).
+    let stands = match completion.ending {
+        Ending::Exited(2) => true,
+        Ending::NotStarted(_) => cause == StopCause::TimedOut,
+        _ => false,
+    };
+    if !stands {
+        completion.ending = Ending::Stopped;
+    }
+    (completion, Some(cause))
+}

@@ -1,0 +1,42 @@
+//! What the user was told of hooks once, and needn't hear again.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+
+use hookloop_hook::HookId;
+
+/// The hooks whose polluted output the user knows of already (IO-11).
+#[derive(Debug, Default)]
+pub(crate) struct Reported {
+    polluted: Mutex<HashSet<HookId>>,
+    /// Hooks and what of theirs was reported: fields that no event knows, steps that failed.
+    details: Mutex<HashSet<(HookId, String)>>,
+    /// Those whose pollution has hidden a refusal.
+    lost: Mutex<HashSet<HookId>>,
+}
+
+impl Reported {
+    /// Tells whether this is the first report about a hook.
+    pub(crate) fn is_first(&self, hook: &HookId) -> bool {
+        is_new(&self.polluted, hook)
+    }
+
+    /// Tells whether this is the first report of a refusal that a hook's pollution hid.
+    pub(crate) fn is_first_loss(&self, hook: &HookId) -> bool {
+        is_new(&self.lost, hook)
+    }
+
+    /// Tells whether this is the first report of something about a hook.
+    pub(crate) fn is_first_of(&self, hook: &HookId, detail: &str) -> bool {
+        is_new(&self.details, &(hook.clone(), detail.to_owned()))
+    }
+}
+
+fn is_new<T: Clone + Eq + Hash>(known: &Mutex<HashSet<T>>, one: &T) -> bool {
+    // Insertion can't be half done, so a poisoned lock guards nothing broken.
+    known
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(one.clone())
+}
