@@ -16,6 +16,7 @@ use hookloop_engine::{
 };
 use hookloop_events::{BeforeModelOutcome, SessionIdentity};
 use hookloop_hook::{Handler, PromptCall};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -205,21 +206,25 @@ impl Verdict {
         if text.trim().is_empty() {
             return Self::NoAnswer("the model said nothing".to_owned());
         }
-        let Ok(Value::Object(said)) = serde_json::from_str(without_fence(text)) else {
+        let Ok(Members(said)) = serde_json::from_str(without_fence(text)) else {
             return Self::NoAnswer(format!(
                 "the model's answer isn't a JSON object: {}",
                 quoted()
             ));
         };
-        let reason = said
-            .get("reason")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        match said.get("ok") {
-            Some(Value::Bool(true)) => Self::Fine,
-            Some(Value::Bool(false)) => Self::Refused(reason.to_owned()),
-            Some(Value::String(word)) if ["false", "no"].contains(&&*word.to_ascii_lowercase()) => {
-                let why = "\"ok\" of the model's answer must be true or false".to_owned();
+        let of = |name: &'static str| said.iter().filter(move |it| it.0 == name).map(|it| &it.1);
+        let reason = of("reason").find_map(Value::as_str).unwrap_or_default();
+        let refuses = |ok: &Value| match ok {
+            Value::Bool(ok) => !ok,
+            Value::String(word) => ["false", "no"].contains(&&*word.to_ascii_lowercase()),
+            _ => false,
+        };
+        match of("ok").collect::<Vec<_>>()[..] {
+            [Value::Bool(true)] => Self::Fine,
+            [Value::Bool(false)] => Self::Refused(reason.to_owned()),
+            // What it said once it doesn't take back (IO-22).
+            ref ok if ok.iter().any(|it| refuses(it)) => {
+                let why = "\"ok\" of the model's answer must be true or false, once".to_owned();
                 Self::RefusedOtherwise(reason.to_owned(), why)
             }
             _ => Self::NoAnswer(format!(
@@ -227,6 +232,31 @@ impl Verdict {
                 quoted()
             )),
         }
+    }
+}
+
+/// The members of a JSON object, also those whose names repeat.
+struct Members(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(All)
     }
 }
 
@@ -356,6 +386,13 @@ mod tests {
             verdict(r#"{"ok":"False","reason":"no"}"#),
             Verdict::RefusedOtherwise(..)
         ));
+        for repeated in [
+            r#"{"ok": false, "ok": true}"#,
+            r#"{"ok": true, "reason": "x", "ok": "no"}"#,
+        ] {
+            let heard = verdict(repeated);
+            assert!(matches!(heard, Verdict::RefusedOtherwise(..)), "{heard:?}");
+        }
         for other in [
             "",
             "ok",
@@ -363,6 +400,7 @@ mod tests {
             "[true]",
             r#"{"ok": "true"}"#,
             r#"{"ok": 1}"#,
+            r#"{"ok": true, "ok": true}"#,
             r#"{"OK": true}"#,
             r#"{"decision": "allow"}"#,
             r#"Sure! {"ok": true}"#,
