@@ -10,9 +10,6 @@ use crate::purity::names::names_in;
 use crate::source::{SourceFile, TestModules};
 use crate::violation::Violation;
 
-/// Crates that still have circles; how many is printed. One that has none leaves this list.
-const STILL_KNOTTED: &[&str] = &["dialects"];
-
 /// A module, as the names on the way to it from the crate's root.
 type Module = Vec<String>;
 
@@ -26,17 +23,8 @@ struct Place {
 /// Who needs whom among the modules of one folder, with one place for each.
 type Needs = BTreeMap<String, BTreeMap<String, Place>>;
 
-/// What was found in all crates.
-#[derive(Debug, Default)]
-pub(crate) struct Circles {
-    /// Circles in crates that must have none.
-    pub(crate) violations: Vec<Violation>,
-    /// How many circles each crate has that may still have some.
-    pub(crate) left: Vec<(String, usize)>,
-}
-
 /// Returns all circles in the product's code.
-pub(crate) fn all(files: &[SourceFile]) -> Vec<Violation> {
+pub(crate) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let crates = by_crate(files);
     let circles = crates
         .iter()
@@ -52,25 +40,6 @@ fn by_crate(files: &[SourceFile]) -> BTreeMap<&str, Vec<&SourceFile>> {
         }
     }
     crates
-}
-
-/// Looks for circles where there must be none.
-pub(crate) fn check(files: &[SourceFile]) -> Circles {
-    let mut found = Circles::default();
-    for (folder, files) in by_crate(files) {
-        let circles = circles_of(folder, &files);
-        match (STILL_KNOTTED.contains(&folder), circles.len()) {
-            (false, _) => found.violations.extend(circles),
-            (true, 0) => found.violations.push(Violation::new(
-                "xtask/src/circles.rs",
-                0,
-                format!("crate `{folder}` has no circles any more"),
-                "take it off the list, so that it stays so",
-            )),
-            (true, count) => found.left.push((folder.to_owned(), count)),
-        }
-    }
-    found
 }
 
 /// Returns a violation for each group of modules in one folder that need each other.

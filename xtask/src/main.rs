@@ -1,7 +1,7 @@
 //! Checks of the house that a tool can make, and the build of the binary that is handed out.
 //!
 //! `cargo xtask check` looks at everything and prints each violation as
-//! `file:line: what is wrong; what would be right`. `cargo xtask circles` prints which modules need each other, `cargo xtask ids` prints which test proves
+//! `file:line: what is wrong; what would be right`. `cargo xtask ids` prints which test proves
 //! which statement of the specification, `cargo xtask agents` lets real agents take turns with our hooks,
 //! `cargo xtask test` runs all tests, `cargo xtask dist` builds the release binary, `cargo xtask book` writes the
 //! pages of the site, `cargo xtask package` makes packages of it, `cargo xtask picture` draws terminal text as SVG.
@@ -34,7 +34,7 @@ use source::SourceFile;
 use violation::Violation;
 use workspace::{Workspace, WorkspaceError};
 
-const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | circles | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
+const USAGE: &str = "usage: cargo xtask check | agents [NAME...] | book | fuzz <TARGET>|all [OPTIONS] | generate | ids | mistakes | test | dist | package [OPTIONS] | picture <TEXT >SVG";
 
 /// Why a task could not do its work; violations that it found are not among these.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +52,6 @@ fn main() -> ExitCode {
     let result = match task.as_str() {
         "check" => check(),
         "book" => book(),
-        "circles" => print_circles(),
         "ids" => print_ids(),
         "agents" => agents(),
         "fuzz" => run_built(Program::Binary("hookloop-fuzz")),
@@ -78,8 +77,7 @@ fn check() -> Result<ExitCode, TaskError> {
     let files = workspace.rust_files()?;
     let mut violations = arrow::check(workspace.packages());
     violations.extend(purity::check(&files));
-    let circles = circles::check(&files);
-    violations.extend(circles.violations);
+    violations.extend(circles::check(&files));
     violations.extend(sizes::check(&files));
     violations.extend(drift::check(workspace.root(), workspace.target())?);
     violations.extend(ids::check(workspace.root(), &files));
@@ -93,23 +91,13 @@ fn check() -> Result<ExitCode, TaskError> {
         &files,
     ));
     violations.sort();
-    report(&violations, &circles.left, &files)
+    report(&violations, &files)
 }
 
-fn report(
-    violations: &[Violation],
-    circles: &[(String, usize)],
-    files: &[SourceFile],
-) -> Result<ExitCode, TaskError> {
+fn report(violations: &[Violation], files: &[SourceFile]) -> Result<ExitCode, TaskError> {
     let mut output = io::stdout().lock();
     for violation in violations {
         writeln!(output, "{violation}")?;
-    }
-    for (folder, count) in circles {
-        writeln!(
-            output,
-            "crate `{folder}` still has {count} circles of modules"
-        )?;
     }
     writeln!(
         output,
@@ -152,16 +140,6 @@ fn book() -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
     let pages = book::write(workspace.root(), workspace.target(), workspace.repository())?;
     writeln!(io::stdout().lock(), "{pages} pages; now run `mdbook build`")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Prints every circle of modules, also of crates that may still have some.
-fn print_circles() -> Result<ExitCode, TaskError> {
-    let workspace = Workspace::load()?;
-    let mut output = io::stdout().lock();
-    for circle in circles::all(&workspace.rust_files()?) {
-        writeln!(output, "{circle}")?;
-    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -14,6 +14,7 @@ mod migrate;
 mod older;
 mod part;
 mod qwen;
+mod spoken;
 mod transcript;
 mod vocabulary;
 
@@ -22,7 +23,7 @@ pub mod tools {
     pub use crate::foreign::tools::{
         Argument, Kind, Paths, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
     };
-    pub use crate::foreign::tools_of;
+    pub use crate::spoken::tools_of;
 }
 
 /// Patches as Codex writes them.
@@ -31,16 +32,16 @@ pub mod patch {
 }
 
 pub use bridge_entry::calls_bridge;
-pub use foreign::{
-    ForeignEvent, ForeignValue, ForeignVariable, Heard, Said, TURN_GOES_ON, Voice,
-    after_async_announcement, default_timeout, exact_words, foreign_environment, foreign_event,
-    foreign_pattern, foreign_payload, foreign_tool_names, heard, is_due, may_announce_async,
-    spoken_dialects,
-};
+pub use foreign::{ForeignValue, ForeignVariable, Heard, Said, Voice};
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
     Addition, Agent, Fault, Item, Manner, Migration, MigrationResult, Place, SourceText,
     already_there, migrate,
 };
 pub use older::modernise;
+pub use spoken::{
+    ForeignEvent, TURN_GOES_ON, after_async_announcement, default_timeout, exact_words,
+    foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
+    heard, is_due, may_announce_async, spoken_dialects,
+};
 pub use transcript::{ForeignTranscript, foreign_transcript};

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
+use crate::foreign::Speech;
 use crate::foreign::call::{Call, text_of};
-use crate::foreign::{Speech, speech};
+use crate::spoken::speech;
 
 /// Returns where the transcript of a dialect stands, from where ours does: in a folder of the
 /// dialect's name beside it. Nothing for dialects that read ours.

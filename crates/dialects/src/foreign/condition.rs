@@ -10,7 +10,7 @@ use super::call::Call;
 use super::{Speech, Voice};
 
 /// Tells whether a condition lets a hook run. What can't be evaluated lets it.
-pub(super) fn holds(
+pub(crate) fn holds(
     voice: Voice<'_>,
     speech: &Speech,
     condition: &str,
@@ -161,7 +161,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::foreign::is_due;
+    use crate::spoken::is_due;
 
     fn due(condition: &str, tool: &str, input: &Value) -> bool {
         let ours = json!({"hook_event_name": "BeforeTool", "cwd": "/home/me/app",

@@ -107,6 +107,21 @@ impl<'p> Branches<'p> {
         }
     }
 
+    /// Notes which branch a new folder has: one that an option makes, else the one behind the path.
+    fn add_worktree(&mut self, command: &Command, operands: &[&str]) {
+        let mut operands = operands.iter().filter(|it| **it != "add");
+        let mut new = command.words.windows(2);
+        let new = new.find(|pair| ["-b", "-B"].contains(&pair[0].text.as_str()));
+        let new = new.map(|pair| pair[1].text.as_str());
+        if let Some(path) = operands.next()
+            && let Some(branch) = new.or_else(|| operands.next().copied())
+        {
+            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            self.worktrees
+                .push((name.to_owned(), bare(branch).to_owned()));
+        }
+    }
+
     fn by_git(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let subcommand = command.subcommand.as_deref().unwrap_or("");
         let runs_checks = [
@@ -134,20 +149,7 @@ impl<'p> Branches<'p> {
                     self.checked_out = Some(bare(target).to_owned());
                 }
             }
-            "worktree" | "worktree add" => {
-                let mut operands = operands.iter().filter(|it| **it != "add");
-                // A new branch is named by its option: what stands behind the path is where it begins.
-                let new = command.words.windows(2);
-                let mut new = new.filter(|pair| ["-b", "-B"].contains(&pair[0].text.as_str()));
-                let new = new.next().map(|pair| pair[1].text.as_str());
-                if let Some(path) = operands.next()
-                    && let Some(branch) = new.or_else(|| operands.next().copied())
-                {
-                    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-                    self.worktrees
-                        .push((name.to_owned(), bare(branch).to_owned()));
-                }
-            }
+            "worktree" | "worktree add" => self.add_worktree(command, &operands),
             "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
                 let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
                     .iter()

@@ -3,9 +3,9 @@ use hookloop_hook::Dialect;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{
-    Heard, Said, Voice, exact_words, foreign_payload, foreign_tool_names, heard, ours_of, speech,
-};
+use super::{exact_words, foreign_payload, foreign_tool_names, heard, speech};
+use crate::foreign::tools::ours_of;
+use crate::foreign::{Heard, Said, Voice};
 use crate::modernise;
 
 fn object(value: Value) -> Map<String, Value> {

@@ -1,0 +1,258 @@
+//! A hook in its own dialect (FD-1): what it reads, what its answer means, which names its matcher
+//! knows. Each dialect is a folder of the same shape.
+//!
+//! Only what is understood whole is translated. Everything else (broken JSON, exit codes, signals,
+//! timeouts) goes to the reader of replies as it is, which reads a refusal out of it in every
+//! spelling: a dialect can't lose one (FD-21).
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use hookloop_events::refusal::{Readable, Refusal};
+use hookloop_events::{Decision, EventName};
+use hookloop_hook::Dialect;
+use serde_json::{Map, Value};
+
+use crate::foreign::call::exit_code_of;
+use crate::foreign::tools::left_out;
+use crate::foreign::{
+    Asked, ForeignVariable, Heard, Said, Speech, ToolRule, Voice, Words, condition,
+};
+use crate::part::Part;
+use crate::vocabulary::{EventRule, Target, events_of};
+use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
+
+/// Returns the tools that are known of a dialect; none of our own.
+pub fn tools_of(dialect: Dialect) -> &'static [ToolRule] {
+    speech(dialect).map_or(&[], |speech| speech.tools)
+}
+
+pub(crate) fn speech(dialect: Dialect) -> Option<&'static Speech> {
+    match dialect {
+        Dialect::Hookloop => None,
+        Dialect::GeminiCli => Some(&gemini_cli::SPEECH),
+        Dialect::ClaudeCode => Some(&claude_code::SPEECH),
+        Dialect::Codex => Some(&codex::SPEECH),
+        Dialect::Cursor => Some(&cursor::SPEECH),
+        Dialect::Copilot => Some(&copilot::SPEECH),
+        Dialect::Qwen => Some(&qwen::SPEECH),
+    }
+}
+
+/// The dialects that are translated; hooks of another one can't be run (IO-21).
+pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
+    Dialect::ALL.iter().copied()
+}
+
+/// What an event of a dialect is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForeignEvent {
+    /// This event of ours, or some of its firings.
+    Ours(EventName),
+    /// It never happens here, for this reason (FD-11).
+    Never(&'static str),
+}
+
+/// Says what an event of a dialect is here; nothing if the dialect has no event of this name.
+pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
+    Some(match rule_of(dialect, name)?.target {
+        Target::Same(event) | Target::Nearly(event, _) => ForeignEvent::Ours(event),
+        Target::Nothing(reason) => ForeignEvent::Never(reason),
+    })
+}
+
+fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
+    let mut rules = events_of(dialect).iter().copied().flatten();
+    rules.find(|rule| rule.name == name)
+}
+
+/// Tells whether a firing of ours is one of theirs. A result that went well or failed is not the same
+/// to each agent: Codex has one event for both, and to Claude Code a command failed whose exit code
+/// says so.
+fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
+    let failed = || Part::Failed.holds(ours) || exit_code_of(ours).is_some_and(|it| it != 0);
+    match (dialect, rule.part) {
+        (Dialect::Codex, Part::Succeeded) => true,
+        (Dialect::ClaudeCode, Part::Succeeded) => !failed(),
+        (Dialect::ClaudeCode, Part::Failed) => failed(),
+        _ => rule.part.holds(ours),
+    }
+}
+
+/// Returns the dialect's event that a firing is, for a hook that stands for whichever happens.
+fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str> {
+    let name = ours.get("hook_event_name")?.as_str()?;
+    let mut rules = events_of(dialect).iter().copied().flatten();
+    let rule = rules.find(|rule| {
+        let event = match rule.target {
+            Target::Same(event) | Target::Nearly(event, _) => event,
+            Target::Nothing(_) => return false,
+        };
+        event.as_str() == name && !rule.part.names_tools() && holds(dialect, rule, ours)
+    })?;
+    Some(rule.name)
+}
+
+/// Writes a payload of ours in the words of a dialect; nothing where they are ours (FD-10).
+pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let speech = speech(voice.dialect)?;
+    let own = ours.get("hook_event_name").and_then(Value::as_str);
+    let event = voice
+        .event
+        .or_else(|| happening(voice.dialect, ours))
+        .or(own)
+        .unwrap_or_default();
+    Some((speech.payload)(&Asked { ours, event }))
+}
+
+/// Tells whether a firing of our event is the one of theirs that a hook waits for, and whether its
+/// `if` lets it run. One that can't be evaluated lets it (FD-11, FD-12).
+pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
+    let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
+    if rule.is_some_and(|rule| !holds(voice.dialect, rule, ours)) {
+        return false;
+    }
+    if goes_on(ours) && !is_told_of_every_prompt(voice.dialect) {
+        return false;
+    }
+    match (voice.condition, speech(voice.dialect)) {
+        // Gemini CLI has no conditions of its own: there it is one of ours.
+        _ if voice.dialect == Dialect::GeminiCli => true,
+        (Some(condition), Some(speech)) => condition::holds(voice, speech, condition, ours),
+        _ => true,
+    }
+}
+
+/// The key that tells translations that a prompt is none of a person's: a hook sent the turn back to
+/// work, or began it.
+pub const TURN_GOES_ON: &str = "turn_goes_on";
+
+/// Tells whether a firing is a prompt that a hook gave.
+fn goes_on(ours: &Map<String, Value>) -> bool {
+    ours.get(TURN_GOES_ON) == Some(&Value::Bool(true))
+        && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
+}
+
+/// Tells whether an agent fires its event of prompts also where a hook made the turn go on. The others
+/// fire it for what a person wrote, and for nothing else.
+const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
+    matches!(
+        dialect,
+        Dialect::Qwen | Dialect::GeminiCli | Dialect::Hookloop
+    )
+}
+
+/// Tells whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
+/// where the event has no action left to refuse.
+pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
+    matches!(dialect, Dialect::ClaudeCode)
+        && matches!(
+            event,
+            EventName::AfterTool
+                | EventName::SessionStart
+                | EventName::SessionEnd
+                | EventName::Notification
+                | EventName::PreCompress
+        )
+}
+
+/// Returns what a hook wrote after it announced in its first line that nobody need wait for it; nothing
+/// where it announced nothing (FD-22).
+pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> {
+    match dialect {
+        Dialect::ClaudeCode => claude_code::without_announcement(stdout),
+        _ => None,
+    }
+}
+
+/// Says in our words what a hook of a dialect said (FD-20); nothing where it is to be read as it
+/// stands.
+pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
+    let speech = speech(voice.dialect)?;
+    let mut heard = (speech.reply)(said)?;
+    if is_laxer(voice.dialect, said, &heard) {
+        return None;
+    }
+    // In Gemini CLI new arguments are laid over the old ones, as here.
+    if said.event == EventName::BeforeTool && voice.dialect != Dialect::GeminiCli {
+        heard.removed = left_out(speech.tools, said.payload, &heard.stdout);
+    }
+    Some(heard)
+}
+
+/// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
+/// is read as it stands, where every refusal counts that can be read (FD-21).
+fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
+    let written = Readable::of(said.event, said.stdout).refusal;
+    let Some(written) = written.filter(|_| said.event.can_refuse() && heard.exit != 2) else {
+        return false;
+    };
+    let left = Readable::of(said.event, &heard.stdout).refusal;
+    let stops = left.as_ref().is_some_and(Refusal::stops);
+    let decision = left.as_ref().and_then(Refusal::decision);
+    match (dialect, said.event) {
+        // There a refusal stands beside the result, and is context for the model.
+        (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
+        // There a stop drops the prompt, and ends nothing else.
+        (Dialect::Cursor, EventName::BeforeAgent) => !stops && decision < Some(Decision::Deny),
+        _ => !stops && (written.stops() || decision < written.decision()),
+    }
+}
+
+/// Returns the names that a tool of ours has in a dialect (FD-12).
+pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>> {
+    let Some(speech) = speech(dialect) else {
+        return Vec::new();
+    };
+    let rule = speech.tools.iter().find(|rule| rule.ours == tool);
+    let named = rule.into_iter().flat_map(|rule| rule.theirs);
+    let named = named.map(|name| Cow::Borrowed(*name));
+    named.chain(speech.mcp.of(tool).map(Cow::Owned)).collect()
+}
+
+/// Returns the words of a matcher that is a list of exact names in a dialect; nothing if it is a
+/// pattern there (FD-12).
+pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
+    let separators: &[char] = match speech(dialect)?.words {
+        Words::ListWithCommas => &['|', ','],
+        Words::List => &['|'],
+        Words::Anchored | Words::Anywhere => return None,
+    };
+    let is_plain = |sign: char| {
+        sign.is_ascii_alphanumeric() || "_- ".contains(sign) || separators.contains(&sign)
+    };
+    matcher.chars().all(is_plain).then(|| {
+        let words = matcher.split(separators).map(str::trim);
+        words.filter(|word| !word.is_empty()).collect()
+    })
+}
+
+/// Returns a matcher's pattern as it means there: some agents compare it with whole names (FD-12).
+pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
+    match speech(dialect).map(|speech| speech.words) {
+        Some(Words::Anchored) => Cow::Owned(format!("^(?:{matcher})$")),
+        _ => Cow::Borrowed(matcher),
+    }
+}
+
+/// Returns the variables that a hook of a dialect finds in its environment, beside what it
+/// inherits (FD-14).
+pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
+    speech(dialect).map_or(&[], |speech| speech.environment)
+}
+
+/// Returns how long a hook of a dialect may take that says nothing about it; nothing where that is the
+/// same here (FD-14).
+pub fn default_timeout(dialect: Dialect, event: EventName) -> Option<Duration> {
+    let seconds = match dialect {
+        Dialect::Hookloop | Dialect::GeminiCli | Dialect::Cursor | Dialect::Qwen => return None,
+        Dialect::ClaudeCode if event == EventName::BeforeAgent => 30,
+        Dialect::Codex if event == EventName::SessionEnd => 1,
+        Dialect::ClaudeCode | Dialect::Codex => 600,
+        Dialect::Copilot => 30,
+    };
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests;
