@@ -268,7 +268,7 @@ mod tests {
         let judged = judge_command(&rules, "ls; rm f", &Places::default());
         let said = judged.explained();
         assert!(
-            said.starts_with("r: true, since shell.commands has {"),
+            said.starts_with("r: true, since shell.commands has \"rm f\""),
             "{said}"
         );
         assert!(
