@@ -4,7 +4,7 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 32] = [
     "hook",
     "events",
     "shell",
@@ -18,6 +18,7 @@ const ORDER: [&str; 31] = [
     "bridge",
     "trust",
     "engine",
+    "sandbox",
     "process",
     "exec",
     "trace",

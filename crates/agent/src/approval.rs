@@ -172,6 +172,7 @@ impl Policy {
         mode: ApprovalMode,
         grants: &SessionGrants,
     ) -> Permission {
+        let needs_person = tool.needs_person(arguments);
         let writes_plan = mode == ApprovalMode::Plan && self.plans.is_written_by(tool, arguments);
         let tool = tool.declaration();
         let name = tool.name.as_str();
@@ -206,6 +207,9 @@ impl Policy {
         let protection = self.protection.as_ref();
         if let Some(permission) = protection.and_then(|it| it.permission(name, arguments)) {
             return permission;
+        }
+        if needs_person {
+            return Permission::NeedsConfirmation;
         }
         if ruled.decision == Some(RuleDecision::AskUser) && !grants.cover(name, line) {
             return Permission::NeedsConfirmation;

@@ -13,6 +13,7 @@ mod near_matches;
 mod output;
 mod terminal;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -24,6 +25,12 @@ use crate::output::{Exit, Output};
 fn main() -> ExitCode {
     // First of all, as long as there is no other thread (ENV-3).
     let words: Vec<_> = std::env::args_os().collect();
+    if words
+        .get(1)
+        .is_some_and(|it| it == hookloop_sandbox::COMMAND)
+    {
+        return confined(words);
+    }
     let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {
         return Output::of_text(format!("{}\n", arguments::VERSION_LINE)).emit();
@@ -54,6 +61,14 @@ fn main() -> ExitCode {
     } else {
         carried_out()
     }
+}
+
+/// Becomes a program that is confined; its environment is that of this process as it stands.
+fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
+    let (why, code) = hookloop_sandbox::enter(words.into_iter().skip(2));
+    // Nobody reads what can't be written.
+    let _ = writeln!(std::io::stderr(), "{why}");
+    ExitCode::from(code)
 }
 
 /// Does what the command line says.

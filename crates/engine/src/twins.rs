@@ -38,6 +38,7 @@ impl Registered {
             && one.once == two.once
             && one.agents == two.agents
             && one.withholds == two.withholds
+            && one.sandbox == two.sandbox
     }
 
     /// Tells whether both carry out the same, after variables are expanded.
@@ -169,6 +170,7 @@ fn differences(one: &HookDeclaration, two: &HookDeclaration) -> Vec<&'static str
         ("`once`", one.once != two.once),
         ("`agents`", one.agents != two.agents),
         ("`withholds`", one.withholds != two.withholds),
+        ("`sandbox`", one.sandbox != two.sandbox),
     ];
     let named: Vec<_> = fields
         .into_iter()

@@ -19,6 +19,7 @@ use hookloop_process::{
 
 use crate::child_environment::{ChildEnvironment, Environments};
 use crate::completion::{captured, ending_of, not_started};
+use crate::confined::Confined;
 use crate::detached::{Files, Handover};
 use crate::invocation_command::{Start, Wiring};
 use crate::later_environment;
@@ -255,10 +256,15 @@ impl Shared {
             environment: &environment,
             cwd: &invocation.session.cwd,
             process_cwd: self.surroundings.process_cwd.as_deref(),
+            confined: Confined::of(&invocation.hook, &self.surroundings, &environment),
         };
         if let Some(idle) = wanted.idle {
             let folder = invocation.session.cwd.clone();
-            let recipe = Recipe::of(&start.command(), folder, idle);
+            let command = match start.command() {
+                Ok(command) => command,
+                Err(why) => return Completion::not_started(why.to_string()),
+            };
+            let recipe = Recipe::of(&command, folder, idle);
             return Completion {
                 withheld_env: environment.withheld(),
                 ..self.workers.ask(invocation, recipe).await
@@ -413,7 +419,7 @@ impl Shared {
                 started => return started,
             }
         }
-        let mut command = start.command();
+        let mut command = start.command()?;
         wiring.connect(&mut command)?;
         Process::spawn(command)
     }

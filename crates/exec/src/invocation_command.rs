@@ -1,12 +1,14 @@
 //! From a hook's command to the process that runs it.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hookloop_process::find_program;
 
 use crate::child_environment::ChildEnvironment;
+use crate::confined::Confined;
 use crate::shell::Shell;
 use crate::substitution::reference;
 
@@ -34,13 +36,16 @@ pub(crate) struct Start<'a> {
     pub(crate) cwd: &'a Path,
     /// The host's own current directory, if known.
     pub(crate) process_cwd: Option<&'a Path>,
+    /// What confines it, if its entry says so.
+    pub(crate) confined: Option<Confined<'a>>,
 }
 
 impl Start<'_> {
     /// Builds the run without a shell, if that is the same.
     #[cfg(unix)]
     pub(crate) fn direct(&self) -> Option<Command> {
-        if self.shell.kind != crate::shell::ShellKind::Bash || self.arguments.is_some() {
+        let is_plain = self.arguments.is_none() && self.confined.is_none();
+        if self.shell.kind != crate::shell::ShellKind::Bash || !is_plain {
             return None;
         }
         let mut command = crate::direct::command(self.text, self.environment, self.cwd)?;
@@ -59,7 +64,10 @@ impl Start<'_> {
     }
 
     /// Builds the run: of a program with its arguments (HT-4), else through the shell (IO-35).
-    pub(crate) fn command(&self) -> Command {
+    ///
+    /// # Errors
+    /// It has to be confined, and can't be.
+    pub(crate) fn command(&self) -> io::Result<Command> {
         let mut command = match self.arguments {
             Some(arguments) => {
                 let mut command = Command::new(self.program());
@@ -68,9 +76,12 @@ impl Start<'_> {
             }
             None => self.shell.command(self.text),
         };
+        if let Some(confined) = &self.confined {
+            command = confined.command(&command)?;
+        }
         self.environment.apply(&mut command);
         self.place(&mut command);
-        command
+        Ok(command)
     }
 
     /// Returns the program that is started first: the hook's own, or the shell.
@@ -113,7 +124,7 @@ impl Start<'_> {
 
 impl Wiring<'_> {
     /// Connects the streams of a command.
-    pub(crate) fn connect(&self, command: &mut Command) -> std::io::Result<()> {
+    pub(crate) fn connect(&self, command: &mut Command) -> io::Result<()> {
         match self {
             Self::Pipes => {
                 command

@@ -23,6 +23,7 @@
 mod child_environment;
 mod command;
 mod completion;
+mod confined;
 mod detached;
 #[cfg(unix)]
 mod direct;

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use hookloop_sandbox::Sandbox;
+
 use crate::later_environment::LaterEnvironment;
 
 /// Describes the host that hooks run in; executors read none of this themselves.
@@ -33,6 +35,8 @@ pub struct Surroundings {
     /// The host's own current directory, if it is known: a hook that runs there needs no change
     /// of directory.
     pub process_cwd: Option<PathBuf>,
+    /// Confines the processes of hooks that ask for it; without it they can't start.
+    pub sandbox: Option<Sandbox>,
     /// The command that ends a detached hook when the host is gone (SE-2): the process group and
     /// the remaining milliseconds are added as two arguments; it calls [`watch`](crate::watch).
     pub watchdog: Option<Vec<OsString>>,

@@ -154,6 +154,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         http_allowed: Vec::new(),
         scratch_dir: around.scratch_dir.to_owned(),
         process_cwd: Some(around.current_dir.to_owned()),
+        sandbox: None,
         watchdog: None,
     });
     let runtime = tokio::runtime::Builder::new_current_thread()

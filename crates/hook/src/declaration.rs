@@ -12,6 +12,7 @@ use crate::handler::Handler;
 use crate::id::HookId;
 use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
+use crate::sandbox::HookSandbox;
 use crate::source::{Position, Source};
 
 /// Says whether a hook's group asks that the event's hooks run one after another (PL-8).
@@ -100,6 +101,8 @@ pub struct HookDeclaration {
     pub agents: Option<Vec<String>>,
     /// What is held back until it has answered (AT-1).
     pub withholds: Option<Withholds>,
+    /// What its process is confined to; nothing confines it without (TR-8).
+    pub sandbox: Option<HookSandbox>,
     /// The file and place that it was migrated from (FD-2).
     pub from: Option<String>,
     /// The `{` that opens it.
@@ -141,6 +144,7 @@ impl HookDeclaration {
             once: false,
             agents: None,
             withholds: None,
+            sandbox: None,
             from: None,
             source,
             extension: None,

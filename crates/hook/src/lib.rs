@@ -30,6 +30,7 @@ mod layer;
 mod policy;
 mod problem;
 mod rule;
+mod sandbox;
 mod source;
 
 pub use authority::Authority;
@@ -46,4 +47,5 @@ pub use layer::Layer;
 pub use policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 pub use problem::{Problem, ProblemCode, Severity};
 pub use rule::{Rule, RuleVerdict, Rules};
+pub use sandbox::HookSandbox;
 pub use source::{Position, Source};

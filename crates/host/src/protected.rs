@@ -182,7 +182,7 @@ impl Protected {
     }
 
     /// Returns the protected files and folders below a folder, by the names that they have there.
-    pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
+    pub fn below(&self, folder: &Path) -> Vec<PathBuf> {
         let real = real_path(folder);
         let all = self.files.iter().chain(&self.folders);
         let below = all.filter_map(|path| {

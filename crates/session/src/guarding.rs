@@ -210,6 +210,17 @@ impl Guards {
         }
     }
 
+    /// Tells whether tools may not change what guards are made of.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Returns the files and folders below a folder that guards are made of.
+    pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
+        let watch = self.watch.iter();
+        watch.flat_map(|it| it.protected().below(folder)).collect()
+    }
+
     /// Returns what the policy asks about calls.
     pub(crate) fn protection(&self, audience: Audience) -> Option<Arc<dyn Protection>> {
         let watch = Arc::clone(self.watch.as_ref()?);

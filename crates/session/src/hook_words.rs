@@ -97,7 +97,8 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
 /// The longest label of a hook without a name, in characters.
 const LONGEST: usize = 60;
 
-/// Says in whose words a hook speaks, what of it is translated, and who waits for it (FD-1, FD-22).
+/// Says in whose words a hook speaks, what of it is translated, who waits for it (FD-1, FD-22), and
+/// what it is confined to.
 pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     let mut texts = Vec::new();
     if hook.dialect != Dialect::Hookloop {
@@ -130,6 +131,19 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     }
     if hook.once {
         texts.push("once: it runs once a session".to_owned());
+    }
+    if let Some(sandbox) = &hook.sandbox {
+        let mut may = vec!["temporary folders".to_owned()];
+        may.extend(sandbox.write.iter().cloned());
+        let network = if sandbox.network {
+            "the network"
+        } else {
+            "no network"
+        };
+        texts.push(format!(
+            "sandbox: it may write to {}, and has {network}",
+            may.join(", ")
+        ));
     }
     texts
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
 use hookloop_host::{Opening, OuterAgents, folder_name};
+use hookloop_sandbox::Sandbox;
 use hookloop_settings::{ExtensionChoice, Provided, RunTrust, find_project_root};
 use hookloop_trust::OwnerCheck;
 
@@ -122,6 +123,7 @@ impl Workspace {
             http_allowed: values(&self.settings.switches.http_allowed),
             scratch_dir: environment.scratch_dir.clone(),
             process_cwd: Some(environment.process_dir.clone()),
+            sandbox: Some(Sandbox::new(program.as_deref())),
             watchdog: program.map(|it| vec![it.into_os_string(), WATCH_COMMAND.into()]),
         }
     }

@@ -96,6 +96,34 @@ pub struct ToolSettings {
     pub allowed: Option<Provided<Vec<String>>>,
     /// `tools.confirmationRequired`, the union of all layers.
     pub confirmation_required: Vec<Provided<String>>,
+    /// `tools.sandbox`: whether commands are confined; the strictest layer counts.
+    pub sandbox: Option<Provided<SandboxMode>>,
+    /// `tools.sandboxNetworkAccess` of the user and system layers: whether they reach the network.
+    pub sandbox_network: Option<Provided<bool>>,
+    /// `tools.sandboxAllowedPaths` of the user and system layers: what they may write to besides.
+    pub sandbox_paths: Option<Provided<Vec<String>>>,
+}
+
+/// Says whether commands are confined, the least strict first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SandboxMode {
+    /// They aren't.
+    Off,
+    /// They are, and a person is asked when one has to leave the sandbox.
+    Ask,
+    /// They are, and none leaves it.
+    On,
+}
+
+impl SandboxMode {
+    /// Returns the word in settings.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Ask => "ask",
+            Self::On => "on",
+        }
+    }
 }
 
 /// Holds where telemetry goes (TE-1).

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::agent::{AgentSettings, McpServer};
+use crate::agent::{AgentSettings, McpServer, SandboxMode};
 use crate::config_read::integer_of;
 use crate::hook_read::is_null;
 use crate::provided::Provided;
@@ -121,11 +121,56 @@ fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut Agen
         "confirmationRequired" => {
             tools.confirmation_required = report.texts_of("\"tools.confirmationRequired\"", value);
         }
+        "sandbox" => tools.sandbox = Some(sandbox(report, value)),
+        "sandboxNetworkAccess" => {
+            tools.sandbox_network = report.boolean_of("\"tools.sandboxNetworkAccess\"", value);
+        }
+        "sandboxAllowedPaths" => {
+            tools.sandbox_paths = Some(texts(report, "\"tools.sandboxAllowedPaths\"", value));
+        }
         "approvalMode" if agent.approval_mode.is_none() => {
             agent.approval_mode = text(report, "\"tools.approvalMode\"", value);
         }
         _ => {}
     }
+}
+
+/// The containers that `tools.sandbox` of Gemini CLI names.
+const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
+
+/// Reads whether commands are confined. What isn't understood asks for a sandbox of some kind, so
+/// there is one.
+fn sandbox(report: &mut Report<'_>, value: &Value<'_>) -> Provided<SandboxMode> {
+    let mode = match value {
+        Value::BooleanLit(switch) if switch.value => SandboxMode::On,
+        Value::BooleanLit(_) => SandboxMode::Off,
+        Value::StringLit(text) => match &*text.value {
+            "" | "off" | "false" => SandboxMode::Off,
+            "ask" => SandboxMode::Ask,
+            "on" | "true" | "sandbox-exec" => SandboxMode::On,
+            other => {
+                let message = format!(
+                    "\"tools.sandbox\" can't be \"{}\": commands are confined by means of the \
+                     system itself, in no container",
+                    crate::report::shorten(other)
+                );
+                let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
+                // Containers are what other agents have: that is no mistake.
+                let code = if CONTAINERS.contains(&other) {
+                    ProblemCode::Lossy
+                } else {
+                    ProblemCode::InvalidValue
+                };
+                report.add(code, start(value), message, help);
+                SandboxMode::On
+            }
+        },
+        other => {
+            report.wrong_type("\"tools.sandbox\"", other, "\"on\", \"ask\" or \"off\"");
+            SandboxMode::On
+        }
+    };
+    report.provided(mode, value)
 }
 
 fn telemetry(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {

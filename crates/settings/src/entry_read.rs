@@ -167,6 +167,7 @@ impl HookReader<'_, '_> {
             "withholds" => self
                 .word("\"withholds\"", value, Withholds::ALL, Withholds::as_str)
                 .map(|it| hook.withholds = Some(it)),
+            "sandbox" => self.sandbox(value).map(|it| hook.sandbox = Some(it)),
             "command" => {
                 hook.places.command = place;
                 Ok(())

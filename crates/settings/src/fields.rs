@@ -60,6 +60,7 @@ pub(crate) const HOOK_FIELDS: &[&str] = &[
     "chunks",
     "withholds",
     "from",
+    "sandbox",
     "args",
     "shell",
     "idle",
@@ -86,8 +87,8 @@ pub(crate) const HOOK_FIELDS: &[&str] = &[
 /// Returns the fields that a type has beside the common ones.
 pub(crate) const fn own_fields(hook_type: HookType) -> &'static [&'static str] {
     match hook_type {
-        HookType::Command => &["args", "shell"],
-        HookType::Worker => &["args", "idle"],
+        HookType::Command => &["args", "shell", "sandbox"],
+        HookType::Worker => &["args", "idle", "sandbox"],
         HookType::Http => &["url", "headers", "allowedEnv"],
         HookType::Plugin => &["plugin", "grants", "live"],
         HookType::Rule => &[

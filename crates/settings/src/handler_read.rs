@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_hook::{
-    Broken, DEFAULT_IDLE, Handler, HoldBack, HookDeclaration, HookType, HttpRequest, McpCall,
-    Plugin, PluginGrants, ProblemCode, PromptCall, Rules, Shell,
+    Broken, DEFAULT_IDLE, Handler, HoldBack, HookDeclaration, HookSandbox, HookType, HttpRequest,
+    McpCall, Plugin, PluginGrants, ProblemCode, PromptCall, Rules, Shell,
 };
 use hookloop_rules::RuleSet;
 use jsonc_parser::ast::{Object, Value};
@@ -203,6 +203,26 @@ impl HookReader<'_, '_> {
             *list = self.texts("a grant", &property.value)?;
         }
         Ok(grants)
+    }
+
+    /// Reads what a hook's process is confined to. What can't be read confines nothing, so the hook
+    /// could not start.
+    pub(crate) fn sandbox(&mut self, value: &Value<'_>) -> Result<HookSandbox, Arc<Broken>> {
+        const KNOWN: &[&str] = &["write", "network"];
+        let Value::Object(object) = value else {
+            return Err(self.wrong_type("\"sandbox\"", value, "an object"));
+        };
+        let mut sandbox = HookSandbox::default();
+        for property in self.report.members(object) {
+            match property.name.as_str() {
+                "write" => sandbox.write = self.texts("\"sandbox.write\"", &property.value)?,
+                "network" => {
+                    sandbox.network = self.boolean("\"sandbox.network\"", &property.value)?;
+                }
+                _ => self.report.unknown_field(property, "\"sandbox\"", KNOWN),
+            }
+        }
+        Ok(sandbox)
     }
 
     pub(crate) fn hold_back(&mut self, value: &Value<'_>) -> Result<HoldBack, Arc<Broken>> {

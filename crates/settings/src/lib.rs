@@ -57,7 +57,7 @@ mod workspace;
 
 pub use adopted_file::{AdoptedFile, adoptable_files};
 pub use agent::{
-    AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings,
+    AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings, SandboxMode,
     TelemetrySettings, ToolSettings,
 };
 pub use broken_file::BrokenFile;

@@ -105,6 +105,9 @@ const POWERS: &[(&str, Power)] = &[
     ("tools.enableHooks", Power::Loosens),
     ("extensions.disabled", Power::Loosens),
     // The agent's own; what a strange project may say in them stands in `resolve_agent`.
+    ("tools.sandbox", Power::Tightens),
+    ("tools.sandboxNetworkAccess", Power::UserAndSystem),
+    ("tools.sandboxAllowedPaths", Power::UserAndSystem),
     ("tools.*", Power::None),
     ("model", Power::None),
     ("model.*", Power::None),

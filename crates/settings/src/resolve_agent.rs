@@ -1,6 +1,6 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
-use crate::agent::{AgentSettings, AnthropicSettings, OpenAiSettings};
+use crate::agent::{AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, ToolSettings};
 use crate::loosening::ProjectReach;
 use crate::provided::Provided;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
@@ -14,7 +14,7 @@ impl Resolver<'_> {
             user,
             system,
         } = contents;
-        let (mut project, user, system) = (project.agent, user.agent, system.agent);
+        let (mut project, mut user, system) = (project.agent, user.agent, system.agent);
         self.gate(
             ProblemCode::FolderUntrusted,
             &mut project.folder_trust_enabled,
@@ -22,6 +22,7 @@ impl Resolver<'_> {
             "remove it",
         );
         self.keep_redaction(&mut project);
+        self.keep_sandbox(&mut project.tools, &mut user.tools, &system.tools);
         if self.project == ProjectReach::Itself {
             let core_is_set = user.tools.core.is_some() || system.tools.core.is_some();
             self.keep_harmless(&mut project, core_is_set);
@@ -85,6 +86,48 @@ impl Resolver<'_> {
         }
     }
 
+    /// Takes out what would open the sandbox that a more trusted layer asks for: the strictest mode
+    /// counts, and what lets commands out stands in the user's and the system's settings (ST-13).
+    fn keep_sandbox(
+        &mut self,
+        project: &mut ToolSettings,
+        user: &mut ToolSettings,
+        system: &ToolSettings,
+    ) {
+        let code = ProblemCode::LooseningIgnored;
+        let message = |key: &str| {
+            format!("\"tools.{key}\" counts in the user's and the system's settings only")
+        };
+        let network = message("sandboxNetworkAccess");
+        let paths = message("sandboxAllowedPaths");
+        let help = "remove it here";
+        if project.sandbox_network.as_ref().is_some_and(|it| it.value) {
+            self.gate(code, &mut project.sandbox_network, &network, help);
+        }
+        self.gate(code, &mut project.sandbox_paths, &paths, help);
+        let mode = |tools: &ToolSettings| tools.sandbox.as_ref().map(|it| it.value);
+        let asked = mode(user).max(mode(system));
+        for (tools, above) in [(project, asked), (&mut *user, mode(system))] {
+            if mode(tools).is_some_and(|it| Some(it) < above) {
+                let above = above.map_or("", SandboxMode::as_str);
+                let message = format!(
+                    "\"tools.sandbox\" of this layer opens nothing: a more trusted one says \"{above}\""
+                );
+                self.gate(code, &mut tools.sandbox, &message, help);
+            }
+        }
+        let is_closed = system.sandbox_network.as_ref().is_some_and(|it| !it.value);
+        if is_closed && user.sandbox_network.as_ref().is_some_and(|it| it.value) {
+            let message = "\"tools.sandboxNetworkAccess\": the system's settings keep it closed";
+            self.gate(code, &mut user.sandbox_network, message, help);
+        }
+        if system.sandbox_paths.is_some() {
+            let message =
+                "\"tools.sandboxAllowedPaths\": the system's settings say which there are";
+            self.gate(code, &mut user.sandbox_paths, message, help);
+        }
+    }
+
     fn gate_key<T>(&mut self, key: &str, value: &mut Option<Provided<T>>) {
         let message = format!("\"{key}\" of a project that is not trusted does not count");
         self.gate(ProblemCode::FolderUntrusted, value, &message, TRUST_HINT);
@@ -140,6 +183,16 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
     tools
         .confirmation_required
         .extend(low.tools.confirmation_required);
+    // What is left of lower layers opens nothing; a closed network stays closed.
+    tools.sandbox = [tools.sandbox.take(), low.tools.sandbox]
+        .into_iter()
+        .flatten()
+        .max_by_key(|it| it.value);
+    tools.sandbox_network = [tools.sandbox_network.take(), low.tools.sandbox_network]
+        .into_iter()
+        .flatten()
+        .min_by_key(|it| it.value);
+    tools.sandbox_paths = tools.sandbox_paths.take().or(low.tools.sandbox_paths);
     let telemetry = &mut merged.telemetry;
     telemetry.enabled = telemetry.enabled.take().or(low.telemetry.enabled);
     telemetry.target = telemetry.target.take().or(low.telemetry.target);

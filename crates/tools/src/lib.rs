@@ -48,7 +48,10 @@ pub use preview::{Preview, Subject};
 pub use references::{References, ReferredFile};
 pub use schema::check;
 pub use services::{GroundingKind, NoSession, Services};
-pub use shell::{BackgroundProcess, BackgroundProcesses, Capture, LaterVariables, ShellSettings};
+pub use shell::{
+    BackgroundProcess, BackgroundProcesses, Capture, LaterVariables, Leaving, ShellSandbox,
+    ShellSettings,
+};
 pub use skills::{ActivateSkill, Skill, SkillFolders, SkillProblem, Skills};
 pub use todos::WriteTodos;
 pub use toolbox::{ToolSource, Toolbox};

@@ -181,6 +181,12 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Tells whether a call needs a person's yes in every approval mode, whatever was allowed before.
+    fn needs_person(&self, arguments: &Arguments) -> bool {
+        let _ = arguments;
+        false
+    }
+
     /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).
     fn preview(&self, arguments: &Arguments) -> Preview;
 

@@ -12,6 +12,6 @@ mod stream;
 
 pub use background::{BackgroundProcess, BackgroundProcesses};
 pub use capture::Capture;
-pub use settings::{LaterVariables, ShellSettings};
+pub use settings::{LaterVariables, Leaving, ShellSandbox, ShellSettings};
 
 pub(crate) use run_shell_command::RunShellCommand;

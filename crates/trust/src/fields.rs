@@ -47,6 +47,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         once,
         agents,
         withholds,
+        sandbox,
         from: _,
         source: _,
         extension,
@@ -86,6 +87,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
     fields.say("once", once.then_some(true));
     fields.say("agents", agents.as_ref().map(|it| json!(it)));
     fields.say("withholds", withholds.map(hookloop_hook::Withholds::as_str));
+    fields.say("sandbox", sandbox.as_ref().map(|it| json!(it)));
     fields.0
 }
 
@@ -203,7 +205,7 @@ mod tests {
     #[test]
     fn each_field_counts_but_those_for_people() {
         type Change = fn(&mut HookDeclaration);
-        let changes: [(&str, Change); 20] = [
+        let changes: [(&str, Change); 21] = [
             ("event", |it| it.event = EventName::AfterTool),
             ("command", |it| it.handler = Handler::command("other")),
             ("name", |it| it.name = Some(String::new())),
@@ -226,6 +228,7 @@ mod tests {
             ("loopLimit", |it| it.loop_limit = Some(3)),
             ("once", |it| it.once = true),
             ("agents", |it| it.agents = Some(Vec::new())),
+            ("sandbox", |it| it.sandbox = Some(Default::default())),
         ];
         for (name, change) in changes {
             let mut edited = hook();

@@ -28,7 +28,8 @@ pub enum ChangeKind {
 }
 
 /// The other fields that a record may hold.
-const FIELDS: [&str; 28] = [
+const FIELDS: [&str; 29] = [
+    "sandbox",
     "type",
     "args",
     "shell",

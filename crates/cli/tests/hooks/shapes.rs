@@ -25,6 +25,7 @@ const HOOK: [&str; 23] = [
     "unpinned",
     "recheck",
     "condition",
+    "sandbox",
     "stats",
 ];
 const SOURCE: [&str; 5] = ["layer", "extension", "file", "line", "column"];

@@ -19,6 +19,7 @@ mod kill;
 mod kill_compressing;
 mod kill_configuring;
 mod kill_talking;
+mod sandbox;
 mod script;
 mod servers;
 mod servers_terminal;

@@ -141,12 +141,45 @@ pub(super) struct Tools {
     allowed: Option<Vec<String>>,
     /// Tools that always need a confirmation; the union of all layers.
     confirmation_required: Option<Vec<String>>,
+    /// Whether commands may write to the workspace and temporary folders only: `on`, `ask` (a
+    /// person is asked when one has to leave the sandbox) or `off`, the default. The strictest
+    /// layer counts.
+    sandbox: Option<SandboxSetting>,
+    /// Whether commands in the sandbox reach the network; counts in the user's and the system's
+    /// settings only.
+    #[schemars(extend("default" = false))]
+    sandbox_network_access: Option<bool>,
+    /// What commands in the sandbox may write to besides, relative from the project's root; counts
+    /// in the user's and the system's settings only.
+    sandbox_allowed_paths: Option<Vec<String>>,
     /// Older spelling of `general.defaultApprovalMode`.
     #[schemars(extend("deprecated" = true))]
     approval_mode: Option<ApprovalModeWord>,
     /// Older spelling of `hooksConfig.enabled`.
     #[schemars(extend("deprecated" = true))]
     enable_hooks: Option<bool>,
+}
+
+/// Whether commands are confined.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum SandboxSetting {
+    /// `true` is `on`, `false` is `off`.
+    Switch(bool),
+    /// The mode.
+    Mode(SandboxWord),
+}
+
+/// Whether commands are confined.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+enum SandboxWord {
+    /// They are, and none leaves the sandbox.
+    On,
+    /// They are, and a person is asked when one has to leave the sandbox.
+    Ask,
+    /// They aren't.
+    Off,
 }
 
 /// An MCP server: a program (`command`), or an address (`httpUrl`, `url`).

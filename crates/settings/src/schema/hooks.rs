@@ -146,6 +146,9 @@ struct Hook {
     chunks: Option<ChunksWord>,
     /// For `AfterTool`: what is held back until the hook has answered.
     withholds: Option<WithholdsWord>,
+    /// For commands and workers: what the hook's process is confined to. Where the system has no
+    /// sandbox, the hook could not start.
+    sandbox: Option<HookSandbox>,
     /// Where `hooks migrate` found the hook.
     from: Option<String>,
     /// The arguments of `command`: no shell takes part.
@@ -381,6 +384,17 @@ enum OnFailureWord {
 
 /// What an editor says of a span of time that isn't one.
 const SPAN: &str = "must be a number of milliseconds, or a number with a unit such as \"30s\"";
+
+/// What a hook's process is confined to: it may read everything, and write to temporary folders.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+struct HookSandbox {
+    /// Further folders and files that it may write to, relative ones from the project's root.
+    write: Option<Vec<String>>,
+    /// Whether it reaches the network.
+    #[schemars(extend("default" = false))]
+    network: Option<bool>,
+}
 
 /// A span of time.
 pub(super) struct Timeout;

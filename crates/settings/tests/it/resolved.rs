@@ -148,3 +148,39 @@ fn wrong_values_are_reported() {
     );
     assert!(settings.agent.tools.core.is_none());
 }
+
+/// ST-13, TO-2: the strictest layer says whether commands are confined, and what opens the sandbox
+/// is never a project's; what can't be read asks for one.
+#[test]
+fn a_sandbox_is_opened_by_no_less_trusted_layer() {
+    use hookloop_settings::SandboxMode::{Ask, Off, On};
+    let mode = |project: &str, user: &str, system: &str| {
+        let layer = |word: &str| match word {
+            "" => "{}".to_owned(),
+            word => format!(r#"{{"tools": {{"sandbox": {word}}}}}"#),
+        };
+        let fixture = Fixture::new().trusted().project(layer(project));
+        let settings = fixture.user(layer(user)).system(layer(system)).load();
+        let told = told(&settings.problems).len();
+        (settings.agent.tools.sandbox.map(|it| it.value), told)
+    };
+    assert_eq!(mode("", "", ""), (None, 0));
+    assert_eq!(mode("true", "false", ""), (Some(On), 0));
+    assert_eq!(mode("\"off\"", "\"ask\"", ""), (Some(Ask), 1));
+    assert_eq!(mode("false", "\"off\"", "\"on\""), (Some(On), 2));
+    assert_eq!(mode("", "\"off\"", ""), (Some(Off), 0));
+    assert_eq!(mode("", "\"docker\"", ""), (Some(On), 1));
+    assert_eq!(mode("", "7", ""), (Some(On), 1));
+    let opened = r#"{"tools": {"sandboxNetworkAccess": true, "sandboxAllowedPaths": ["/"]}}"#;
+    let settings = Fixture::new().trusted().project(opened).load();
+    let tools = &settings.agent.tools;
+    assert!(tools.sandbox_network.is_none() && tools.sandbox_paths.is_none());
+    assert_eq!(settings.problems.len(), 2);
+    let closed = r#"{"tools": {"sandboxNetworkAccess": false}}"#;
+    let fixture = Fixture::new().trusted().project(closed).user(opened);
+    let tools = fixture.load().agent.tools;
+    assert!(!tools.sandbox_network.unwrap().value);
+    assert_eq!(tools.sandbox_paths.unwrap().value, ["/"]);
+    let settings = Fixture::new().user(opened).system(closed).load();
+    assert!(!settings.agent.tools.sandbox_network.unwrap().value);
+}

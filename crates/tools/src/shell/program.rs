@@ -5,12 +5,29 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hookloop_process::find_program;
+use hookloop_sandbox::Unavailable;
 
-use super::settings::ShellSettings;
+use super::settings::{ShellSandbox, ShellSettings};
 
 /// Makes the process of a command line, with nothing to read.
-pub(crate) fn command(line: &str, directory: &Path, settings: &ShellSettings) -> Command {
+///
+/// # Errors
+/// The command has to be confined, and this system can't.
+pub(crate) fn command(
+    line: &str,
+    directory: &Path,
+    settings: &ShellSettings,
+    sandbox: Option<&ShellSandbox>,
+) -> Result<Command, Unavailable> {
     let mut command = shell(line, &settings.environment);
+    if let Some(ShellSandbox {
+        sandbox,
+        confinement,
+        ..
+    }) = sandbox
+    {
+        command = sandbox.confine(&command, confinement)?;
+    }
     command.env_clear().envs(
         settings
             .environment
@@ -29,7 +46,7 @@ pub(crate) fn command(line: &str, directory: &Path, settings: &ShellSettings) ->
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    command
+    Ok(command)
 }
 
 #[cfg(unix)]

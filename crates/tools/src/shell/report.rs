@@ -3,14 +3,19 @@
 use std::path::Path;
 use std::process::ExitStatus;
 
+use hookloop_sandbox::{COMPLAINT, NOT_CONFINED, Network};
+
 use super::foreground::{Ending, Finished, OutputEnd};
-use crate::{Output, ToolError, Workspace};
+use super::settings::{Leaving, ShellSandbox};
+use crate::{ErrorKind, Output, ToolError, Workspace};
 
 /// What was asked for.
 pub(crate) struct Asked<'a> {
     pub(crate) line: &'a str,
     pub(crate) directory: &'a Path,
     pub(crate) workspace: &'a Workspace,
+    /// What the command was confined to.
+    pub(crate) sandbox: Option<&'a ShellSandbox>,
 }
 
 /// Tells how a command that was waited for ended. An exit code isn't a failure of the tool.
@@ -19,15 +24,19 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         Ending::Exited(status) => ways_out(*status),
         Ending::Cancelled => (None, None),
     };
+    if let Some(refusal) = refusal(asked, finished, exit_code) {
+        return Output::failed(refusal);
+    }
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "(none)".to_owned());
     let lines = format!(
-        "{}\nOutput: {}\nError: (none)\nExit Code: {}\nSignal: {}\nProcess Group PGID: {}{}",
+        "{}\nOutput: {}\nError: (none)\nExit Code: {}\nSignal: {}\nProcess Group PGID: {}{}{}",
         head(asked),
         or_empty(&finished.text),
         or_none(exit_code.map(|code| code.to_string())),
         or_none(signal.clone()),
         finished.pid,
         leftovers(finished),
+        bounds(asked.sandbox.filter(|_| exit_code != Some(0))),
     );
     let how = match (&finished.ending, exit_code, signal) {
         (Ending::Cancelled, ..) => "Command cancelled".to_owned(),
@@ -51,6 +60,40 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         output.error = Some(ToolError::cancelled());
     }
     output
+}
+
+/// Says that a command wasn't run, because this system couldn't confine it.
+fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<ToolError> {
+    asked.sandbox?;
+    let why = finished.text.strip_prefix(COMPLAINT)?;
+    (code == Some(NOT_CONFINED.into())).then(|| {
+        let why = why.lines().next().unwrap_or_default();
+        let message = format!(
+            "the command wasn't run: \"tools.sandbox\" asks for a sandbox, and there is none: {why}"
+        );
+        ToolError::new(ErrorKind::ShellFailed, message)
+    })
+}
+
+/// Tells what a command that didn't do well could not do.
+fn bounds(sandbox: Option<&ShellSandbox>) -> String {
+    let Some(sandbox) = sandbox else {
+        return String::new();
+    };
+    let network = match sandbox.confinement.network {
+        Network::Closed => " It had no network.",
+        Network::Open => "",
+    };
+    let remedy = match sandbox.leaving {
+        Leaving::Never => "",
+        Leaving::Asked => {
+            " If it needs more, call again with \"outside_sandbox\": true; the user is asked."
+        }
+    };
+    format!(
+        "\nNote: the command ran in a sandbox: it could write to the workspace and temporary folders \
+         only, not to .git and settings.{network}{remedy}"
+    )
 }
 
 /// Tells what the command left behind.

@@ -15,7 +15,7 @@ use super::command_roots::command_roots;
 use super::foreground::{self, Ending, Finished, OutputEnd, Rest};
 use super::program;
 use super::report::{self, Asked};
-use super::settings::ShellSettings;
+use super::settings::{Leaving, ShellSettings};
 use crate::arguments::{flag, required_text, text};
 use crate::{
     Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
@@ -34,6 +34,7 @@ pub(crate) struct RunShellCommand {
 
 impl RunShellCommand {
     pub(crate) fn new(workspace: Arc<Workspace>, settings: ShellSettings) -> Self {
+        let leaving = settings.sandbox.as_ref().map(|it| it.leaving);
         Self {
             declaration: Declaration {
                 name: "run_shell_command".to_owned(),
@@ -41,7 +42,7 @@ impl RunShellCommand {
                     returns its output, both streams together, and its exit code. A long output \
                     keeps its beginning and end. The command gets no input."
                     .to_owned(),
-                parameters: parameters(),
+                parameters: parameters(leaving == Some(Leaving::Asked)),
                 access: Access::Execute,
             },
             workspace,
@@ -50,8 +51,11 @@ impl RunShellCommand {
     }
 }
 
-fn parameters() -> serde_json::Value {
-    json!({
+/// The argument by which a command asks to run outside of the sandbox.
+const OUTSIDE: &str = "outside_sandbox";
+
+fn parameters(may_leave: bool) -> serde_json::Value {
+    let mut parameters = json!({
         "type": "object",
         "properties": {
             "command": {
@@ -73,7 +77,16 @@ fn parameters() -> serde_json::Value {
             },
         },
         "required": ["command"],
-    })
+    });
+    if may_leave {
+        parameters["properties"][OUTSIDE] = json!({
+            "type": "boolean",
+            "description": "Whether the command has to run outside of the sandbox, because it must \
+                write to other places than the workspace and temporary folders, or needs the \
+                network. The user is asked each time.",
+        });
+    }
+    parameters
 }
 
 impl Tool for RunShellCommand {
@@ -89,6 +102,10 @@ impl Tool for RunShellCommand {
             .map(drop)
     }
 
+    fn needs_person(&self, arguments: &Arguments) -> bool {
+        self.leaves(arguments)
+    }
+
     fn preview(&self, arguments: &Arguments) -> Preview {
         let command = required_text(arguments, "command").unwrap_or_default();
         let directory = self
@@ -96,7 +113,11 @@ impl Tool for RunShellCommand {
             .resolve_directory(text(arguments, "dir_path"));
         let problem = directory.as_ref().err().cloned();
         Preview {
-            title: "Confirm Shell Command".to_owned(),
+            title: if self.leaves(arguments) {
+                "Confirm Shell Command outside of the sandbox".to_owned()
+            } else {
+                "Confirm Shell Command".to_owned()
+            },
             subject: Subject::Exec {
                 command: command.to_owned(),
                 root_command: command_roots(command),
@@ -128,6 +149,12 @@ fn line(arguments: &Arguments) -> Result<&str, ToolError> {
 }
 
 impl RunShellCommand {
+    /// Tells whether a call asks to run outside, where that can be asked for.
+    fn leaves(&self, arguments: &Arguments) -> bool {
+        let sandbox = self.settings.sandbox.as_ref();
+        flag(arguments, OUTSIDE) && sandbox.is_some_and(|it| it.leaving == Leaving::Asked)
+    }
+
     async fn execute(
         &self,
         arguments: &Arguments,
@@ -144,6 +171,11 @@ impl RunShellCommand {
             line,
             directory: &directory,
             workspace: &self.workspace,
+            sandbox: self
+                .settings
+                .sandbox
+                .as_ref()
+                .filter(|_| !self.leaves(arguments)),
         };
         let outcome = if flag(arguments, "is_background") {
             self.start_in_background(&asked).await
@@ -159,9 +191,14 @@ impl RunShellCommand {
     }
 
     async fn run_to_end(&self, asked: &Asked<'_>, context: &RunContext<'_>) -> io::Result<Output> {
-        let command = program::command(asked.line, asked.directory, &self.settings);
+        let command = self.command(asked)?;
         let finished = foreground::run(command, context).await?;
         Ok(self.conclude(asked, finished))
+    }
+
+    fn command(&self, asked: &Asked<'_>) -> io::Result<std::process::Command> {
+        program::command(asked.line, asked.directory, &self.settings, asked.sandbox)
+            .map_err(io::Error::other)
     }
 
     /// Tells how a command ended, and keeps what it left running.
@@ -175,7 +212,7 @@ impl RunShellCommand {
     }
 
     async fn start_in_background(&self, asked: &Asked<'_>) -> io::Result<Output> {
-        let mut command = program::command(asked.line, asked.directory, &self.settings);
+        let mut command = self.command(asked)?;
         let log = match &self.settings.log_directory {
             Some(folder) => {
                 let (file, path) = new_log(folder)?;

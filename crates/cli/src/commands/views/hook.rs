@@ -2,7 +2,8 @@
 
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{
-    Broken, Dialect, Grouping, Handler, HookDeclaration, Mode, OnFailure, Rules, Source,
+    Broken, Dialect, Grouping, Handler, HookDeclaration, HookSandbox, Mode, OnFailure, Rules,
+    Source,
 };
 use hookloop_session::Status;
 use hookloop_session::recording::Statistics;
@@ -34,6 +35,7 @@ pub(crate) struct HookView<'a> {
     unpinned: bool,
     recheck: bool,
     condition: Option<&'a str>,
+    sandbox: Option<&'a HookSandbox>,
     stats: Option<Statistics>,
 }
 
@@ -95,6 +97,7 @@ impl<'a> HookView<'a> {
             unpinned: known.unpinned,
             recheck: hook.recheck,
             condition: hook.condition.as_deref(),
+            sandbox: hook.sandbox.as_ref(),
             stats,
         }
     }

@@ -1,0 +1,312 @@
+//! Commands and hooks that are confined, by what they really can do (issue 13: `tools.sandbox`, and
+//! `sandbox` of a hook).
+
+use std::fs;
+use std::io::Read as _;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use hookloop_testkit::{Finished, Sandbox, skipped};
+use serde_json::{Value, json};
+
+use crate::script::Script;
+use crate::world::scripted;
+
+/// A place that is no temporary folder, so that what lies beside the project may not be written to.
+fn ground() -> Option<Sandbox> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
+    let is_temporary = temporary.iter().any(|it| folder.starts_with(it));
+    let confined = Command::new(env!("CARGO_BIN_EXE_hookloop"))
+        .args(["__sandboxed", "--", "true"])
+        .output()
+        .unwrap();
+    if is_temporary || !confined.status.success() {
+        let why = String::from_utf8_lossy(&confined.stderr);
+        skipped("the sandbox of commands", &format!("not here: {why}"));
+        return None;
+    }
+    Some(Sandbox::below(folder))
+}
+
+/// Lets the model run a command in a mode, and returns what came of it: the run, and what the model
+/// was told.
+fn told(sandbox: &Sandbox, arguments: &Value, options: &[&str]) -> (Finished, String) {
+    let script = Script::new()
+        .calls("run_shell_command", arguments)
+        .says("Done.");
+    let mut all = vec!["-p", "go", "--yolo", "-o", "stream-json"];
+    all.extend(options);
+    let finished = sandbox.run(&mut scripted(sandbox, &script, &all), b"");
+    let events = finished.stdout.lines();
+    let events = events.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let result = events
+        .filter(|it| it["type"] == "tool_result")
+        .map(|it| it.to_string())
+        .collect();
+    (finished, result)
+}
+
+fn run(sandbox: &Sandbox, command: &str) -> String {
+    told(sandbox, &json!({ "command": command }), &[]).1
+}
+
+fn settings(mode: &str) -> Value {
+    json!({"tools": {"sandbox": mode}})
+}
+
+/// Issue 13, sandbox: `on` lets commands write to the workspace and temporary folders, and nowhere
+/// else, by whatever path, link, process or namespace they try it; rights and times stay too.
+#[test]
+fn commands_write_to_the_workspace_alone() {
+    let Some(sandbox) = ground() else { return };
+    sandbox.user_settings(&settings("on").to_string());
+    let outside = sandbox.root().join("outside");
+    fs::create_dir(&outside).unwrap();
+    let kept = outside.join("kept");
+    fs::write(&kept, "kept").unwrap();
+    let place = outside.display();
+    let result = run(
+        &sandbox,
+        "echo in > new && mkdir d && mv new d/ && T=$(mktemp) && rm $T",
+    );
+    assert_eq!(
+        fs::read_to_string(sandbox.project().join("d/new")).unwrap(),
+        "in\n",
+        "{result}"
+    );
+    let attempts = [
+        format!("echo x > {place}/kept; echo x >> {place}/kept; echo x > {place}/other"),
+        format!("ln -s {place} way; echo x > way/kept; echo x > way/other"),
+        format!("echo x > /proc/self/root{place}/kept"),
+        format!("echo x > /proc/$PPID/root{place}/kept; echo x > /proc/$PPID/cwd/../outside/kept"),
+        format!("ln {place}/kept second; echo x > second"),
+        format!(
+            "chmod 600 {place}/kept; touch -d 2001-01-01 {place}/kept; truncate -s 0 {place}/kept"
+        ),
+        format!("mv {place}/kept .; rm -rf {place}; mv {place} moved"),
+        format!("sh -c 'bash -c \"echo x > {place}/kept\"'"),
+        format!(
+            "setsid sh -c 'echo x > {place}/kept'; (setsid sh -c 'echo x > {place}/kept' &) ; sleep 0.2"
+        ),
+        format!("unshare -Urm sh -c 'mount -o remount,rw /; echo x > {place}/kept'"),
+        format!("mount -o remount,rw,bind /; umount -l {place}; echo x > {place}/kept"),
+        "kill -9 $PPID; kill -9 -1 2>/dev/null".to_owned(),
+    ];
+    let before = fs::metadata(&kept).unwrap();
+    for attempt in attempts {
+        let result = run(&sandbox, &attempt);
+        assert_eq!(
+            fs::read_to_string(&kept).unwrap(),
+            "kept",
+            "{attempt}: {result}"
+        );
+        let now = fs::metadata(&kept).unwrap();
+        assert_eq!(now.permissions(), before.permissions(), "{attempt}");
+        assert_eq!(
+            now.modified().unwrap(),
+            before.modified().unwrap(),
+            "{attempt}"
+        );
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "{attempt}");
+    }
+}
+
+/// Issue 13, sandbox, TR-8: git's own folder, settings and what hooks are made of stay as they are,
+/// in the workspace and in a home that is a temporary folder; nobody moves them out of the way.
+#[test]
+fn guards_and_gits_folder_stay_as_they_are() {
+    let Some(sandbox) = ground() else { return };
+    let guard = sandbox.script("tools/deep/guard.sh", "#!/bin/sh\nexit 0\n");
+    let hooks = json!({"AfterTool": [{"hooks": [
+        {"type": "command", "name": "guard", "command": guard},
+    ]}]});
+    let mut all = settings("on");
+    all["hooks"] = hooks;
+    let user = sandbox.user_settings(&all.to_string());
+    let project = sandbox.project_settings("{}");
+    sandbox.file(".git/config", "[core]\n");
+    let kept = [
+        user.clone(),
+        project,
+        guard,
+        sandbox.project().join(".git/config"),
+    ];
+    let before: Vec<_> = kept.iter().map(|it| fs::read(it).unwrap()).collect();
+    let home = user.parent().unwrap().display().to_string();
+    // Programs of which nothing is known but what they do.
+    let attempts = [
+        "tee .git/hooks/pre-commit .git/config .gemini/settings.json tools/deep/guard.sh < /dev/zero | head -c 1".to_owned(),
+        "python3 -c 'import os; os.rename(\".git\", \"g\")'; python3 -c 'import os; os.rename(\"tools\", \"t\")'".to_owned(),
+        "python3 -c 'import os; os.rename(\"tools/deep\", \"t\")'; python3 -c 'import shutil; shutil.rmtree(\".gemini\")'".to_owned(),
+        format!("python3 -c 'open(\"{home}/settings.json\", \"w\")'"),
+        "python3 -c 'import os; os.chmod(\"tools/deep/guard.sh\", 0)'".to_owned(),
+    ];
+    for attempt in attempts {
+        let arguments = json!({ "command": attempt });
+        let (_, result) = told(&sandbox, &arguments, &[]);
+        for (file, before) in kept.iter().zip(&before) {
+            assert_eq!(&fs::read(file).unwrap(), before, "{attempt}: {result}");
+        }
+        assert!(!sandbox.project().join(".git/hooks/pre-commit").exists());
+    }
+    // What lies beside them is free.
+    let result = run(&sandbox, "echo x > tools/deep/other");
+    assert!(
+        sandbox.project().join("tools/deep/other").exists(),
+        "{result}"
+    );
+}
+
+/// Issue 13, sandbox: the network is closed, this machine included, unless the settings open it;
+/// sockets of other programs stay closed.
+#[test]
+fn the_network_is_as_configured() {
+    let Some(sandbox) = ground() else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let command = format!(
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5).sendall(b\"hi\")'; \
+         python3 -c 'import socket; socket.socket(socket.AF_UNIX)' && touch bus-open; \
+         python3 -c 'import socket; socket.socketpair()' && touch pair-open"
+    );
+    for is_open in [false, true] {
+        let mut all = settings("on");
+        all["tools"]["sandboxNetworkAccess"] = json!(is_open);
+        sandbox.user_settings(&all.to_string());
+        let result = run(&sandbox, &command);
+        assert_eq!(hears(&listener), is_open, "{result}");
+        assert!(!sandbox.project().join("bus-open").exists(), "{result}");
+        assert!(sandbox.project().join("pair-open").exists(), "{result}");
+    }
+}
+
+/// Tells whether somebody has called and said something. The command has ended: whoever called
+/// stands in the queue already.
+fn hears(listener: &TcpListener) -> bool {
+    let Ok((mut stream, _)) = listener.accept() else {
+        return false;
+    };
+    stream.set_nonblocking(false).unwrap();
+    let mut said = [0; 2];
+    stream.read_exact(&mut said).is_ok()
+}
+
+/// Issue 13, sandbox: with `ask` a call that has to leave needs a person's yes even where nothing
+/// else is asked about; where nobody is there it is refused and doesn't run. With `on` the word
+/// has no meaning: the command stays inside. A background command is confined as well.
+#[test]
+fn leaving_needs_a_person() {
+    let Some(sandbox) = ground() else { return };
+    let outside = sandbox.root().join("outside");
+    let command = format!("echo x > {}; echo x > inside", outside.display());
+    let inside = sandbox.project().join("inside");
+    let call = json!({"command": command, "outside_sandbox": true});
+    sandbox.user_settings(&settings("ask").to_string());
+    let (_, result) = told(&sandbox, &call, &[]);
+    assert!(result.contains("needs a confirmation"), "{result}");
+    assert!(!outside.exists() && !inside.exists());
+    let (_, result) = told(&sandbox, &json!({ "command": command }), &[]);
+    assert!(!outside.exists() && inside.exists(), "{result}");
+    fs::remove_file(&inside).unwrap();
+    sandbox.user_settings(&settings("on").to_string());
+    let (_, result) = told(&sandbox, &call, &[]);
+    assert!(!outside.exists() && inside.exists(), "{result}");
+    fs::remove_file(&inside).unwrap();
+    let background = json!({"command": command, "is_background": true});
+    let (_, result) = told(&sandbox, &background, &[]);
+    assert!(!outside.exists() && inside.exists(), "{result}");
+}
+
+/// Issue 13, sandbox, ST-13: a project's settings close the sandbox, and never open it: neither
+/// with another mode nor with the network or further folders.
+#[test]
+fn a_project_opens_nothing() {
+    let Some(sandbox) = ground() else { return };
+    let outside = sandbox.root().join("outside");
+    fs::create_dir(&outside).unwrap();
+    let word = json!({"tools": {"sandbox": "off", "sandboxAllowedPaths": [outside]}});
+    sandbox.user_settings(&settings("on").to_string());
+    sandbox.project_settings(&word.to_string());
+    let command = json!({"command": format!("echo x > {}/file", outside.display())});
+    let (finished, result) = told(&sandbox, &command, &["--skip-trust"]);
+    assert!(!outside.join("file").exists(), "{result}");
+    let said = finished.stdout + &finished.stderr;
+    assert!(said.contains("tools.sandboxAllowedPaths"), "{said}");
+    // The user's own word opens the folder.
+    let mut own = settings("on");
+    own["tools"]["sandboxAllowedPaths"] = json!([outside]);
+    sandbox.user_settings(&own.to_string());
+    let (_, result) = told(&sandbox, &command, &["--skip-trust"]);
+    assert!(outside.join("file").exists(), "{result}");
+    // Without a word of the user the project's closes it.
+    fs::remove_file(outside.join("file")).unwrap();
+    sandbox.user_settings("{}");
+    sandbox.project_settings(&settings("on").to_string());
+    let (_, result) = told(&sandbox, &command, &[]);
+    assert!(!outside.join("file").exists(), "{result}");
+}
+
+/// Issue 13, sandbox, IO-21: a hook is confined to what its entry says; where it can't be, it has
+/// not looked at anything, and the call is refused.
+#[test]
+fn a_hook_is_confined_as_its_entry_says() {
+    let Some(sandbox) = ground() else { return };
+    let outside = sandbox.root().join("outside");
+    let script = format!(
+        "#!/bin/sh\necho x > {}\necho x > out/told\necho x > told\necho x > .gemini/told\n",
+        outside.display()
+    );
+    sandbox.script("guard.sh", &script);
+    fs::create_dir(sandbox.project().join("out")).unwrap();
+    let entry = |confined: Value| {
+        json!({"hooks": {"BeforeTool": [{"hooks": [{
+            "type": "command", "name": "guard", "command": "./guard.sh", "sandbox": confined,
+        }]}]}})
+    };
+    sandbox.user_settings(&entry(json!({"write": ["out"]})).to_string());
+    let call = json!({"command": "echo ran > ran"});
+    let (finished, result) = told(&sandbox, &call, &[]);
+    let project = sandbox.project();
+    assert!(project.join("ran").exists(), "{result} {}", finished.stderr);
+    assert!(project.join("out/told").exists(), "{}", finished.stderr);
+    assert!(!outside.exists() && !project.join("told").exists());
+    fs::remove_file(project.join("ran")).unwrap();
+    // Unreadable is not unconfined.
+    for confined in [json!(true), json!({"write": "out"})] {
+        sandbox.user_settings(&entry(confined).to_string());
+        let (_, result) = told(&sandbox, &call, &[]);
+        assert!(!project.join("ran").exists(), "{result}");
+        assert!(!project.join("told").exists(), "{result}");
+    }
+}
+
+/// Issue 13, sandbox: the step that confines gives nothing: without a word about folders nothing
+/// can be written, and words that it doesn't know run nothing.
+#[test]
+fn the_step_that_confines_gives_nothing() {
+    let Some(sandbox) = ground() else { return };
+    let program = env!("CARGO_BIN_EXE_hookloop");
+    let step = |words: &[&str]| {
+        let mut command = sandbox.command(program);
+        command.arg("__sandboxed").args(words);
+        sandbox.run(&mut command, b"")
+    };
+    for words in [
+        &["--", "touch", "file"][..],
+        &["--write", "/", "--", "touch", "file"],
+        &["--anything", "--", "touch", "file"],
+        &["--write", ".", "touch", "file"],
+        &[],
+    ] {
+        let finished = step(words);
+        assert_ne!(finished.code, Some(0), "{words:?}");
+        assert!(!sandbox.project().join("file").exists(), "{words:?}");
+    }
+    let inside = step(&["--write", ".", "--", "touch", "file"]);
+    assert_eq!(inside.code, Some(0), "{}", inside.stderr);
+    let missing = step(&["--", "no-such-program"]);
+    assert_eq!(missing.code, Some(127), "{}", missing.stderr);
+}

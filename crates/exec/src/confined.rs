@@ -1,0 +1,72 @@
+//! Hooks whose processes are confined: `sandbox` of an entry.
+
+use std::io;
+use std::process::Command;
+
+use hookloop_hook::HookDeclaration;
+use hookloop_sandbox::{Confinement, Network, Sandbox, temporary_folders};
+
+use crate::child_environment::ChildEnvironment;
+use crate::surroundings::Surroundings;
+
+/// What a project's guards are made of, and what others run unasked: a hook changes it only where its
+/// entry names it.
+const KEPT: [&str; 2] = [".gemini", ".git"];
+
+/// What the process of one hook is confined to, and by whom.
+#[derive(Debug)]
+pub(crate) struct Confined<'a> {
+    sandbox: Option<&'a Sandbox>,
+    confinement: Confinement,
+}
+
+impl<'a> Confined<'a> {
+    /// Reads what a hook's entry says; nothing where it says nothing.
+    pub(crate) fn of(
+        hook: &HookDeclaration,
+        surroundings: &'a Surroundings,
+        environment: &ChildEnvironment<'_>,
+    ) -> Option<Self> {
+        let asked = hook.sandbox.as_ref()?;
+        let root = &surroundings.project_root;
+        let named: Vec<_> = asked.write.iter().map(|it| root.join(it)).collect();
+        let variables = &surroundings.variables;
+        let home = variables.iter().find(|(name, _)| name == "HOME");
+        let home = home.map(|(_, home)| std::path::PathBuf::from(home));
+        let kept = KEPT.iter().map(|it| root.join(it));
+        let kept = kept.chain(home.map(|it| it.join(".gemini")));
+        let protected = kept
+            .filter(|kept| !named.iter().any(|it| it.starts_with(kept)))
+            .collect();
+        let mut writable = temporary_folders(&environment.variables());
+        writable.extend(environment.later().map(std::path::Path::to_owned));
+        writable.extend(named);
+        let network = if asked.network {
+            Network::Open
+        } else {
+            Network::Closed
+        };
+        Some(Self {
+            sandbox: surroundings.sandbox.as_ref(),
+            confinement: Confinement {
+                writable,
+                protected,
+                network,
+            },
+        })
+    }
+
+    /// Makes of a program with its arguments one that runs confined.
+    ///
+    /// # Errors
+    /// There is no sandbox: the hook can't start.
+    pub(crate) fn command(&self, command: &Command) -> io::Result<Command> {
+        let Some(sandbox) = self.sandbox else {
+            let why = "the hook asks for a sandbox, and this host has none";
+            return Err(io::Error::other(why));
+        };
+        sandbox
+            .confine(command, &self.confinement)
+            .map_err(io::Error::other)
+    }
+}

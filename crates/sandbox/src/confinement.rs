@@ -1,0 +1,154 @@
+//! What a confined program may do.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Says whether a confined program reaches the network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Network {
+    /// It reaches nobody, this machine included.
+    #[default]
+    Closed,
+    /// It may connect and listen over IP. Sockets of other programs on this machine (a container
+    /// service, a desktop's bus, an agent for keys) stay out of reach: they would do for it what
+    /// it may not.
+    Open,
+}
+
+/// Says what a confined program may do. It may read and run everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Folders and files that it may write to, with everything below. What isn't there is left out.
+    pub writable: Vec<PathBuf>,
+    /// Files and folders below those that stay as they are. What isn't there isn't protected.
+    pub protected: Vec<PathBuf>,
+    /// Whether it reaches the network.
+    pub network: Network,
+}
+
+const WRITE: &str = "--write";
+const PROTECT: &str = "--protect";
+const NETWORK: &str = "--network";
+const END: &str = "--";
+
+impl Confinement {
+    /// Returns the words that say this to the program that confines itself, with the end of them.
+    #[cfg_attr(
+        not(any(target_os = "linux", test)),
+        expect(dead_code, reason = "only Linux has such a program")
+    )]
+    pub(crate) fn to_arguments(&self) -> Vec<OsString> {
+        let mut words = Vec::new();
+        for (word, paths) in [(WRITE, self.writable()), (PROTECT, self.protected())] {
+            for path in paths {
+                words.extend([word.into(), path.into_os_string()]);
+            }
+        }
+        if self.network == Network::Open {
+            words.push(NETWORK.into());
+        }
+        words.push(END.into());
+        words
+    }
+
+    /// Reads the words, and returns what is left: the program with its arguments.
+    #[cfg_attr(
+        not(any(target_os = "linux", test)),
+        expect(dead_code, reason = "only Linux has such a program")
+    )]
+    pub(crate) fn from_arguments(
+        words: impl IntoIterator<Item = OsString>,
+    ) -> Result<(Self, Vec<OsString>), String> {
+        let mut words = words.into_iter();
+        let mut confinement = Self::default();
+        loop {
+            let word = words.next().ok_or("there is nothing to run")?;
+            let list = match word.to_str() {
+                Some(WRITE) => &mut confinement.writable,
+                Some(PROTECT) => &mut confinement.protected,
+                Some(NETWORK) => {
+                    confinement.network = Network::Open;
+                    continue;
+                }
+                Some(END) => return Ok((confinement, words.collect())),
+                _ => return Err(format!("{} isn't understood", word.to_string_lossy())),
+            };
+            list.push(words.next().ok_or("a path is missing")?.into());
+        }
+    }
+
+    /// Returns the real paths that may be written to, those above first. The file system's root is
+    /// none: everything would be below it.
+    pub(crate) fn writable(&self) -> Vec<PathBuf> {
+        let mut paths = real(&self.writable);
+        paths.retain(|it| it.parent().is_some());
+        paths
+    }
+
+    /// Returns the real paths that are protected, those above first; a link counts as what it leads
+    /// to, and what lies in none of the writable folders needs no protection.
+    pub(crate) fn protected(&self) -> Vec<PathBuf> {
+        let writable = self.writable();
+        let is_inside = |path: &Path| {
+            writable
+                .iter()
+                .any(|it| path.starts_with(it) && path != it.as_path())
+        };
+        let mut paths = real(&self.protected);
+        paths.retain(|it| is_inside(it));
+        // Sorted as they are, what lies in a protected folder follows it.
+        paths.dedup_by(|path, above| path.starts_with(above));
+        paths
+    }
+}
+
+fn real(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = paths
+        .iter()
+        .filter_map(|it| it.canonicalize().ok())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Issue 13, sandbox: what is said to the program that confines itself is read as it was meant,
+    /// whatever the names look like.
+    #[test]
+    fn words_are_read_as_they_were_written() {
+        let folder = std::env::temp_dir().canonicalize().expect("a folder");
+        let odd = folder.join(format!("--network {}", std::process::id()));
+        std::fs::create_dir_all(odd.join("--")).expect("a folder");
+        let confinement = Confinement {
+            writable: vec![odd.clone()],
+            protected: vec![odd.join("--")],
+            network: Network::Closed,
+        };
+        let mut words = confinement.to_arguments();
+        words.extend(["--write".into(), "--network".into()]);
+        let (read, rest) = Confinement::from_arguments(words).expect("words");
+        assert_eq!(read, confinement);
+        assert_eq!(rest, ["--write", "--network"]);
+        std::fs::remove_dir_all(odd).expect("removed");
+        let unknown = Confinement::from_arguments(["--all".into(), "--".into()]);
+        assert!(unknown.is_err());
+        assert!(Confinement::from_arguments(["--write".into()]).is_err());
+    }
+
+    /// Issue 13, sandbox: the root of the file system is never writable, and only what could be
+    /// written to is protected.
+    #[test]
+    fn the_root_is_no_folder_to_write_to() {
+        let confinement = Confinement {
+            writable: vec!["/".into()],
+            protected: vec!["/".into(), std::env::temp_dir()],
+            network: Network::Closed,
+        };
+        assert_eq!(confinement.writable(), Vec::<PathBuf>::new());
+        assert_eq!(confinement.protected(), Vec::<PathBuf>::new());
+    }
+}

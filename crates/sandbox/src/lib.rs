@@ -1,0 +1,123 @@
+//! Programs that may write to chosen folders only, and reach the network only where that is said.
+//!
+//! A [`Sandbox`] makes of a command one that runs confined. On Linux the host's own program is
+//! started with [`COMMAND`] in front: it confines itself ([`enter`]) and then becomes the program
+//! that was asked for, so nothing has to be done between fork and exec. On macOS `sandbox-exec` is
+//! started with a profile. Elsewhere there is no sandbox, and the reason is returned; nothing here
+//! ever runs a program unconfined instead.
+//!
+//! What [`COMMAND`] can be told only takes rights away, so that nobody gains by calling it.
+
+mod confinement;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(any(target_os = "macos", test))]
+mod profile;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub use confinement::{Confinement, Network};
+
+/// The word that makes the host's program confine itself.
+pub const COMMAND: &str = "__sandboxed";
+
+/// The exit code of a program that could not be confined; it is a shell's for what can't be run.
+pub const NOT_CONFINED: u8 = 126;
+
+/// What a program that could not be confined says first.
+pub const COMPLAINT: &str = "hookloop: no sandbox: ";
+
+/// Says why a program can't be confined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unavailable(String);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+/// Starts programs confined.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    /// The program with [`COMMAND`]; without it nothing can be confined on Linux.
+    launcher: Option<OsString>,
+}
+
+impl Sandbox {
+    /// Makes a sandbox whose programs are started by the host's own program, which answers
+    /// [`COMMAND`] with [`enter`].
+    pub fn new(program: Option<&Path>) -> Self {
+        Self {
+            launcher: program.map(|it| it.as_os_str().to_owned()),
+        }
+    }
+
+    /// Makes of a program with its arguments one that runs confined. Nothing else of the command
+    /// is taken over: environment, folder and streams are given to what is returned.
+    ///
+    /// # Errors
+    /// This system has no sandbox, or the host didn't say which program it is.
+    pub fn confine(
+        &self,
+        command: &Command,
+        confinement: &Confinement,
+    ) -> Result<Command, Unavailable> {
+        #[cfg(target_os = "linux")]
+        {
+            let launcher = self.launcher.as_ref().ok_or_else(|| {
+                Unavailable("this host doesn't say which program confines others".to_owned())
+            })?;
+            let mut confined = Command::new(launcher);
+            confined.arg(COMMAND).args(confinement.to_arguments());
+            confined.arg(command.get_program()).args(command.get_args());
+            Ok(confined)
+        }
+        #[cfg(target_os = "macos")]
+        {
+            let _ = &self.launcher;
+            let mut confined = Command::new("/usr/bin/sandbox-exec");
+            confined.arg("-p").arg(profile::of(confinement));
+            confined.arg(command.get_program()).args(command.get_args());
+            Ok(confined)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+        {
+            let _ = (&self.launcher, command, confinement);
+            Err(Unavailable(
+                "this system has no sandbox that Hookloop knows; Linux (Landlock) and macOS do"
+                    .to_owned(),
+            ))
+        }
+    }
+}
+
+/// Returns the folders for temporary files, by the environment of who writes to them.
+pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
+    let named = variables.iter().filter(|(name, _)| name == "TMPDIR");
+    let named = named.map(|(_, folder)| PathBuf::from(folder));
+    let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    named.filter(|it| it.is_absolute()).chain(usual).collect()
+}
+
+/// Confines this process, and makes it the program that the words after [`COMMAND`] ask for. It
+/// returns only where that failed, with the reason and the exit code.
+///
+/// It has to be called before there is a second thread.
+pub fn enter(arguments: impl IntoIterator<Item = OsString>) -> (String, u8) {
+    #[cfg(target_os = "linux")]
+    {
+        linux::enter(arguments)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = arguments.into_iter();
+        let why = format!("{COMPLAINT}{COMMAND} is for Linux");
+        (why, NOT_CONFINED)
+    }
+}

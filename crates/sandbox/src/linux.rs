@@ -1,0 +1,45 @@
+//! The step that confines itself on Linux, and then becomes the program.
+
+mod calls;
+mod files;
+mod mounts;
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use crate::confinement::Confinement;
+use crate::{COMPLAINT, NOT_CONFINED};
+
+/// The exit code of a shell whose program isn't there.
+const NOT_FOUND: u8 = 127;
+
+/// Confines this process, and becomes the program; returns only what went wrong.
+pub(crate) fn enter(words: impl IntoIterator<Item = OsString>) -> (String, u8) {
+    let confined = Confinement::from_arguments(words).and_then(|(confinement, program)| {
+        confine(&confinement)?;
+        Ok(program)
+    });
+    let words = match confined {
+        Ok(words) => words,
+        Err(why) => return (format!("{COMPLAINT}{why}"), NOT_CONFINED),
+    };
+    let Some((program, arguments)) = words.split_first() else {
+        return (format!("{COMPLAINT}there is nothing to run"), NOT_CONFINED);
+    };
+    let error = Command::new(program).args(arguments).exec();
+    let code = match error.kind() {
+        ErrorKind::NotFound => NOT_FOUND,
+        _ => NOT_CONFINED,
+    };
+    (format!("{}: {error}", program.to_string_lossy()), code)
+}
+
+/// Takes the rights of this process away, for good. The order counts: after the second step nothing
+/// can be mounted any more, and after the third nothing of this can be undone from outside either.
+fn confine(confinement: &Confinement) -> Result<(), String> {
+    mounts::make_read_only(confinement)?;
+    files::restrict(confinement)?;
+    calls::filter(confinement.network)
+}

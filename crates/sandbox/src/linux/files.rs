@@ -1,0 +1,67 @@
+//! What Landlock takes away: writing anywhere else, and mounting, tracing and signalling others.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, PathBeneath, PathFd,
+    Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetStatus, Scope,
+};
+
+use crate::confinement::Confinement;
+
+/// The rules that every kernel has to know: without the third version files can be cut short.
+const NEEDED: ABI = ABI::V3;
+
+/// Devices that every program may write to. A terminal is none of them: who writes to one can type
+/// into what runs beside it.
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Lets this process write below the writable folders alone.
+pub(super) fn restrict(confinement: &Confinement) -> Result<(), String> {
+    let status = ruleset(confinement)
+        .map_err(|error| format!("this kernel has no Landlock of version 3 or later: {error}"))?
+        .restrict_self()
+        .map_err(|error| format!("Landlock: {error}"))?;
+    if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
+        return Err("this kernel has no Landlock".to_owned());
+    }
+    Ok(())
+}
+
+fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, landlock::RulesetError> {
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_write(NEEDED))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .scope(Scope::from_all(ABI::V6))?
+        .create()?;
+    // Nobody makes a device: through one a whole disk can be written.
+    let in_folders = AccessFs::from_write(NEEDED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let on_files = in_folders & AccessFs::from_file(NEEDED);
+    for device in DEVICES {
+        ruleset = allow(ruleset, Path::new(device), on_files)?;
+    }
+    for path in confinement.writable() {
+        let access = if path.is_dir() { in_folders } else { on_files };
+        ruleset = allow(ruleset, &path, access)?;
+    }
+    Ok(ruleset)
+}
+
+/// What isn't there can't be written to either.
+fn allow(
+    ruleset: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, landlock::RulesetError> {
+    match PathFd::new(path) {
+        Ok(folder) => ruleset.add_rule(PathBeneath::new(folder, access)),
+        Err(_) => Ok(ruleset),
+    }
+}

@@ -1,0 +1,89 @@
+//! The profile that `sandbox-exec` of macOS reads. Of the rules that fit, the last one counts.
+
+use std::path::Path;
+
+use crate::confinement::{Confinement, Network};
+
+/// What every program needs to write to.
+const DEVICES: [&str; 6] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/stdout",
+    "/dev/stderr",
+];
+
+/// Writes the profile of a confinement.
+pub(crate) fn of(confinement: &Confinement) -> String {
+    let writable = confinement.writable();
+    let mut rules: Vec<String> = ["(version 1)", "(allow default)", "(deny file-write*)"]
+        .map(str::to_owned)
+        .into();
+    let allowed = DEVICES.map(|it| ("literal", Path::new(it)));
+    let folders = writable.iter().map(|it| ("subpath", it.as_path()));
+    for (form, path) in allowed.into_iter().chain(folders) {
+        rules.push(format!("(allow file-write* ({form} {}))", quoted(path)));
+    }
+    for path in confinement.protected() {
+        rules.push(format!("(deny file-write* (subpath {}))", quoted(&path)));
+        // Whoever could move a folder away could put another one in its place.
+        let above = path.ancestors().skip(1);
+        let above = above.take_while(|it| writable.iter().any(|folder| it.starts_with(folder)));
+        for folder in above {
+            rules.push(format!(
+                "(deny file-write-unlink (literal {}))",
+                quoted(folder)
+            ));
+        }
+    }
+    // Other programs would do for it what it may not.
+    rules.push("(deny network-outbound (remote unix-socket))".to_owned());
+    rules.push("(deny appleevent-send)".to_owned());
+    if confinement.network == Network::Closed {
+        rules.push("(deny network*)".to_owned());
+    }
+    rules.join("\n") + "\n"
+}
+
+/// Writes a path as a text of the profile.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Issue 13, sandbox: a profile denies writing, then allows the folders, then takes out what is
+    /// protected; no name can say anything else in it.
+    #[test]
+    fn names_say_nothing_but_themselves() {
+        let folder = std::env::temp_dir().canonicalize().expect("a folder");
+        let odd = folder.join(format!("a\") (allow default) \"{}", std::process::id()));
+        std::fs::create_dir_all(odd.join(".git/hooks")).expect("a folder");
+        let text = of(&Confinement {
+            writable: vec![odd.clone()],
+            protected: vec![odd.join(".git/hooks")],
+            network: Network::Closed,
+        });
+        std::fs::remove_dir_all(&odd).expect("removed");
+        let name = odd.to_string_lossy().replace('"', "\\\"");
+        let places = [
+            "(deny file-write*)\n".to_owned(),
+            format!("(allow file-write* (subpath \"{name}\"))\n"),
+            format!("(deny file-write* (subpath \"{name}/.git/hooks\"))\n"),
+            format!("(deny file-write-unlink (literal \"{name}/.git\"))\n"),
+            "(deny network*)\n".to_owned(),
+        ]
+        .map(|rule| text.find(&rule).expect("a rule"));
+        assert!(places.is_sorted(), "{text}");
+        let open = of(&Confinement {
+            network: Network::Open,
+            ..Confinement::default()
+        });
+        assert!(!open.contains("(deny network*)"), "{open}");
+        assert!(open.contains("unix-socket"), "{open}");
+    }
+}
