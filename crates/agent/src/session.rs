@@ -268,6 +268,7 @@ impl Session {
     /// Tells the user what could not be written.
     pub(crate) fn report_unwritten(&self) {
         let services = &self.services;
+        services.telemetry.report_metrics();
         let warn = |text: &str| services.frontend.show(&SessionEvent::Warning(text));
         if let Some(error) = services.telemetry.take_failure() {
             warn(&format!("telemetry is incomplete: {error}"));

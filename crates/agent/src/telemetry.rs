@@ -1,4 +1,8 @@
-//! Telemetry into a file: one JSON object a line (TE-1, TE-2).
+//! Telemetry: events and metrics into a file, one JSON object a line, and to whoever else takes
+//! them (TE-1, TE-2, TE-4).
+
+mod decisions;
+mod metrics;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,12 +13,16 @@ use std::time::Duration;
 use hookloop_engine::{Clock, Lifecycle, Observer, RunRecord, SystemClock};
 use hookloop_events::{SessionIdentity, ToolCall};
 use hookloop_model::Request;
-use hookloop_tools::ToolError;
+use hookloop_tools::{ErrorKind, ToolError};
 use serde_json::{Map, Value, json};
 
 use crate::arrived::{Arrived, Flaw};
 use crate::purpose::Purpose;
 use crate::turn_end::TurnEnd;
+
+pub use metrics::{BOUNDS, Latencies, Measured, Metric, Point};
+
+use metrics::Metrics;
 
 /// Whether contents are recorded, or just that something happened (`telemetry.logPrompts`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,12 +34,48 @@ pub enum Contents {
     LeftOut,
 }
 
-/// Writes telemetry; without a file it does nothing.
+/// Takes telemetry beside the file, such as a collector.
+pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
+    /// Takes an event.
+    fn event(&self, attributes: &Map<String, Value>);
+
+    /// Takes all that was measured so far; `about` stands beside the attributes of each value.
+    fn metrics(&self, all: &[Metric], about: &Map<String, Value>);
+}
+
+/// What stands beside everything that a session tells (TE-4).
+#[derive(Debug, Clone, Default)]
+pub struct About {
+    /// `installation.id`: the same for all sessions of this installation.
+    pub installation: Option<String>,
+    /// `interactive`: whether a person is there.
+    pub interactive: bool,
+    /// `auth_type`: how requests to the model are authenticated.
+    pub authentication: Option<String>,
+    /// Why the model is the one that it is: `decision_source` of `model_routing`.
+    pub model_source: &'static str,
+}
+
+/// Writes telemetry; without a file and somebody else who takes it, it does nothing.
 #[derive(Debug, Default)]
 pub struct Telemetry {
     file: Option<Mutex<File>>,
+    sink: Option<Arc<dyn TelemetrySink>>,
     contents: Contents,
+    about: About,
     failure: Mutex<Option<io::Error>>,
+    metrics: Mutex<Metrics>,
+    prompts: Mutex<Prompts>,
+}
+
+/// Numbers the prompts of the session that runs.
+#[derive(Debug, Default)]
+struct Prompts {
+    session: String,
+    /// How many there were; before the first one there is none to name.
+    so_far: u64,
+    /// Who was told already which model answers to the prompt: the agent, and the model.
+    routed: Vec<(Option<String>, String)>,
 }
 
 /// What is told of a tool call that is over.
@@ -88,12 +132,86 @@ impl Telemetry {
         Ok(Self {
             file: Some(Mutex::new(file)),
             contents,
-            failure: Mutex::default(),
+            ..Self::default()
         })
+    }
+
+    /// Says what stands beside everything that is told.
+    #[must_use]
+    pub fn about(self, about: About) -> Self {
+        Self { about, ..self }
+    }
+
+    /// Tells everything to somebody else too.
+    #[must_use]
+    pub fn beside(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
+        Self { sink, ..self }
+    }
+
+    /// Tells whether anybody takes what is told.
+    pub fn is_taken(&self) -> bool {
+        self.file.is_some() || self.sink.is_some()
+    }
+
+    /// Reports that a session begins, and how it is configured.
+    pub fn session(&self, session: &SessionIdentity, configuration: Map<String, Value>) {
+        self.write(session, "config", |attributes| {
+            attributes.extend(configuration)
+        });
+        self.measure(|metrics| metrics.count("session.count", Map::new(), 1));
+    }
+
+    /// Writes what was measured, if that has changed.
+    pub(crate) fn report_metrics(&self) {
+        let mut metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(all) = metrics.news() else { return };
+        drop(metrics);
+        let mut about = self.beside_all();
+        if let Some(session) = self.session_of_metrics() {
+            about.insert("session.id".to_owned(), json!(session));
+        }
+        self.append(&metrics::line(&all, &about));
+        if let Some(sink) = &self.sink {
+            sink.metrics(&all, &about);
+        }
+    }
+
+    fn session_of_metrics(&self) -> Option<String> {
+        let prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(prompts.session.clone()).filter(|it| !it.is_empty())
+    }
+
+    /// Measures something, if anybody wants to know.
+    fn measure(&self, measure: impl FnOnce(&mut Metrics)) {
+        if self.is_taken() {
+            measure(&mut self.metrics.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn beside_all(&self) -> Map<String, Value> {
+        let mut attributes = Map::new();
+        if let Some(id) = &self.about.installation {
+            attributes.insert("installation.id".to_owned(), json!(id));
+        }
+        attributes.insert("interactive".to_owned(), json!(self.about.interactive));
+        if let Some(authentication) = &self.about.authentication {
+            attributes.insert("auth_type".to_owned(), json!(authentication));
+        }
+        attributes
     }
 
     /// Reports a prompt of the user.
     pub(crate) fn user_prompt(&self, session: &SessionIdentity, prompt: &str) {
+        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        if prompts.session != session.session_id {
+            *prompts = Prompts {
+                session: session.session_id.clone(),
+                ..Prompts::default()
+            };
+        }
+        prompts.so_far += 1;
+        prompts.routed.clear();
+        drop(prompts);
         let length = prompt.chars().count();
         self.write(session, "user_prompt", |attributes| {
             attributes.insert("prompt_length".to_owned(), json!(length));
@@ -108,12 +226,40 @@ impl Telemetry {
         request: &Request,
         purpose: Purpose,
     ) {
+        if purpose == Purpose::Conversation {
+            self.model_routing(session, &request.model);
+        }
         self.write(session, "api_request", |attributes| {
             attributes.insert("model".to_owned(), json!(request.model));
             attributes.insert("role".to_owned(), json!(role(session, purpose)));
             self.content(attributes, "request_text", || {
                 json!(request.contents).to_string()
             });
+        });
+    }
+
+    /// Reports which model answers to a prompt, once for each (TE-4).
+    fn model_routing(&self, session: &SessionIdentity, model: &str) {
+        let agent = session.agent.as_ref().map(|it| it.agent_id.clone());
+        let route = (agent, model.to_owned());
+        let mut prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        if prompts.routed.contains(&route) {
+            return;
+        }
+        // Another model in the same prompt is one that a hook has put in its place.
+        let is_first = prompts.routed.iter().all(|(agent, _)| *agent != route.0);
+        prompts.routed.push(route);
+        drop(prompts);
+        let source = if is_first {
+            self.about.model_source
+        } else {
+            "hook"
+        };
+        self.write(session, "model_routing", |attributes| {
+            attributes.insert("decision_model".to_owned(), json!(model));
+            attributes.insert("decision_source".to_owned(), json!(source));
+            attributes.insert("routing_latency_ms".to_owned(), json!(0));
+            attributes.insert("failed".to_owned(), json!(false));
         });
     }
 
@@ -127,6 +273,7 @@ impl Telemetry {
             arrived,
             end,
         } = report;
+        self.measure_request(report);
         let event = match end {
             Some(TurnEnd::Failed(_)) => "api_error",
             _ => "api_response",
@@ -155,6 +302,46 @@ impl Telemetry {
         });
     }
 
+    fn measure_request(&self, report: &RequestReport<'_>) {
+        let named = |more: &[(&str, Value)]| {
+            let model = [("model".to_owned(), json!(report.model))];
+            let more = more
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()));
+            model.into_iter().chain(more).collect::<Map<_, _>>()
+        };
+        let failed = matches!(report.end, Some(TurnEnd::Failed(_)));
+        let (status, error) = if failed {
+            ("error", Some(("error_type", json!("model_error"))))
+        } else {
+            ("ok", None)
+        };
+        let status: Vec<_> = [("status", json!(status))]
+            .into_iter()
+            .chain(error)
+            .collect();
+        self.measure(|metrics| {
+            metrics.count("api.request.count", named(&status), 1);
+            metrics.took("api.request.latency", named(&[]), report.duration);
+            let usage = report.arrived.usage.as_ref();
+            let tokens = usage.map(|it| {
+                [
+                    ("input", it.prompt_token_count),
+                    ("output", it.candidates_token_count),
+                    ("thought", it.thoughts_token_count),
+                    ("cache", it.cached_content_token_count),
+                    ("tool", it.tool_use_prompt_token_count),
+                ]
+            });
+            for (kind, tokens) in tokens.into_iter().flatten() {
+                let tokens = tokens.unwrap_or_default();
+                if tokens > 0 {
+                    metrics.count("token.usage", named(&[("type", json!(kind))]), tokens);
+                }
+            }
+        });
+    }
+
     /// Reports that the model is asked again, because its answer was none (LO-3, TE-4).
     pub(crate) fn content_retry(&self, session: &SessionIdentity, attempt: u32, flaw: &Flaw) {
         self.write(session, "content_retry", |attributes| {
@@ -180,6 +367,23 @@ impl Telemetry {
             decision,
             error,
         } = report;
+        self.measure(|metrics| {
+            let mut named = Map::new();
+            named.insert("function_name".to_owned(), json!(call.name));
+            metrics.took("tool.call.latency", named.clone(), *duration);
+            named.insert("success".to_owned(), json!(error.is_none()));
+            named.insert("decision".to_owned(), json!(decision.as_str()));
+            named.insert("tool_type".to_owned(), json!(tool_type(call)));
+            metrics.count("tool.call.count", named, 1);
+        });
+        // What hooks refused stands there under their names.
+        if let Some(error) = error
+            && *decision == CallDecision::Reject
+            && error.kind == ErrorKind::PolicyViolation
+            && !error.message.starts_with("Tool execution blocked")
+        {
+            self.policy_decision(session, report, error);
+        }
         self.write(session, "tool_call", |attributes| {
             attributes.insert("function_name".to_owned(), json!(call.name));
             self.content(attributes, "function_args", || {
@@ -188,6 +392,7 @@ impl Telemetry {
             attributes.insert("success".to_owned(), json!(error.is_none()));
             attributes.insert("duration_ms".to_owned(), milliseconds(*duration));
             attributes.insert("decision".to_owned(), json!(decision.as_str()));
+            attributes.insert("tool_type".to_owned(), json!(tool_type(call)));
             if let Some(error) = error {
                 let error_text = self.worded(|| error.message.clone(), error.kind.as_str());
                 attributes.insert("error".to_owned(), json!(error_text));
@@ -198,6 +403,16 @@ impl Telemetry {
 
     /// Reports the run of a hook; what it suppresses or took back is left out (OUT-2, AT-1).
     fn hook_call(&self, session: &SessionIdentity, run: &RunRecord) {
+        self.measure(|metrics| {
+            let mut named = Map::new();
+            named.insert("hook_event_name".to_owned(), json!(run.event));
+            named.insert("hook_name".to_owned(), json!(run.hook.label()));
+            let exit_code = run.ending.exit_code();
+            let success = run.failure.is_none() && exit_code.is_none_or(|code| code == 0);
+            named.insert("success".to_owned(), json!(success));
+            metrics.took("hook_call.latency", named.clone(), run.duration);
+            metrics.count("hook_call.count", named, 1);
+        });
         self.write(session, "hook_call", |attributes| {
             let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
             set("hook_event_name", json!(run.event));
@@ -265,8 +480,10 @@ impl Telemetry {
         event: &str,
         describe: impl FnOnce(&mut Map<String, Value>),
     ) {
-        let Some(file) = &self.file else { return };
-        let mut attributes = Map::new();
+        if !self.is_taken() {
+            return;
+        }
+        let mut attributes = self.beside_all();
         attributes.insert(
             "event.name".to_owned(),
             json!(format!("gemini_cli.{event}")),
@@ -276,8 +493,27 @@ impl Telemetry {
         if let Some(agent) = &session.agent {
             attributes.insert("agent_id".to_owned(), json!(agent.agent_id));
         }
+        if let Some(prompt) = self.prompt_id(session) {
+            attributes.insert("prompt_id".to_owned(), json!(prompt));
+        }
         describe(&mut attributes);
-        let line = format!("{}\n", json!({ "attributes": attributes }));
+        if let Some(sink) = &self.sink {
+            sink.event(&attributes);
+        }
+        if self.file.is_some() {
+            self.append(&format!("{}\n", json!({ "attributes": attributes })));
+        }
+    }
+
+    /// Names the prompt that something belongs to, if there was one in the session.
+    fn prompt_id(&self, session: &SessionIdentity) -> Option<String> {
+        let prompts = self.prompts.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_one = prompts.so_far > 0 && prompts.session == session.session_id;
+        is_one.then(|| format!("{}########{}", prompts.session, prompts.so_far - 1))
+    }
+
+    fn append(&self, line: &str) {
+        let Some(file) = &self.file else { return };
         // Each line is one write, so a poisoned lock guards nothing broken.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.write_all(line.as_bytes()) {
@@ -285,6 +521,11 @@ impl Telemetry {
             failure.get_or_insert(error);
         }
     }
+}
+
+/// Says where a tool comes from, in the words of Gemini CLI's telemetry.
+fn tool_type(call: &ToolCall) -> &'static str {
+    if call.mcp.is_some() { "mcp" } else { "native" }
 }
 
 fn milliseconds(duration: Duration) -> Value {
@@ -303,6 +544,7 @@ impl Observer for TelemetryObserver {
                 .runs
                 .iter()
                 .for_each(|run| self.0.hook_call(session, run));
+            self.0.decision(session, concluded);
         }
     }
 }

@@ -1,27 +1,29 @@
 //! What ended and what arrived: nothing is lost in silence.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Says that spans do not reach their collector.
+/// Says that something does not reach its collector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undelivered {
     /// The collector's address, without anything secret.
     pub server: String,
     /// Why.
     pub cause: String,
-    /// How many spans are lost so far.
+    /// How many are lost so far.
     pub lost: usize,
+    /// What they are: `spans`, or something else.
+    pub what: String,
 }
 
 impl fmt::Display for Undelivered {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "spans do not reach the collector {}: {} (lost so far: {})",
-            self.server, self.cause, self.lost
+            "{} do not reach the collector {}: {} (lost so far: {})",
+            self.what, self.server, self.cause, self.lost
         )
     }
 }
@@ -31,6 +33,7 @@ pub(crate) struct Delivery {
     server: String,
     ended: AtomicUsize,
     arrived: AtomicUsize,
+    has_lost: AtomicBool,
     /// Taken when it was told.
     tell: Mutex<Option<Tell>>,
 }
@@ -43,6 +46,7 @@ impl Delivery {
             server,
             ended: AtomicUsize::new(0),
             arrived: AtomicUsize::new(0),
+            has_lost: AtomicBool::new(false),
             tell: Mutex::new(Some(Box::new(tell))),
         }
     }
@@ -59,6 +63,17 @@ impl Delivery {
 
     /// Tells that spans did not arrive, unless that was told before.
     pub(crate) fn note_loss(&self, lost: usize, cause: String) {
+        self.has_lost.store(true, Ordering::Relaxed);
+        self.note_other_loss("spans", lost, cause);
+    }
+
+    /// Tells whether spans got lost.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.has_lost.load(Ordering::Relaxed)
+    }
+
+    /// Tells that something else did not arrive, unless anything was told before.
+    pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
         // Taking can't be half done, so a poisoned lock guards nothing broken.
         let tell = self
             .tell
@@ -70,6 +85,7 @@ impl Delivery {
                 server: self.server.clone(),
                 cause,
                 lost,
+                what: what.to_owned(),
             });
         }
     }

@@ -45,6 +45,15 @@ impl Endpoint {
         self.0.port() == Some(GRPC_PORT)
     }
 
+    /// Returns the address for something else than spans: `logs` or `metrics`.
+    pub(crate) fn beside(&self, what: &str) -> Self {
+        let mut url = self.0.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().pop().push(what);
+        }
+        Self(url)
+    }
+
     pub(crate) fn url(&self) -> &Url {
         &self.0
     }
@@ -82,6 +91,18 @@ mod tests {
             read("https://example.com/otlp"),
             Ok("https://example.com/otlp/v1/traces".to_owned())
         );
+    }
+
+    /// TE-4: logs and metrics go to the places beside the spans'.
+    #[test]
+    fn other_signals_have_places_beside() {
+        let beside = |address: &str| {
+            let endpoint = Endpoint::read(address).map(|it| it.beside("logs"));
+            endpoint.map(|it| it.url().to_string())
+        };
+        let whole = Ok("http://localhost:4318/v1/logs".to_owned());
+        assert_eq!(beside("http://localhost:4318"), whole);
+        assert_eq!(beside("http://localhost:4318/v1/traces/"), whole);
     }
 
     /// TE-3: what isn't an address for HTTP is said, without a password that it may hold.

@@ -1,4 +1,5 @@
-//! Sends spans to an OpenTelemetry collector: OTLP over HTTP, in protobuf (TE-3).
+//! Sends spans, logs and metrics to an OpenTelemetry collector: OTLP over HTTP, in protobuf (TE-3,
+//! TE-4).
 //!
 //! [`Otlp`] implements the engine's port [`Span`]; `OpenTelemetry`'s SDK gives ids and collects
 //! what ended in batches, on a thread of its own, so no turn waits for a collector. The exporter
@@ -12,6 +13,7 @@ mod collector;
 mod delivery;
 mod endpoint;
 mod exporter;
+mod signals;
 mod span;
 
 use std::sync::Arc;
@@ -31,6 +33,7 @@ use tokio::sync::oneshot;
 
 pub use delivery::Undelivered;
 pub use endpoint::{BadEndpoint, Endpoint};
+pub use signals::{MeasuredMetric, MeasuredPoint, MeasuredValue, Signals, Weight};
 
 use crate::collector::Collector;
 use crate::delivery::Delivery;
@@ -80,6 +83,7 @@ pub struct Otlp {
     delivery: Arc<Delivery>,
     tracing: Arc<Tracing>,
     surrounding: Context,
+    signals: Arc<Signals>,
 }
 
 impl Otlp {
@@ -99,6 +103,7 @@ impl Otlp {
                 KeyValue::new("service.version", version),
             ])
             .build();
+        let signals = Signals::start(&endpoint, &transport, version, Arc::clone(&delivery));
         let collector = Collector::new(endpoint, transport);
         let exporter = Exporter::new(collector, Arc::clone(&delivery));
         let batches = BatchConfigBuilder::default()
@@ -129,6 +134,7 @@ impl Otlp {
             delivery,
             tracing: Arc::new(tracing),
             surrounding: span::surrounding(&surrounding),
+            signals: Arc::new(signals),
         }
     }
 
@@ -139,6 +145,11 @@ impl Otlp {
             tracing: Arc::clone(&self.tracing),
             context: self.surrounding.clone(),
         })
+    }
+
+    /// Returns what takes logs and metrics.
+    pub fn signals(&self) -> Arc<Signals> {
+        Arc::clone(&self.signals)
     }
 
     /// Sends what ended and was not sent yet, for two seconds at most, and tells what did not
@@ -157,5 +168,18 @@ impl Otlp {
             let _ = tokio::time::timeout(2 * FINISH_WAIT, is_done).await;
         }
         self.delivery.conclude(FINISH_WAIT);
+        // After the spans, whose loss is told with more of a cause.
+        let (done, is_done) = oneshot::channel();
+        let signals = Arc::clone(&self.signals);
+        let finish = move || {
+            signals.finish();
+            let _ = done.send(());
+        };
+        if thread::Builder::new().spawn(finish).is_ok()
+            && tokio::time::timeout(FINISH_WAIT, is_done).await.is_err()
+        {
+            let cause = format!("they were not taken within {} s", FINISH_WAIT.as_secs());
+            self.delivery.note_other_loss("logs and metrics", 0, cause);
+        }
     }
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    CompressionThreshold, Contents, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
-    StartContext, Telemetry, TelemetryObserver, Transcript,
+    CompressionThreshold, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent, StartContext,
+    Telemetry, TelemetryObserver, Transcript,
 };
 use hookloop_engine::{Executor, Executors, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
-use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
+use hookloop_exec::{CommandExecutor, LaterEnvironment};
 use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
@@ -31,12 +31,13 @@ use crate::later::Later;
 use crate::mcp::Mcp;
 use crate::model::model_name;
 use crate::options::Options;
-use crate::place::place;
 use crate::plans;
 use crate::policy;
 use crate::recording;
+use crate::sandbox;
 use crate::stage::Stage;
 use crate::stored::Stored;
+use crate::telling::Told;
 use crate::tracing::Tracing;
 use crate::workspace::Workspace;
 
@@ -109,6 +110,7 @@ fn shell_settings(
         background: background.clone(),
         log_directory: transcript.path().parent().map(Path::to_owned),
         later: Some(later.for_commands()),
+        sandbox: None,
     }
 }
 
@@ -122,36 +124,40 @@ pub(crate) fn session<S: Stage>(
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
     let settings = &workspace.settings.agent;
-    let telemetry = Arc::new(telemetry(settings, &environment.current_dir)?);
-    let named = options.session_id.as_deref();
-    let (session_id, transcript) = transcript(workspace, environment, named, resumed.as_ref())?;
+    let id = options.session_id.as_deref();
+    let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;
     let background = BackgroundProcesses::default();
     let mcp = connect(options, environment, workspace, screen);
-    for problem in policy::without_effect(environment, &workspace.project_root) {
-        screen.report(&problem);
-    }
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
     let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
     let kept = LaterEnvironment::new(workspace.later_folder(environment), &session_id);
     let identity = identity(session_id, &transcript, environment);
-    let executor = CommandExecutor::new(Surroundings {
-        later_environment: Some(kept.clone()),
-        ..workspace.surroundings(environment)
-    });
+    let mut surroundings = workspace.surroundings(environment);
+    surroundings.later_environment = Some(kept.clone());
+    let executor = CommandExecutor::new(surroundings);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
-    let tainted = Arc::new(Tainted::default());
     let model_name = model_name(options, environment, settings)?;
+    let told = Told {
+        options,
+        environment,
+        workspace,
+        model: &model_name,
+        mode: policy.mode,
+        audience: screen.audience(),
+    };
+    let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
+    let tainted = Arc::new(Tainted::default());
     let handlers = Handlers::of_session(&executor, &model, &model_name);
     let runner = gated(handlers.executors, environment, workspace).minding(&tainted);
-    let hook_counts = Arc::new(HookCounts::default());
-    let record = trace(environment, workspace, screen);
+    let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
     let observers = observers(screen, &hook_counts, &telemetry, record);
     let vouching = runner.vouching();
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
+    let sandbox = sandbox::of_commands(options, environment, workspace, &guards);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
-    let toolbox = Toolbox::built_in(&files, shell)
+    let toolbox = Toolbox::built_in(&files, ShellSettings { sandbox, ..shell })
         .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
         .with_extra(plan_tools(plans));
     let parts = Parts {
@@ -348,28 +354,6 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
     Ok(id.to_owned())
 }
 
-fn telemetry(settings: &AgentSettings, current_dir: &Path) -> Result<Telemetry, SessionError> {
-    let settings = &settings.telemetry;
-    let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
-    let Some(outfile) = settings
-        .outfile
-        .as_ref()
-        .filter(|it| enabled && !it.value.is_empty())
-    else {
-        return Ok(Telemetry::default());
-    };
-    let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
-        Some(false) => Contents::LeftOut,
-        Some(true) | None => Contents::Recorded,
-    };
-    let path = current_dir.join(&outfile.value);
-    Telemetry::append_to(&path, contents).map_err(|error| {
-        let place = place(outfile);
-        SessionError::Configuration(format!(
-            "{place}the telemetry file {} can't be written: {error}",
-            path.display()
-        ))
-    })
 }
 
 /// Says what tools may touch, which of them run without asking, and where plans are written.
@@ -379,6 +363,9 @@ fn ground(
     workspace: &Workspace,
     stage: &impl Stage,
 ) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
+    for problem in policy::without_effect(environment, &workspace.project_root) {
+        stage.report(&problem);
+    }
     let policy = policy::policy(options, environment, &workspace.settings)?;
     let plans = workspace.plans_dir(environment);
     let plans = plans.map_err(SessionError::Configuration)?;

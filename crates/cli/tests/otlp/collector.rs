@@ -2,12 +2,16 @@
 
 use std::fmt::Write as _;
 
-use hookloop_testkit::model_server::{ModelServer, Reply};
+use hookloop_testkit::model_server::{ModelServer, ReceivedRequest, Reply};
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTracePartialSuccess, ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
 use opentelemetry_proto::tonic::common::v1::any_value::Value as AnyValue;
 use opentelemetry_proto::tonic::common::v1::{AnyValue as Any, KeyValue};
+use opentelemetry_proto::tonic::metrics::v1::metric::Data;
+use opentelemetry_proto::tonic::metrics::v1::number_data_point::Value as Number;
 use opentelemetry_proto::tonic::trace::v1::Span as SentSpan;
 use prost::Message as _;
 use serde_json::{Value, json};
@@ -39,6 +43,64 @@ fn taken(response: &ExportTraceServiceResponse) -> Reply {
     Reply::new().send(head).send(body)
 }
 
+/// The requests of one kind that a collector got; there are none but those that it knows.
+pub(crate) fn requests(server: &ModelServer, kind: &str) -> Vec<ReceivedRequest> {
+    let all = server.requests();
+    for request in &all {
+        let known = ["traces", "logs", "metrics"].map(|it| format!("POST /v1/{it}"));
+        assert!(known.contains(&request.line), "{}", request.line);
+    }
+    let line = format!("POST /v1/{kind}");
+    all.into_iter().filter(|it| it.line == line).collect()
+}
+
+/// The records that a collector got, by their events.
+pub(crate) fn logs(server: &ModelServer) -> Vec<Value> {
+    let requests = requests(server, "logs").into_iter();
+    let requests = requests.map(|it| ExportLogsServiceRequest::decode(&*it.body).unwrap());
+    let resources = requests.flat_map(|it| it.resource_logs);
+    let scopes = resources.flat_map(|it| it.scope_logs);
+    let records = scopes.flat_map(|it| it.log_records);
+    records.map(|record| plain(&record.attributes)).collect()
+}
+
+/// The metrics that a collector got last: name, attributes, and value, for a latency its count.
+pub(crate) fn metrics(server: &ModelServer) -> Vec<(String, Value, u64)> {
+    let Some(request) = requests(server, "metrics").pop() else {
+        return Vec::new();
+    };
+    let request = ExportMetricsServiceRequest::decode(&*request.body).unwrap();
+    let resources = request.resource_metrics.into_iter();
+    let metrics = resources
+        .flat_map(|it| it.scope_metrics)
+        .flat_map(|it| it.metrics);
+    let points = metrics.flat_map(|metric| match metric.data.unwrap() {
+        Data::Sum(sum) => {
+            assert!(sum.is_monotonic);
+            let points = sum.data_points.into_iter();
+            let points = points.map(|it| match it.value.unwrap() {
+                Number::AsInt(count) => (it.attributes, u64::try_from(count).unwrap()),
+                Number::AsDouble(_) => panic!("counts are whole"),
+            });
+            named(&metric.name, points.collect())
+        }
+        Data::Histogram(histogram) => {
+            let points = histogram.data_points.into_iter();
+            let points = points.map(|it| (it.attributes, it.count));
+            named(&metric.name, points.collect())
+        }
+        other => panic!("{other:?}"),
+    });
+    points.collect()
+}
+
+fn named(name: &str, points: Vec<(Vec<KeyValue>, u64)>) -> Vec<(String, Value, u64)> {
+    let points = points.into_iter();
+    points
+        .map(|(attributes, value)| (name.to_owned(), plain(&attributes), value))
+        .collect()
+}
+
 /// The spans that a collector got.
 pub(crate) struct Spans(Vec<Span>);
 
@@ -59,8 +121,7 @@ pub(crate) struct Span {
 impl Spans {
     pub(crate) fn of(server: &ModelServer) -> Self {
         let mut spans = Vec::new();
-        for request in server.requests() {
-            assert_eq!(request.line, "POST /v1/traces");
+        for request in requests(server, "traces") {
             assert_eq!(
                 request.header("content-type"),
                 Some("application/x-protobuf")

@@ -4,7 +4,7 @@ use hookloop_testkit::Finished;
 use hookloop_testkit::model_server::{Gate, ModelServer, Reply};
 use serde_json::json;
 
-use crate::collector::rejecting;
+use crate::collector::{rejecting, requests};
 use crate::scene::Scene;
 
 /// Runs a session with a collector that does not take its spans: that fails nothing, and is told
@@ -76,12 +76,34 @@ fn what_arrives_with_another_attempt_is_not_lost() {
     let replies = [
         Reply::json("503 Service Unavailable", "{}"),
         Reply::whole("200 OK", &[], ""),
+        Reply::whole("200 OK", &[], ""),
+        Reply::whole("200 OK", &[], ""),
     ];
     let server = ModelServer::start(replies);
     let scene = Scene::new().says("Hello.");
     let scene = scene.settings(&server.url(), &json!({}));
     scene.runs_well(&[]);
-    let bodies: Vec<_> = server.requests().into_iter().map(|it| it.body).collect();
+    let spans = requests(&server, "traces").into_iter();
+    let bodies: Vec<_> = spans.map(|it| it.body).collect();
     assert_eq!(bodies.len(), 2);
     assert_eq!(bodies[0], bodies[1]);
+}
+
+/// TE-4: a collector that takes spans and nothing else fails nothing, and that is told once.
+#[test]
+fn a_collector_without_logs_is_told() {
+    let replies = [
+        Reply::whole("200 OK", &[], ""),
+        Reply::json("404 Not Found", "{}"),
+        Reply::json("404 Not Found", "{}"),
+    ];
+    let server = ModelServer::start(replies);
+    let scene = Scene::new().says("Hello.");
+    let scene = scene.settings(&server.url(), &json!({}));
+    let finished = scene.run(&[]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let lines = finished.stderr.lines();
+    let told: Vec<_> = lines.filter(|it| it.contains("404")).collect();
+    assert_eq!(told.len(), 1, "{}", finished.stderr);
+    assert!(told[0].contains("log records do not reach"), "{}", told[0]);
 }

@@ -15,6 +15,7 @@ mod lost;
 mod on_terminal;
 mod scene;
 mod settings;
+mod signals;
 mod terminal;
 mod tree;
 #[allow(dead_code, reason = "shared with the tests of the other commands")]

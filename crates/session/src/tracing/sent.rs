@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use hookloop_agent::{BOUNDS, Measured, Metric, Point, TelemetrySink};
 use hookloop_engine::Span;
 use hookloop_model::Transport;
-use hookloop_otlp::{Endpoint, Options, Otlp, SurroundingTrace};
+use hookloop_otlp::{
+    Endpoint, MeasuredMetric, MeasuredPoint, MeasuredValue, Options, Otlp, Signals,
+    SurroundingTrace, Weight,
+};
 use hookloop_settings::{Provided, TelemetrySettings};
+use serde_json::{Map, Value};
 
 use super::address;
 use crate::environment::Environment;
@@ -55,11 +60,89 @@ impl Tracing {
         self.0.as_ref().map(Otlp::root)
     }
 
+    /// Returns what sends events and metrics, if there is a collector (TE-4).
+    pub(crate) fn sink(&self, settings: &TelemetrySettings) -> Option<Arc<dyn TelemetrySink>> {
+        let signals = self.0.as_ref()?.signals();
+        let sends_contents = settings.log_prompts.as_ref().is_some_and(|it| it.value);
+        Some(Arc::new(Sink {
+            signals,
+            sends_contents,
+        }))
+    }
+
     /// Sends what is left, for a bounded time; what does not arrive is told.
     pub(crate) async fn finish(self) {
         if let Some(otlp) = self.0 {
             otlp.finish().await;
         }
+    }
+}
+
+/// What prompts, models, tools and hooks said: it leaves this machine only where the settings say
+/// `telemetry.logPrompts: true`.
+const CONTENTS: [&str; 7] = [
+    "prompt",
+    "request_text",
+    "function_args",
+    "hook_input",
+    "hook_output",
+    "stdout",
+    "stderr",
+];
+
+/// Sends events as logs, and metrics.
+#[derive(Debug)]
+struct Sink {
+    signals: Arc<Signals>,
+    sends_contents: bool,
+}
+
+impl TelemetrySink for Sink {
+    fn event(&self, attributes: &Map<String, Value>) {
+        let name = attributes.get("event.name").and_then(Value::as_str);
+        let name = name.unwrap_or_default();
+        let is_warning = name.ends_with(".decision") || name.ends_with(".api_error");
+        let weight = if is_warning {
+            Weight::Warning
+        } else {
+            Weight::Usual
+        };
+        if self.sends_contents {
+            return self.signals.log(name, weight, attributes);
+        }
+        let mut kept = attributes.clone();
+        kept.retain(|name, _| !CONTENTS.contains(&name.as_str()));
+        self.signals.log(name, weight, &kept);
+    }
+
+    fn metrics(&self, all: &[Metric], about: &Map<String, Value>) {
+        let all = all.iter().map(|metric| MeasuredMetric {
+            name: format!("gemini_cli.{}", metric.name),
+            description: metric.description.to_owned(),
+            points: metric.points.iter().map(|it| point(it, about)).collect(),
+        });
+        self.signals.metrics(all.collect());
+    }
+}
+
+fn point(point: &Point, about: &Map<String, Value>) -> MeasuredPoint {
+    let mut attributes = about.clone();
+    attributes.extend(point.attributes.clone());
+    let value = match &point.value {
+        Measured::Count(count) => MeasuredValue::Count(*count),
+        Measured::Latency(latencies) => MeasuredValue::Latency {
+            count: latencies.count,
+            sum: latencies.sum,
+            range: (latencies.min, latencies.max),
+            bounds: BOUNDS.to_vec(),
+            classes: latencies.classes.to_vec(),
+        },
+    };
+    MeasuredPoint {
+        attributes,
+        since: point.since,
+        until: point.until,
+        value,
     }
 }
 

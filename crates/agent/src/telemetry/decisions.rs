@@ -1,0 +1,81 @@
+//! Who decided what, where and why (TE-4): what a fleet's collector gathers of refusals.
+
+use hookloop_engine::{Concluded, RunRecord, RunResult};
+use hookloop_events::SessionIdentity;
+use hookloop_tools::ToolError;
+use serde_json::{Map, Value, json};
+
+use super::{CallReport, Telemetry};
+
+impl Telemetry {
+    /// Reports each hook that did not simply let an action go on: it refused, asked, stopped or
+    /// failed. What it withholds of its content stays withheld (OUT-2).
+    pub(super) fn decision(&self, session: &SessionIdentity, concluded: &Concluded) {
+        for run in &concluded.runs {
+            let decision = match run.result {
+                RunResult::Proceed => continue,
+                RunResult::Ask => "ask",
+                RunResult::Refused => "refused",
+                RunResult::Stopped => "stopped",
+                RunResult::Failed => "failed",
+            };
+            self.write(session, "decision", |attributes| {
+                let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
+                set("decision", json!(decision));
+                set("decided_by", json!("hook"));
+                set("hook_event_name", json!(run.event));
+                set("hook_name", json!(run.hook.label()));
+                set("hook_source", json!(run.hook.source.to_string()));
+                set("hook_layer", json!(run.hook.source.layer));
+                set("run_id", json!(run.run_id));
+                set("cwd", json!(session.cwd));
+                if let Some(failure) = &run.failure {
+                    set(
+                        "error",
+                        json!(self.worded(|| failure.to_string(), failure.kind())),
+                    );
+                }
+                self.said(attributes, run);
+            });
+        }
+    }
+
+    /// Adds what a decision was about, and its reason, as far as they may be recorded.
+    fn said(&self, attributes: &mut Map<String, Value>, run: &RunRecord) {
+        let Some(content) = run.recordable_content() else {
+            return;
+        };
+        let input: Option<Value> = serde_json::from_str(&content.input.text()).ok();
+        let tool = input.as_ref().and_then(|it| it.get("tool_name"));
+        if let Some(tool) = tool {
+            attributes.insert("function_name".to_owned(), tool.clone());
+        }
+        let reply = content.reply.as_ref().map(|it| json!(it));
+        let reason = reply.as_ref().and_then(|it| {
+            let reason = it.get("reason").or_else(|| it.get("stopReason"));
+            reason.and_then(Value::as_str).map(str::to_owned)
+        });
+        let spoken = || Some(content.stderr.trim().to_owned()).filter(|it| !it.is_empty());
+        if let Some(reason) = reason.or_else(spoken) {
+            self.content(attributes, "reason", || reason);
+        }
+    }
+
+    /// Reports a call that the policy refused, or that nobody was there to agree to.
+    pub(super) fn policy_decision(
+        &self,
+        session: &SessionIdentity,
+        report: &CallReport<'_>,
+        error: &ToolError,
+    ) {
+        self.write(session, "decision", |attributes| {
+            let mut set = |name: &str, value: Value| attributes.insert(name.to_owned(), value);
+            set("decision", json!("refused"));
+            set("decided_by", json!("policy"));
+            set("function_name", json!(report.call.name));
+            set("cwd", json!(session.cwd));
+            let reason = self.worded(|| error.message.clone(), error.kind.as_str());
+            set("reason", json!(reason));
+        });
+    }
+}

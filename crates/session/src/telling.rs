@@ -1,0 +1,147 @@
+//! What a session tells of itself: to a file, and to a collector (TE-1, TE-4).
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hookloop_agent::{About, ApprovalMode, Audience, Contents, Telemetry, TelemetrySink};
+use hookloop_events::SessionIdentity;
+use hookloop_settings::SandboxMode;
+use serde_json::{Map, Value, json};
+
+use crate::environment::Environment;
+use crate::exit::SessionError;
+use crate::model::Service;
+use crate::options::{Options, OutputFormat};
+use crate::place::place;
+use crate::workspace::Workspace;
+
+/// What a session is made of, as far as it is told.
+pub(crate) struct Told<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) environment: &'a Environment,
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) model: &'a str,
+    pub(crate) mode: ApprovalMode,
+    pub(crate) audience: Audience,
+}
+
+impl Told<'_> {
+    /// Opens what the settings ask for, and tells that a session begins.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub(crate) fn begin(
+        &self,
+        session: &SessionIdentity,
+        sink: Option<Arc<dyn TelemetrySink>>,
+    ) -> Result<Arc<Telemetry>, SessionError> {
+        let telemetry = self.file()?.beside(sink);
+        if !telemetry.is_taken() {
+            return Ok(Arc::new(telemetry));
+        }
+        let telemetry = telemetry.about(About {
+            installation: self.installation(),
+            interactive: self.audience == Audience::Present,
+            authentication: self.authentication(),
+            model_source: match self.options.model {
+                Some(_) => "agent-router/override",
+                None => "agent-router/default",
+            },
+        });
+        telemetry.session(session, self.configuration());
+        Ok(Arc::new(telemetry))
+    }
+
+    fn file(&self) -> Result<Telemetry, SessionError> {
+        let settings = &self.workspace.settings.agent.telemetry;
+        let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
+        let named = settings.outfile.as_ref();
+        let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
+            return Ok(Telemetry::default());
+        };
+        let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
+            Some(false) => Contents::LeftOut,
+            Some(true) | None => Contents::Recorded,
+        };
+        let path = self.environment.current_dir.join(&outfile.value);
+        Telemetry::append_to(&path, contents).map_err(|error| {
+            let place = place(outfile);
+            SessionError::Configuration(format!(
+                "{place}the telemetry file {} can't be written: {error}",
+                path.display()
+            ))
+        })
+    }
+
+    /// Returns the id of this installation: that of Gemini CLI where there is one, else one of our
+    /// own. Without a place for it there is none.
+    fn installation(&self) -> Option<String> {
+        const NAME: &str = "installation_id";
+        let theirs = self.workspace.opening.user_folder().join(NAME);
+        let own = self.environment.state_dir().join(NAME);
+        let known = |file: &PathBuf| {
+            let text = fs::read_to_string(file).ok()?;
+            let text = text.trim();
+            uuid::Uuid::parse_str(text).ok()?;
+            Some(text.to_owned())
+        };
+        [theirs, own.clone()].iter().find_map(known).or_else(|| {
+            let id = uuid::Uuid::new_v4().to_string();
+            fs::create_dir_all(own.parent()?).ok()?;
+            fs::write(&own, &id).ok()?;
+            Some(id)
+        })
+    }
+
+    fn authentication(&self) -> Option<String> {
+        if self.options.answers.is_some() {
+            return None;
+        }
+        let settings = &self.workspace.settings.agent;
+        let service = Service::choose(self.environment, settings).ok().flatten();
+        let word = match service? {
+            Service::Gemini { .. } => "gemini-api-key",
+            Service::OpenAi { .. } => "openai",
+            Service::Anthropic { .. } => "anthropic",
+        };
+        Some(word.to_owned())
+    }
+
+    /// Says how the session is configured, in the words of Gemini CLI's telemetry.
+    fn configuration(&self) -> Map<String, Value> {
+        let settings = &self.workspace.settings;
+        let agent = &settings.agent;
+        let core = agent.tools.core.as_ref().map(|it| it.value.join(","));
+        let servers = agent.mcp_servers.iter().map(|it| it.name.as_str());
+        let extensions = settings.extensions.iter().map(|it| &*it.origin.name);
+        let joined = |names: Vec<&str>| names.join(",");
+        let sandbox = agent.tools.sandbox.as_ref().map(|it| it.value);
+        let format = match self.options.output_format {
+            OutputFormat::Text => "text",
+            OutputFormat::Json => "json",
+            OutputFormat::StreamJson => "stream-json",
+        };
+        let keeps_prompts = agent.telemetry.log_prompts.as_ref().map(|it| it.value);
+        let told = json!({
+            "model": self.model,
+            "sandbox_enabled": sandbox.is_some_and(|it| it != SandboxMode::Off),
+            "core_tools_enabled": core.unwrap_or_default(),
+            "approval_mode": self.mode.to_string(),
+            "api_key_enabled": self.authentication().is_some(),
+            "vertex_ai_enabled": false,
+            "log_user_prompts_enabled": keeps_prompts.unwrap_or(true),
+            "file_filtering_respect_git_ignore": true,
+            "debug_mode": self.options.detail == crate::options::Detail::Streams,
+            "mcp_servers": joined(servers.clone().collect()),
+            "mcp_servers_count": servers.count(),
+            "extensions": joined(extensions.clone().collect()),
+            "extensions_count": extensions.count(),
+            "output_format": format,
+        });
+        match told {
+            Value::Object(told) => told,
+            _ => Map::new(),
+        }
+    }
+}
