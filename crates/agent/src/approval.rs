@@ -192,12 +192,16 @@ impl Policy {
         }
         if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {
             return Permission::Refused(format!(
-                "Tool \"{name}\" does more than read, and the approval mode is plan"
+                "Tool execution denied by policy: \"{name}\" does more than read, and the approval \
+                 mode is plan"
             ));
         }
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
-            return Permission::Refused(format!("a policy rule refuses this call of \"{name}\""));
+            return Permission::Refused(format!(
+                "Tool execution denied by policy: a rule refuses this call (Tool \"{name}\" not found \
+                 among those that it allows)"
+            ));
         }
         // A plan is shown for a yes, whatever else was said yes to.
         if tool.access == Access::Plan {

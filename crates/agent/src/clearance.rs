@@ -199,7 +199,11 @@ fn declined() -> ToolError {
 }
 
 fn needs_confirmation(tool: &str) -> ToolError {
-    let message = format!("Tool \"{tool}\" needs a confirmation, and nobody is there to give it");
+    // Scripts that drive Gemini CLI look for the rest.
+    let message = format!(
+        "Tool \"{tool}\" needs a confirmation, and nobody is there to give it. Tool execution denied \
+         by policy: Tool \"{tool}\" not found among those that run without asking"
+    );
     ToolError::new(ErrorKind::PolicyViolation, message)
 }
 

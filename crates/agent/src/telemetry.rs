@@ -156,7 +156,7 @@ impl Telemetry {
     /// Reports that a session begins, and how it is configured.
     pub fn session(&self, session: &SessionIdentity, configuration: Map<String, Value>) {
         self.write(session, "config", |attributes| {
-            attributes.extend(configuration)
+            attributes.extend(configuration);
         });
         self.measure(|metrics| metrics.count("session.count", Map::new(), 1));
     }

@@ -331,3 +331,28 @@ fn commands_of_files_are_called_without_a_terminal() {
     assert!(prompt.starts_with("piped in\n\nSay it all: "), "{prompt}");
     assert!(prompt.contains("Output: ran it all"), "{prompt}");
 }
+
+/// AG-CLI-7, AG-CLI-5: where the environment asks for another way of authenticating than the
+/// settings enforce, nothing starts, and the object says both.
+#[test]
+fn an_enforced_way_of_authenticating_is_no_other() {
+    let sandbox = Sandbox::new();
+    let settings = json!({"security": {"auth": {"enforcedType": "gemini-api-key"}}});
+    sandbox.user_settings(&settings.to_string());
+    let answers = answers(&sandbox);
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["--fake-responses", &answers, "-o", "json", "-p", "hi"]);
+    command.env("GOOGLE_GENAI_USE_GCA", "true");
+    let finished = sandbox.run(&mut command, b"");
+    assert_eq!(finished.code, Some(41), "{}", finished.stderr);
+    let error = &object(&finished)["error"];
+    assert_eq!(error["code"], 41);
+    assert_eq!(error["type"], "Error");
+    let message = error["message"].as_str().unwrap();
+    for part in [
+        "enforced authentication type is 'gemini-api-key'",
+        "current type is 'oauth-personal'",
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+}

@@ -230,32 +230,32 @@ impl Sending {
         self.delivery.note_other_loss(what, lost, cause);
     }
 
-    fn resource(&self) -> Option<Resource> {
+    fn resource(&self) -> Resource {
         let named = [
             ("service.name", crate::SERVICE),
             ("service.version", &self.version),
         ];
         let attributes = named.map(|(name, value)| pair(name, &Value::from(value)));
-        Some(Resource {
+        Resource {
             attributes: attributes.into(),
             ..Resource::default()
-        })
+        }
     }
 
-    fn scope(&self) -> Option<InstrumentationScope> {
-        Some(InstrumentationScope {
+    fn scope(&self) -> InstrumentationScope {
+        InstrumentationScope {
             name: crate::SERVICE.to_owned(),
             version: self.version.clone(),
             ..InstrumentationScope::default()
-        })
+        }
     }
 
     fn request_of(&self, log_records: Vec<LogRecord>) -> ExportLogsServiceRequest {
         ExportLogsServiceRequest {
             resource_logs: vec![ResourceLogs {
-                resource: self.resource(),
+                resource: Some(self.resource()),
                 scope_logs: vec![ScopeLogs {
-                    scope: self.scope(),
+                    scope: Some(self.scope()),
                     log_records,
                     ..ScopeLogs::default()
                 }],
@@ -267,9 +267,9 @@ impl Sending {
     fn request_of_metrics(&self, all: Vec<MeasuredMetric>) -> ExportMetricsServiceRequest {
         ExportMetricsServiceRequest {
             resource_metrics: vec![proto::ResourceMetrics {
-                resource: self.resource(),
+                resource: Some(self.resource()),
                 scope_metrics: vec![proto::ScopeMetrics {
-                    scope: self.scope(),
+                    scope: Some(self.scope()),
                     metrics: all.into_iter().map(metric).collect(),
                     ..proto::ScopeMetrics::default()
                 }],

@@ -18,6 +18,9 @@ pub enum SessionError {
     /// The way of authenticating that is asked for is none of ours (AG-CLI-7).
     #[error("{0}")]
     Authentication(String),
+    /// Requests would be authenticated in another way than the settings enforce (AG-CLI-7).
+    #[error("{0}")]
+    OtherAuthentication(String),
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
@@ -70,7 +73,7 @@ impl SessionError {
             #[cfg(feature = "http")]
             Self::Service(_) => 52,
             Self::Input(_) => 42,
-            Self::NoModel(_) | Self::Authentication(_) => 41,
+            Self::NoModel(_) | Self::Authentication(_) | Self::OtherAuthentication(_) => 41,
             Self::Policy(_)
             | Self::Script(_)
             | Self::Record(_)
@@ -86,6 +89,9 @@ impl SessionError {
 impl SessionError {
     /// Names the kind of error, in the words that readers of Gemini CLI's output know.
     pub(crate) const fn kind(&self) -> &'static str {
+        if let Self::OtherAuthentication(_) = self {
+            return "Error";
+        }
         match self.code() {
             41 => "FatalAuthenticationError",
             42 => "FatalInputError",

@@ -138,7 +138,7 @@ impl Hosted {
                 "the MCP server \"{name}\" of the editor isn't used: settings have one of that name"
             ));
         }
-        model::authentication::check(&workspace.settings)?;
+        model::authentication::check(&workspace.settings, &environment)?;
         let teller = Arc::clone(stage);
         let tell = move |it: &str| teller.report(it.strip_prefix("warning: ").unwrap_or(it));
         let model = model::client(options, &environment, &workspace.settings.agent, tell)?;

@@ -78,7 +78,7 @@ pub(crate) fn run(
         Some(link) => link.say(Notice::new(NoticeKind::Warning, it)),
         None => notices::print(it),
     };
-    model::authentication::check(&workspace.settings)?;
+    model::authentication::check(&workspace.settings, environment)?;
     let model = model::client(options, environment, &workspace.settings.agent, tell)?;
     let place = Place {
         options,

@@ -148,7 +148,7 @@ fn try_run(
     if !refusals.is_empty() {
         return Err(SessionError::Guards(guards::refusal(&refusals)));
     }
-    model::authentication::check(&workspace.settings)?;
+    model::authentication::check(&workspace.settings, environment)?;
     let settings = &workspace.settings.agent;
     let teller = Arc::clone(screen);
     let tell = move |it: &str| teller.warning_line(it);

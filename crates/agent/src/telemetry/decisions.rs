@@ -30,10 +30,7 @@ impl Telemetry {
                 set("run_id", json!(run.run_id));
                 set("cwd", json!(session.cwd));
                 if let Some(failure) = &run.failure {
-                    set(
-                        "error",
-                        json!(self.worded(|| failure.to_string(), failure.kind())),
-                    );
+                    set("error_type", json!(failure.kind()));
                 }
                 self.said(attributes, run);
             });
@@ -49,6 +46,10 @@ impl Telemetry {
         let tool = input.as_ref().and_then(|it| it.get("tool_name"));
         if let Some(tool) = tool {
             attributes.insert("function_name".to_owned(), tool.clone());
+        }
+        // What a hook that failed wrote is output, and no reason for anything.
+        if run.result == RunResult::Failed {
+            return;
         }
         let reply = content.reply.as_ref().map(|it| json!(it));
         let reason = reply.as_ref().and_then(|it| {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use hookloop_hook::{Problem, ProblemCode};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::{EditError, SettingsFile};
@@ -48,6 +48,51 @@ struct AddArguments {
     /// Whose settings are written
     #[arg(short, long, value_enum, default_value = "project")]
     scope: Scope,
+    /// How it is reached: a program, or an address; what the address says by default
+    #[arg(short, long, value_enum, alias = "type")]
+    transport: Option<Transport>,
+    /// A variable of its environment
+    #[arg(short, long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// A header of requests to it, such as "Authorization: Bearer abc"
+    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
+    header: Vec<String>,
+    /// How long an answer may take, in milliseconds
+    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+    /// Its tools need no confirmation
+    #[arg(long)]
+    trust: bool,
+    /// What it is for
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// The only tools of it that count
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    include_tools: Vec<String>,
+    /// Tools of it that don't count
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    exclude_tools: Vec<String>,
+}
+
+/// Says how a server is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    /// A program that is started
+    Stdio,
+    /// An address that streams events, as servers had it before streamable HTTP
+    Sse,
+    /// An address that speaks streamable HTTP
+    Http,
+}
+
+impl Transport {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Sse => "sse",
+            Self::Http => "http",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Args)]
@@ -82,7 +127,7 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         McpCommand::List => Ok(list(&workspace)),
         McpCommand::Add(added) => {
             let file = added.scope.settings_file(&workspace, environment);
-            add(&file, added).map_err(|error| error.to_string())
+            add(&file, added)
         }
         McpCommand::Remove(removed) => {
             let file = removed.scope.settings_file(&workspace, environment);
@@ -114,6 +159,7 @@ fn list(workspace: &Workspace) -> String {
     let line = |(name, configuration, place): (&str, &Value, String)| {
         let text = |key: &str| configuration.get(key).and_then(Value::as_str);
         let (way, at) = match (text("httpUrl").or(text("url")), text("command")) {
+            (Some(address), _) if text("type") == Some("sse") => ("sse", address.to_owned()),
             (Some(address), _) => ("http", address.to_owned()),
             (None, Some(command)) => (
                 "stdio",
@@ -141,24 +187,112 @@ fn words(configuration: &Value) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn add(file: &Path, added: &AddArguments) -> Result<String, EditError> {
+fn add(file: &Path, added: &AddArguments) -> Result<String, String> {
+    let (transport, server) = server_of(added)?;
+    let worded = |error: EditError| error.to_string();
+    let mut settings = SettingsFile::open_for_edit(file).map_err(worded)?;
+    let changed = settings.set(&["mcpServers", &added.name], &server);
+    let _ = changed.map_err(|fault| worded(settings.error(fault)))?;
+    settings.save().map_err(worded)?;
+    let scope = match added.scope {
+        Scope::User => "user",
+        Scope::Project => "project",
+    };
+    Ok(format!(
+        "MCP server \"{}\" added to {scope} settings. ({})\n    in {}\n",
+        visible(&added.name),
+        transport.as_str(),
+        file.display()
+    ))
+}
+
+/// Writes a server as settings have it.
+///
+/// # Errors
+/// An option has no use for a server that is reached so, or can't be read.
+fn server_of(added: &AddArguments) -> Result<(Transport, Value), String> {
     let is_address = ["http://", "https://"]
         .iter()
         .any(|it| added.command.starts_with(it));
-    let server = if is_address {
-        json!({"httpUrl": added.command})
+    let usual = if is_address {
+        Transport::Http
     } else {
-        json!({"command": added.command, "args": added.args})
+        Transport::Stdio
     };
-    let mut settings = SettingsFile::open_for_edit(file)?;
-    let changed = settings.set(&["mcpServers", &added.name], &server);
-    let _ = changed.map_err(|fault| settings.error(fault))?;
-    settings.save()?;
-    Ok(format!(
-        "added: {} ({})\n",
-        visible(&added.name),
-        file.display()
-    ))
+    let transport = added.transport.unwrap_or(usual);
+    let without_use = |option: &str| {
+        let transport = transport.as_str();
+        Err(format!("{option} has no use for a server over {transport}"))
+    };
+    let mut server = match transport {
+        Transport::Stdio if !added.header.is_empty() => return without_use("--header"),
+        Transport::Stdio => {
+            let env = pairs(&added.env, '=', "--env", "NAME=VALUE")?;
+            let mut server = json!({"command": added.command, "args": added.args});
+            if !env.is_empty() {
+                server["env"] = Value::Object(env);
+            }
+            server
+        }
+        Transport::Sse | Transport::Http if !is_address => {
+            return Err(format!(
+                "\"{}\" isn't an address: it begins with neither http:// nor https://",
+                added.command
+            ));
+        }
+        Transport::Sse | Transport::Http if !added.env.is_empty() => return without_use("--env"),
+        Transport::Sse | Transport::Http if !added.args.is_empty() => {
+            return without_use("what follows the address");
+        }
+        Transport::Sse | Transport::Http => {
+            let mut server = match transport {
+                Transport::Sse => json!({"url": added.command, "type": "sse"}),
+                _ => json!({"httpUrl": added.command}),
+            };
+            let headers = pairs(&added.header, ':', "--header", "NAME: VALUE")?;
+            if !headers.is_empty() {
+                server["headers"] = Value::Object(headers);
+            }
+            server
+        }
+    };
+    let lists = [
+        ("includeTools", &added.include_tools),
+        ("excludeTools", &added.exclude_tools),
+    ];
+    for (name, tools) in lists.into_iter().filter(|(_, tools)| !tools.is_empty()) {
+        server[name] = json!(tools);
+    }
+    if let Some(timeout) = added.timeout {
+        server["timeout"] = json!(timeout);
+    }
+    if added.trust {
+        server["trust"] = json!(true);
+    }
+    if let Some(description) = &added.description {
+        server["description"] = json!(description);
+    }
+    Ok((transport, server))
+}
+
+/// Reads names with their values.
+fn pairs(
+    texts: &[String],
+    between: char,
+    option: &str,
+    form: &str,
+) -> Result<Map<String, Value>, String> {
+    let read = |text: &String| {
+        let (name, value) = text.split_once(between).unwrap_or_default();
+        let name = name.trim();
+        if name.is_empty() {
+            // It may hold a secret, so it isn't repeated.
+            return Err(format!("{option} isn't of the form {form}"));
+        }
+        let value = if between == ':' { value.trim() } else { value };
+        Ok((name.to_owned(), json!(value)))
+    };
+    texts.iter().map(read).collect()
 }
 
 fn remove(file: &Path, name: &str) -> Result<String, String> {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::world::{World, fields};
 
-const HOOK: [&str; 23] = [
+const HOOK: [&str; 24] = [
     "id",
     "event",
     "type",

@@ -18,6 +18,7 @@ mod extension_switches;
 mod extensions;
 #[cfg(all(feature = "keyring", not(target_os = "macos")))]
 mod keyring;
+mod mcp;
 mod migrate;
 mod new;
 mod review;

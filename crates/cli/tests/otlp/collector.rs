@@ -216,6 +216,7 @@ fn value(any: &Any) -> Value {
         AnyValue::StringValue(text) => json!(text),
         AnyValue::IntValue(number) => json!(number),
         AnyValue::BoolValue(flag) => json!(flag),
+        AnyValue::DoubleValue(number) => json!(number),
         AnyValue::ArrayValue(list) => list.values.iter().map(value).collect(),
         other => panic!("{other:?}"),
     }

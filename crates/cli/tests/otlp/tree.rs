@@ -151,7 +151,7 @@ fn what_a_hook_configures_itself_counts() {
     assert_eq!(Spans::of(&server).the("hookloop.turn").parent, "");
 }
 
-/// TE-3, TE-1: no prompt, answer, argument, result or output is in a span.
+/// TE-3, TE-4, TE-1: no prompt, answer, argument, result or output is in a span, a log or a metric.
 #[test]
 fn spans_hold_no_contents() {
     let server = willing();

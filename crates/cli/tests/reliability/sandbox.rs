@@ -256,7 +256,7 @@ fn a_hook_is_confined_as_its_entry_says() {
     let Some(sandbox) = ground() else { return };
     let outside = sandbox.root().join("outside");
     let script = format!(
-        "#!/bin/sh\necho x > {}\necho x > out/told\necho x > told\necho x > .gemini/told\n",
+        "#!/bin/sh\necho x > {}\necho x > out/told\necho x > told\necho x > .gemini/told\nexit 0\n",
         outside.display()
     );
     sandbox.script("guard.sh", &script);

@@ -55,7 +55,7 @@ pub(super) fn filter(network: Network) -> Result<(), String> {
 fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.into_iter().map(|call| (call, Vec::new())).collect();
-    let typing = TYPING.map(|request| rule(1, SeccompCmpOp::Eq, &[request]));
+    let typing = TYPING.map(|request| rule(1, &SeccompCmpOp::Eq, &[request]));
     let typing = typing.into_iter().collect::<Result<_, _>>()?;
     rules.insert(libc::SYS_ioctl, typing);
     let sockets = match network {
@@ -64,7 +64,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
         Network::Open => {
             let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
             let families = families.map(|it| u64::from(it.unsigned_abs()));
-            vec![rule(0, SeccompCmpOp::Ne, &families)?]
+            vec![rule(0, &SeccompCmpOp::Ne, &families)?]
         }
     };
     rules.insert(libc::SYS_socket, sockets);
@@ -79,7 +79,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
 }
 
 /// Makes a rule that fits where an argument compares so with every one of some values.
-fn rule(argument: u8, how: SeccompCmpOp, values: &[u64]) -> Result<SeccompRule, BackendError> {
+fn rule(argument: u8, how: &SeccompCmpOp, values: &[u64]) -> Result<SeccompRule, BackendError> {
     let conditions = values
         .iter()
         .map(|value| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how.clone(), *value));

@@ -80,7 +80,8 @@ impl Tracing {
 
 /// What prompts, models, tools and hooks said: it leaves this machine only where the settings say
 /// `telemetry.logPrompts: true`.
-const CONTENTS: [&str; 7] = [
+const CONTENTS: [&str; 8] = [
+    "error",
     "prompt",
     "request_text",
     "function_args",
