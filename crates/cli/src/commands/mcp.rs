@@ -52,7 +52,13 @@ struct AddArguments {
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
     /// A variable of its environment
-    #[arg(short, long, value_name = "NAME=VALUE")]
+    // By this id it takes the place of `--extensions`, which has the same short name everywhere.
+    #[arg(
+        id = "extensions",
+        short = 'e',
+        long = "env",
+        value_name = "NAME=VALUE"
+    )]
     env: Vec<String>,
     /// A header of requests to it, such as "Authorization: Bearer abc"
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
