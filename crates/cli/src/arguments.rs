@@ -199,6 +199,13 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
 /// Tells whether the words behind this program's name could loosen the guards of an agent that runs
 /// them (TR-11). What can't be understood does nothing.
 pub(crate) fn loosens_guards(words: &[String]) -> bool {
+    // It becomes another program, which nobody would have looked at.
+    if words
+        .first()
+        .is_some_and(|it| it == hookloop_sandbox::COMMAND)
+    {
+        return true;
+    }
     let words = std::iter::once("hookloop").chain(words.iter().map(String::as_str));
     let read = Arguments::read(words.map(Into::into).collect());
     read.is_ok_and(|arguments| arguments.loosens_guards())
