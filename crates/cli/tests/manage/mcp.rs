@@ -79,10 +79,18 @@ fn a_server_is_added_with_the_options_of_the_reference() {
         servers(&sandbox, "user")["two"],
         json!({"httpUrl": "https://example.com/mcp", "headers": {"Authorization": "Bearer x:y"}})
     );
-    let with_events = ["add", "-t", "sse", "three", "http://localhost:1/sse"];
+    let with_events = [
+        "add",
+        "-s",
+        "user",
+        "-t",
+        "sse",
+        "three",
+        "http://localhost:1/sse",
+    ];
     assert_eq!(hookloop(&sandbox, &with_events).code, Some(0));
     assert_eq!(
-        servers(&sandbox, "project")["three"],
+        servers(&sandbox, "user")["three"],
         json!({"url": "http://localhost:1/sse", "type": "sse"})
     );
     let list = hookloop(&sandbox, &["list"]);

@@ -310,19 +310,3 @@ fn the_step_that_confines_gives_nothing() {
     let missing = step(&["--", "no-such-program"]);
     assert_eq!(missing.code, Some(127), "{}", missing.stderr);
 }
-
-/// TR-11, TR-8: below an agent nobody hides a command behind the step that confines: the model's call
-/// of it needs a person.
-#[test]
-fn no_command_is_hidden_behind_the_step() {
-    let Some(sandbox) = ground() else { return };
-    let guard = json!({"hooks": {"AfterTool": [{"hooks": [
-        {"type": "command", "name": "guard", "command": "true"},
-    ]}]}});
-    sandbox.user_settings(&guard.to_string());
-    let program = env!("CARGO_BIN_EXE_hookloop");
-    let command = format!("{program} __sandboxed --write . -- sh -c 'echo x > file'");
-    let result = run(&sandbox, &command);
-    assert!(result.contains("nobody is there to agree"), "{result}");
-    assert!(!sandbox.project().join("file").exists());
-}
