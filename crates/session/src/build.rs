@@ -9,7 +9,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::{Executor, Executors, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
-use hookloop_exec::{CommandExecutor, LaterEnvironment};
+use hookloop_exec::{CommandExecutor, LaterEnvironment, Surroundings};
 use hookloop_host::{Gate, Tainted};
 use hookloop_keyring::KeyringSecrets;
 use hookloop_model::{Content, ModelClient};
@@ -132,9 +132,7 @@ pub(crate) fn session<S: Stage>(
     let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
     let kept = LaterEnvironment::new(workspace.later_folder(environment), &session_id);
     let identity = identity(session_id, &transcript, environment);
-    let mut surroundings = workspace.surroundings(environment);
-    surroundings.later_environment = Some(kept.clone());
-    let executor = CommandExecutor::new(surroundings);
+    let executor = executor(environment, workspace, &kept);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let model_name = model_name(options, environment, settings)?;
     let told = Told {
@@ -146,7 +144,7 @@ pub(crate) fn session<S: Stage>(
         audience: screen.audience(),
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
-    let tainted = Arc::new(Tainted::default());
+    let tainted: Arc<Tainted> = Arc::default();
     let handlers = Handlers::of_session(&executor, &model, &model_name);
     let runner = gated(handlers.executors, environment, workspace).minding(&tainted);
     let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
@@ -157,9 +155,8 @@ pub(crate) fn session<S: Stage>(
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
     let sandbox = sandbox::of_commands(options, environment, workspace, &guards);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
-    let toolbox = Toolbox::built_in(&files, ShellSettings { sandbox, ..shell })
-        .with_extra(assets.tools(environment, Arc::clone(screen).asker()))
-        .with_extra(plan_tools(plans));
+    let brought = assets.tools(environment, Arc::clone(screen).asker());
+    let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
     let parts = Parts {
         hooks: hooks.session(identity),
         model,
@@ -212,6 +209,27 @@ fn observers<S: Stage>(
         Arc::new(TelemetryObserver(Arc::clone(telemetry))),
         record,
     ]
+}
+
+/// Returns the tools that every session has.
+fn built_in(
+    files: &Arc<hookloop_tools::Workspace>,
+    shell: ShellSettings,
+    plans: PathBuf,
+) -> Toolbox {
+    Toolbox::built_in(files, shell).with_extra(plan_tools(plans))
+}
+
+/// Returns what runs the commands of hooks.
+fn executor(
+    environment: &Environment,
+    workspace: &Workspace,
+    kept: &LaterEnvironment,
+) -> CommandExecutor {
+    CommandExecutor::new(Surroundings {
+        later_environment: Some(kept.clone()),
+        ..workspace.surroundings(environment)
+    })
 }
 
 /// Puts secrets of extensions, and the last look at each hook, before who runs them.
@@ -352,8 +370,6 @@ fn free_id(id: &str, folder: &Path) -> Result<String, SessionError> {
         )));
     }
     Ok(id.to_owned())
-}
-
 }
 
 /// Says what tools may touch, which of them run without asking, and where plans are written.

@@ -228,7 +228,9 @@ mod tests {
             ("loopLimit", |it| it.loop_limit = Some(3)),
             ("once", |it| it.once = true),
             ("agents", |it| it.agents = Some(Vec::new())),
-            ("sandbox", |it| it.sandbox = Some(Default::default())),
+            ("sandbox", |it| {
+                it.sandbox = Some(hookloop_hook::HookSandbox::default())
+            }),
         ];
         for (name, change) in changes {
             let mut edited = hook();

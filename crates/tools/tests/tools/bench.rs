@@ -35,6 +35,7 @@ impl Bench {
             background: background.clone(),
             log_directory: Some(folder.path().join("logs")),
             later: None,
+            sandbox: None,
         };
         Self {
             toolbox: Toolbox::built_in(&Arc::new(workspace), settings),
