@@ -75,6 +75,7 @@ fn executor_pairs(text: &str, bytes: usize) -> Outcome<Pairs> {
         first_line: None,
         run_id: String::new(),
         trace_parent: None,
+        agreed: None,
     };
     let mut command = raw::command(bash()?, &["-c", text]);
     interleaved(

@@ -14,6 +14,7 @@ mod handlers;
 mod host;
 mod idle;
 mod pairs;
+mod plugins;
 mod program;
 mod raw;
 mod table;
@@ -94,6 +95,10 @@ const GROUPS: [Group; 19] = [
     Group {
         name: "kept",
         measure: children::kept,
+    },
+    Group {
+        name: "plugin",
+        measure: plugins::plugin,
     },
     Group {
         name: "deadline",

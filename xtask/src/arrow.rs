@@ -20,6 +20,7 @@ const ORDER: [&str; 32] = [
     "engine",
     "sandbox",
     "process",
+    "plugins",
     "exec",
     "trace",
     "dashboard",

@@ -46,6 +46,8 @@ pub(crate) struct Setup {
     pub(crate) hooks: BTreeMap<String, HookScript>,
     /// Files of the project; `~/` begins those of the home folder.
     pub(crate) files: BTreeMap<String, Text>,
+    /// Components of WebAssembly by their files, each with what it does.
+    pub(crate) components: BTreeMap<String, Value>,
     pub(crate) env: BTreeMap<String, String>,
     /// The folder that the program starts in, from the project's root.
     pub(crate) cwd: String,
@@ -63,6 +65,7 @@ impl Default for Setup {
             system: None,
             hooks: BTreeMap::new(),
             files: BTreeMap::new(),
+            components: BTreeMap::new(),
             env: BTreeMap::new(),
             cwd: ".".to_owned(),
             project_name: "project".to_owned(),

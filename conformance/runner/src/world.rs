@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookloop_testkit::{mcp_puppet, puppet};
+use hookloop_testkit::{component, mcp_puppet, puppet};
 use serde_json::{Value, json};
 
 use crate::case::{Setup, joined};
@@ -118,6 +118,9 @@ impl World {
         }
         for (name, text) in &setup.files {
             write(&self.path(name), &text.text())?;
+        }
+        for (name, does) in &setup.components {
+            write_bytes(&self.path(name), &component(does))?;
         }
         for (name, hook) in &setup.hooks {
             let program = hook_script::program(name, hook);

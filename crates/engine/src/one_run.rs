@@ -244,6 +244,7 @@ async fn execute(
         first_line: firing.first_line.cloned(),
         run_id: run.id,
         trace_parent: run.trace_parent,
+        agreed: None,
     };
     let started = Instant::now();
     let mut execution = firing.executor.execute(invocation);

@@ -3,7 +3,9 @@
 //! The engine decides *whether* and *until when* a hook runs; an executor knows *how*. It
 //! never fails: whatever happens is a [`Completion`] (IO-20).
 
+use std::collections::BTreeMap;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,6 +104,10 @@ pub struct Invocation {
     /// What the hook's own spans are told to be below, as `TRACEPARENT`: the span of this run.
     /// Nothing without tracing (TE-3).
     pub trace_parent: Option<String>,
+    /// The files of the project that somebody agreed to with the hook, by their real paths, with the
+    /// SHA-256 of their bytes in hexadecimal digits: an executor that reads such a file itself compares
+    /// what it has read. Nothing for a hook that needs no trust, or has it for this run alone.
+    pub agreed: Option<Arc<BTreeMap<PathBuf, String>>>,
 }
 
 /// Learns of the first line of a command's standard output as soon as it is there: by it a hook of

@@ -279,7 +279,8 @@ fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
 /// Tells whether a refusal counts that stands among other text. That it doesn't is an exception for the
 /// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
-    hook.dialect != Dialect::Hookloop || matches!(hook.handler, Handler::Http(_))
+    hook.dialect != Dialect::Hookloop
+        || matches!(hook.handler, Handler::Http(_) | Handler::Plugin(_))
 }
 
 fn hidden<E: Event>(text: &str) -> Option<Refusal> {

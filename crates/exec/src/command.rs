@@ -50,6 +50,8 @@ struct Shared {
     rules: ReadRules,
     #[cfg(feature = "http")]
     services: crate::http::Services,
+    #[cfg(feature = "plugins")]
+    plugins: hookloop_plugins::Plugins,
     transcripts: Transcripts,
 }
 
@@ -143,6 +145,8 @@ impl CommandExecutor {
             rules: ReadRules::default(),
             #[cfg(feature = "http")]
             services: crate::http::Services::default(),
+            #[cfg(feature = "plugins")]
+            plugins: hookloop_plugins::Plugins::default(),
             transcripts: Transcripts::default(),
         };
         Self {
@@ -216,17 +220,8 @@ impl Shared {
         if invocation.stop.cause().is_some() {
             return Completion::ended(Ending::Stopped);
         }
-        if let Handler::Rule { rules } = &invocation.hook.handler {
-            return crate::rule::run(rules, invocation, &self.surroundings, &self.rules);
-        }
-        #[cfg(feature = "http")]
-        if let Handler::Http(request) = &invocation.hook.handler {
-            return self.post(request, invocation).await;
-        }
-        #[cfg(not(feature = "http"))]
-        if let Handler::Http(_) = &invocation.hook.handler {
-            let why = "this build of the program has no HTTP; take one with it";
-            return Completion::not_started(why);
+        if let Some(completion) = self.run_without_process(invocation).await {
+            return completion;
         }
         let Some(wanted) = Wanted::of(&invocation.hook.handler) else {
             let kind = invocation.hook.handler.type_name();
@@ -289,6 +284,35 @@ impl Shared {
             withheld_env: environment.withheld(),
             remarks,
         }
+    }
+
+    /// Runs a hook that is no program of its own; nothing where it is one.
+    async fn run_without_process(&self, invocation: &Invocation) -> Option<Completion> {
+        Some(match &invocation.hook.handler {
+            Handler::Rule { rules } => {
+                crate::rule::run(rules, invocation, &self.surroundings, &self.rules)
+            }
+            #[cfg(feature = "http")]
+            Handler::Http(request) => self.post(request, invocation).await,
+            #[cfg(not(feature = "http"))]
+            Handler::Http(_) => {
+                let why = "this build of the program has no HTTP; take one with it";
+                Completion::not_started(why)
+            }
+            #[cfg(feature = "plugins")]
+            Handler::Plugin(plugin) => {
+                let (surroundings, environments) = (&self.surroundings, &self.environments);
+                let plugins = &self.plugins;
+                crate::plugin::run(plugins, plugin, invocation, surroundings, environments).await
+            }
+            #[cfg(not(feature = "plugins"))]
+            Handler::Plugin(plugin) => Completion::not_started(format!(
+                "this build of the program runs no components of WebAssembly, such as {}; take one \
+                 with the feature `plugins`",
+                plugin.plugin
+            )),
+            _ => return None,
+        })
     }
 
     /// Reads what a hook wrote for later shell commands, and returns what is to be told of it

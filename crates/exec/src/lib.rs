@@ -31,6 +31,8 @@ mod direct;
 mod http;
 mod invocation_command;
 mod later_environment;
+#[cfg(feature = "plugins")]
+mod plugin;
 mod proof;
 mod rule;
 mod shell;
@@ -40,6 +42,8 @@ mod transcripts;
 mod worker;
 
 pub use command::{CommandExecutor, HookEnvironment};
+#[cfg(feature = "plugins")]
+pub use hookloop_plugins::{unfit as unfit_component, unfit_grants};
 #[cfg(unix)]
 pub use hookloop_process::watch;
 #[cfg(feature = "http")]

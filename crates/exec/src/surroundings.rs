@@ -24,6 +24,9 @@ pub struct Surroundings {
     /// A folder that tools may not write to, in which the runs of hooks that keep the audit are
     /// vouched for; without it they aren't (TR-11).
     pub proofs: Option<PathBuf>,
+    /// A folder that tools may not write to, in which compiled components are kept; without it every
+    /// process compiles them anew (HT-20).
+    pub compiled: Option<PathBuf>,
     /// What is withheld from hooks (ENV-3).
     pub redaction: Redaction,
     /// What hooks of projects and extensions may reach over HTTP: origins, or addresses that theirs

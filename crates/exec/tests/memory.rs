@@ -51,6 +51,7 @@ async fn memory_stays_flat() {
         first_line: None,
         run_id: String::new(),
         trace_parent: None,
+        agreed: None,
     };
     let variables = sandbox.variables().into_iter();
     let executor = CommandExecutor::new(Surroundings {

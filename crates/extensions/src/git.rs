@@ -142,8 +142,10 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
         first_line: None,
         run_id: String::new(),
         trace_parent: None,
+        agreed: None,
     };
     let executor = CommandExecutor::new(Surroundings {
+        compiled: None,
         variables: variables(around),
         project_root: folder.to_path_buf(),
         plugin_data: None,

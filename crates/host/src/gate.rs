@@ -1,13 +1,13 @@
 //! The last look at a hook before it runs (TR-1, TR-6, TR-9).
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{OwnerCheck, Standing, TrustStore, Vouched};
 
@@ -98,20 +98,34 @@ impl<E> Gate<E> {
 impl Vouching {
     /// Says why a hook that was planned may not run.
     pub fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+        self.examined(hook, cwd).err()
+    }
+
+    /// Looks at a hook that was planned: the error says why it may not run. Returned are the files that
+    /// somebody agreed to with it, for an executor that reads them itself.
+    fn examined(
+        &self,
+        hook: &HookDeclaration,
+        cwd: &Path,
+    ) -> Result<Option<BTreeMap<PathBuf, String>>, String> {
         if let Some(name) = ours_in_env(hook) {
-            return Some(format!(
+            return Err(format!(
                 "its `env` sets {name}, which Hookloop itself sets for hooks; give the variable \
                  another name"
             ));
         }
         if !hook.is_from_project() {
-            return self
-                .taint(hook, cwd)
-                .or_else(|| self.known.insecure(hook, cwd));
+            let taint = self.taint(hook, cwd);
+            let objection = taint.or_else(|| self.known.insecure(hook, cwd));
+            return objection.map_or(Ok(None), Err);
         }
-        match self.known.now(hook) {
-            Ok(vouched) => self.known.stranger(&vouched, cwd),
-            Err(why) => Some(why),
+        let vouched = self.known.now(hook)?;
+        match self.known.stranger(&vouched, cwd) {
+            Some(why) => Err(why),
+            None => Ok(match hook.handler {
+                Handler::Plugin(_) => vouched.agreed_files(&self.known.project_root),
+                _ => None,
+            }),
         }
     }
 
@@ -213,12 +227,15 @@ fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
 }
 
 impl<E: Executor> Executor for Gate<E> {
-    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+    fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
             let cwd = &invocation.session.cwd;
-            match self.vouching.objection(&invocation.hook, cwd) {
-                Some(why) => Completion::not_started(why),
-                None => self.executor.execute(invocation).await,
+            match self.vouching.examined(&invocation.hook, cwd) {
+                Err(why) => Completion::not_started(why),
+                Ok(agreed) => {
+                    invocation.agreed = agreed.map(Arc::new);
+                    self.executor.execute(invocation).await
+                }
             }
         })
     }

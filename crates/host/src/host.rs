@@ -385,6 +385,7 @@ fn surroundings(
         plans_dir: state_folder.join("plans"),
         http_allowed: names(&workspace.settings.switches.http_allowed),
         plugin_data: Some(state_folder.join("plugin-data")),
+        compiled: Some(state_folder.join("compiled")),
         scratch_dir: state_folder.join("scratch"),
         redaction: Redaction {
             enabled: configured.enabled.as_ref().map(|it| it.value),

@@ -1,6 +1,8 @@
 //! Everything that is wrong with what is configured, as `hooks check` says it (CM-3), and of it what
 //! a session says at its start (ST-11).
 
+#[cfg(feature = "plugins")]
+mod components;
 mod disk;
 
 use std::collections::HashSet;
@@ -76,12 +78,19 @@ fn of_commands<'h>(
         root: &workspace.project_root,
         current: &workspace.opening.current_dir,
     };
-    lint_commands(
+    let hooks: Vec<&HookDeclaration> = hooks.into_iter().collect();
+    let problems = lint_commands(
         &workspace.settings,
-        hooks,
+        hooks.iter().copied(),
         place,
         &DiskProbe::new(environment),
-    )
+    );
+    #[cfg(feature = "plugins")]
+    let problems = {
+        let of_components = components::diagnostics(workspace, environment, &hooks);
+        problems.into_iter().chain(of_components).collect()
+    };
+    problems
 }
 
 /// Reports a hook of a project or an extension whose service nobody allowed (HT-15).

@@ -86,13 +86,14 @@ impl Workspace {
 
     /// Returns the folders for what is kept of the work of hooks, which tools may not write to
     /// (TR-8).
-    pub fn records(&self, environment: &Environment) -> [PathBuf; 4] {
+    pub fn records(&self, environment: &Environment) -> [PathBuf; 5] {
         let state = environment.state_dir();
         [
             state.join("audit"),
             state.join("meter"),
             environment.proofs_dir(),
             self.later_folder(environment),
+            compiled_folder(environment),
         ]
     }
 
@@ -115,6 +116,7 @@ impl Workspace {
             plugin_data: Some(environment.state_dir().join("plugin-data")),
             later_environment: None,
             proofs: Some(environment.proofs_dir()),
+            compiled: Some(compiled_folder(environment)),
             redaction: Redaction {
                 enabled: redaction.enabled.as_ref().map(|it| it.value),
                 allowed: values(&redaction.allowed),
@@ -127,6 +129,11 @@ impl Workspace {
             watchdog: program.map(|it| vec![it.into_os_string(), WATCH_COMMAND.into()]),
         }
     }
+}
+
+/// Returns the folder for what was compiled of components (HT-20).
+fn compiled_folder(environment: &Environment) -> PathBuf {
+    environment.state_dir().join("compiled")
 }
 
 /// Says where a run looks for settings, and what is known of it.

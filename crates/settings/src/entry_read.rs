@@ -9,6 +9,7 @@ use hookloop_hook::{
 use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
+use crate::conditions;
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, own_fields};
 use crate::hook_read::{Group, HookReader, Written, is_null};
 use crate::mint::Identity;
@@ -16,7 +17,6 @@ use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout::duration_of;
-use crate::{built, conditions};
 
 /// The variables that are set for every hook, and that its entry can't set (ENV-1, TR-1).
 const OUR_VARIABLES: [&str; 5] = [
@@ -57,9 +57,6 @@ impl HookReader<'_, '_> {
                     }
                 }
             }
-        }
-        if let Some(hook_type) = hook_type {
-            self.check_built(&mut hook, hook_type, object);
         }
         self.finish(&mut hook, object);
         self.hooks.push(hook);
@@ -221,26 +218,6 @@ impl HookReader<'_, '_> {
         };
         let code = ProblemCode::UnknownField;
         self.report.add(code, key_start(property), message, help);
-    }
-
-    /// Marks a hook that this build can't carry out as one that could not start.
-    fn check_built(
-        &mut self,
-        hook: &mut HookDeclaration,
-        hook_type: HookType,
-        object: &Object<'_>,
-    ) {
-        let place = |field: &str| member(object, field).map(|it| start(&it.value));
-        if !built::TYPES.contains(&hook_type) {
-            let text = (
-                format!("hooks of type \"{hook_type}\" are not supported by this build"),
-                "write the hook as a command; until then it could not start".to_owned(),
-            );
-            let code = ProblemCode::UnknownHookType;
-            let offset = place("type").unwrap_or_default();
-            let fault = self.report.fault(code, offset, text, None);
-            hook.broken.get_or_insert(fault);
-        }
     }
 
     /// Fills in what depends on the whole entry, and gives the hook its identity.

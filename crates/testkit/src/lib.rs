@@ -8,6 +8,7 @@
     reason = "a test that can't be set up fails"
 )]
 
+mod component;
 mod dice;
 pub mod mcp_puppet_actions;
 pub mod model_server;
@@ -20,6 +21,7 @@ mod sandbox;
 mod skipped;
 mod waiting;
 
+pub use component::component;
 pub use dice::Dice;
 pub use hookloop_rehearsal as rehearsal;
 #[cfg(target_os = "linux")]

@@ -1,9 +1,11 @@
 //! A second look at a hook, right before it runs (TR-1, TR-6).
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use crate::fingerprint::Fingerprint;
 use crate::named_file::{FileReader, FileState};
+use crate::real_path::real_path;
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Surroundings};
 use crate::standing::{Acceptance, Change, ChangeKind, Vouched};
@@ -78,6 +80,18 @@ impl Vouched {
                 message,
             })
             .collect()
+    }
+
+    /// Returns the files inside the project that a person agreed to with the hook, by their real paths,
+    /// with the SHA-256 of their bytes; nothing where trust doesn't rest on them.
+    pub fn agreed_files(&self, project_root: &Path) -> Option<BTreeMap<PathBuf, String>> {
+        let then = self.rests_on()?;
+        let root = real_path(project_root)?;
+        let files = then.files.iter().filter_map(|file| match &file.state {
+            FileState::Present { sha256 } => Some((root.join(&file.path), sha256.clone())),
+            _ => None,
+        });
+        Some(files.collect())
     }
 
     /// Returns the fingerprint that the hook may run by, if it is one that rests on content.

@@ -25,7 +25,7 @@ pub fn digest_of(path: &Path) -> Option<String> {
 
 /// Opens a regular file for reading. What is none (a pipe, a device, a folder) is an error and is
 /// never waited for: opening a pipe that nobody writes to would hold the program up for ever.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     if file.metadata()?.is_file() {
         return Ok(file);

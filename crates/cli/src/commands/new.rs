@@ -3,6 +3,7 @@
 mod files;
 mod guide;
 mod kit;
+mod plugin;
 mod script;
 mod subject;
 mod view;
@@ -43,6 +44,9 @@ pub(crate) struct NewArguments {
     /// Write it with the kit of its language, as a worker (python and node)
     #[arg(long)]
     pub(crate) kit: bool,
+    /// How it is carried out
+    #[arg(long = "type", value_enum, default_value = "command")]
+    pub(crate) kind: NewType,
     /// Which tools, sources, reasons or triggers it is for; all without it
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) matcher: Option<String>,
@@ -60,6 +64,17 @@ pub(crate) enum Language {
     Python,
     /// A script for Node.js
     Node,
+    /// A crate that is built into a component of WebAssembly (with `--type plugin`)
+    Rust,
+}
+
+/// Names how a new hook is carried out (HT-22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewType {
+    /// A program for each event
+    Command,
+    /// A component of WebAssembly
+    Plugin,
 }
 
 /// How a new hook is written.
@@ -106,6 +121,7 @@ pub(crate) fn new(
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
     check_name(&arguments.name)?;
+    plugin::check(arguments.lang, arguments.kind)?;
     let before = Workspace::open(context.environment, &RunOptions::default());
     let plan = Plan::new(context, &before, arguments, event)?;
     if let Some(hook) = before
@@ -120,19 +136,28 @@ pub(crate) fn new(
     let script = match plan.form {
         Form::Plain => script::text(plan.name, event, plan.language),
         Form::Kit => kit::text(plan.name, event, plan.language).ok_or_else(|| {
-            CommandFailure::bad_input("there is no kit for bash; take --lang python or node")
+            CommandFailure::bad_input(
+                "there is no kit for this language; take --lang python or node",
+            )
         })?,
     };
     let subject = subject::fitting(event, plan.matcher.as_deref());
     let payload = script::payload(event, subject.as_deref());
     let expectation = script::expectation(plan.name, event);
     let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
-    let created = [
-        (&plan.script, script, files::Mode::Program),
+    let around = plugin::around(&plan);
+    let mode = match plan.language {
+        Language::Rust => files::Mode::Data,
+        _ => files::Mode::Program,
+    };
+    let mut created = vec![
+        (&plan.script, script, mode),
         (&plan.payload, format!("{payload:#}\n"), files::Mode::Data),
         (&input, format!("{payload:#}\n"), files::Mode::Data),
         (&expected, format!("{expectation:#}\n"), files::Mode::Data),
     ];
+    let around_it = around.iter();
+    created.extend(around_it.map(|(path, text)| (path, (*text).to_owned(), files::Mode::Data)));
     let created = files::create_all(&created)?;
     if let Err(error) = plan.add_entry() {
         created.take_back();
@@ -140,8 +165,9 @@ pub(crate) fn new(
     }
     let mut after = Workspace::open(context.environment, &RunOptions::default());
     let trusted = match plan.scope {
-        Scope::Project => trust(&mut after, &plan),
-        Scope::User => Ok(()),
+        // What is agreed to of a component is its bytes, and they aren't built yet.
+        Scope::Project if plan.language != Language::Rust => trust(&mut after, &plan),
+        Scope::Project | Scope::User => Ok(()),
     };
     let after = Workspace::open(context.environment, &RunOptions::default());
     let mut output = report(context, &after, &plan, subject.as_deref())?;
@@ -178,7 +204,10 @@ impl<'a> Plan<'a> {
             },
             matcher: arguments.matcher.clone().or(default),
             scope,
-            script: folder.join(format!("{name}.{}", script::ending(language))),
+            script: match language {
+                Language::Rust => folder.join(name).join("src").join("lib.rs"),
+                _ => folder.join(format!("{name}.{}", script::ending(language))),
+            },
             payload: folder.join(format!("{name}.payload.json")),
             test: folder.join("tests").join(event.as_str()).join(name),
             settings: scope.settings_file(workspace, context.environment),
@@ -209,12 +238,15 @@ impl<'a> Plan<'a> {
     }
 
     fn add_entry(&self) -> Result<(), EditError> {
-        let mut entry = json!({
-            "type": self.kind().as_str(),
-            "name": self.name,
-            "description": guide::of(self.event).does,
-            "command": self.command(),
-        });
+        let mut entry = match self.language {
+            Language::Rust => plugin::entry(self),
+            _ => json!({
+                "type": self.kind().as_str(),
+                "name": self.name,
+                "description": guide::of(self.event).does,
+                "command": self.command(),
+            }),
+        };
         if self.event.can_refuse() {
             // A guard that fails must not let things pass (IO-20).
             entry["onFailure"] = json!("deny");
@@ -275,13 +307,14 @@ fn report(
     plan: &Plan<'_>,
     subject: Option<&str>,
 ) -> Result<Output, CommandFailure> {
-    let files = vec![
-        plan.script.clone(),
+    let mut files = vec![plan.script.clone()];
+    files.extend(plugin::around(plan).into_iter().map(|(path, _)| path));
+    files.extend([
         plan.payload.clone(),
         plan.test.join("input.json"),
         plan.test.join("expect.json"),
         plan.settings.clone(),
-    ];
+    ]);
     let problems = &workspace.problems;
     let told = switch::still_off(workspace, plan.name);
     let (result, notices) = match context.format {
@@ -327,14 +360,16 @@ fn next(plan: &Plan<'_>, current_dir: &Path, subject: Option<&str>) -> Vec<Strin
         (SubjectKind::Word, Some(word)) => format!(" --trigger {}", quoted(word)),
         _ => String::new(),
     };
-    let mut next = vec![
+    let mut next = plugin::to_build(plan, current_dir);
+    next.extend([
         format!("hookloop hooks fire {event} --only {name} --input {payload}"),
         format!("hookloop hooks why {event}{option}"),
-    ];
+    ]);
     if plan.scope == Scope::Project {
         next.push("hookloop hooks test".to_owned());
         next.push(format!(
-            "hookloop hooks trust {name}    # after every change of the script"
+            "hookloop hooks trust {name}    # after every change of {}",
+            plugin::what_changes(plan)
         ));
     }
     next

@@ -306,3 +306,58 @@ fn the_next_commands_work() {
     });
     assert_eq!(codes.collect::<Vec<_>>(), [2, 0, 0, 0], "{text}");
 }
+
+/// HT-22: `new --lang rust --type plugin` writes a crate for every event, with its world, its entry and a
+/// test; what it is built into waits for trust, and then decides.
+#[test]
+fn a_plugin_in_rust_is_a_crate_with_its_entry() {
+    for (event, place, _) in EFFECTS {
+        let world = World::new();
+        let created = create(&world, event, "rust", &["--type", "plugin"]);
+        let folder = world.project().join(".gemini/hooks/mine");
+        let text = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        assert!(
+            text.contains("export!(Hook);") && text.contains(event),
+            "{text}"
+        );
+        assert!(!text.contains('@'), "{text}");
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("[workspace]") && manifest.contains("cdylib"));
+        let world_text = std::fs::read_to_string(folder.join("wit/hook.wit")).unwrap();
+        assert!(world_text.contains("package hookloop:hook@1.0.0;"));
+        // Nobody agreed to bytes that weren't there.
+        let built = folder.join("target/wasm32-wasip2/release/hook.wasm");
+        std::fs::create_dir_all(built.parent().unwrap()).unwrap();
+        let does = match place {
+            "/reason" => json!({"refuse": "TODO INTERNAL-ONLY"}),
+            _ => json!({"reply": {"systemMessage": "looked"}}),
+        };
+        std::fs::write(&built, hookloop_testkit::component(&does)).unwrap();
+        let waiting = fire(&world, event, &created);
+        assert_eq!(
+            waiting["runs"].as_array().map_or(0, Vec::len),
+            0,
+            "{waiting}"
+        );
+        assert_eq!(world.hooks(&["trust", "mine"]).code, Some(0));
+        let fired = fire(&world, event, &created);
+        assert_eq!(fired["runs"][0]["failure"], Value::Null, "{event}: {fired}");
+        let tested = world.hooks(&["test"]);
+        assert_eq!(tested.code, Some(0), "{event}: {}", tested.stdout);
+    }
+}
+
+/// HT-22: a language and a type that don't go together are told, and nothing is written.
+#[test]
+fn a_language_and_a_type_go_together() {
+    for more in [
+        &["--lang", "rust"][..],
+        &["--lang", "bash", "--type", "plugin"],
+    ] {
+        let world = World::new();
+        let own = ["new", "mine", "--event", "BeforeTool"];
+        let printed = world.hooks(&[&own, more].concat());
+        assert_ne!(printed.code, Some(0), "{more:?}");
+        assert!(!world.project().join(".gemini/hooks").exists(), "{more:?}");
+    }
+}

@@ -15,6 +15,8 @@ mod environment;
 #[cfg(feature = "http")]
 mod http;
 mod leaks;
+#[cfg(feature = "plugins")]
+mod plugin;
 mod streams;
 mod support;
 mod worker;

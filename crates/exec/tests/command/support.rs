@@ -76,6 +76,7 @@ impl Stage {
             first_line: None,
             run_id: String::new(),
             trace_parent: None,
+            agreed: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookloop_events::EventName;
-use hookloop_hook::{Grouping, OnFailure, Severity};
+use hookloop_hook::{Grouping, OnFailure, ProblemCode, Severity};
 
 use crate::fixture::{hooks, labels, load_text, told};
 
@@ -97,7 +97,7 @@ fn wrong_parts_stand_alone() {
 {"command": "no type"},
 {"type": "command"},
 {"type": "Command", "command": "wrong case"},
-{"type": "plugin", "plugin": "u.wasm"},
+{"type": "plugin", "name": "u"},
 {"type": "command", "command": 7},
 {"type": "command", "command": " "},
 {"type": "command", "command": "a\u0000b"},
@@ -141,7 +141,7 @@ fn wrong_parts_stand_alone() {
             "missing_field 10:1",
             "missing_field 11:1",
             "unknown_hook_type 12:10",
-            "unknown_hook_type 13:10",
+            "missing_field 13:1",
             "wrong_type 14:32",
             "invalid_value 15:32",
             "invalid_value 16:32",
@@ -166,9 +166,12 @@ fn each_has_a_remedy(settings: &hookloop_settings::Settings) {
     };
     let case = about("Command").and_then(|it| it.suggestion.as_deref());
     assert_eq!(case, Some("command"));
-    let later =
-        about("plugin").map(|it| (it.message.contains("not supported by this build"), it.event));
-    assert_eq!(later, Some((true, Some(EventName::BeforeTool))));
+    // HT-23: a name without a file.
+    let older = about("plugin").map(|it| (it.code, it.event));
+    assert_eq!(
+        older,
+        Some((ProblemCode::MissingField, Some(EventName::BeforeTool)))
+    );
 }
 
 /// ST-5: a key without meaning is reported with what was meant, and harms nothing.

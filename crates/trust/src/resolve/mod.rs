@@ -55,6 +55,32 @@ pub(crate) struct Resolved {
     pub(crate) unpinned: BTreeSet<String>,
 }
 
+/// Returns the path that a field of a hook's entry names, links not followed: from the project's root,
+/// or the extension's folder; `~/` is the person's home folder. Whoever opens such a file finds it as
+/// this crate does.
+pub fn named_path(
+    text: &str,
+    hook: &HookDeclaration,
+    root: &Path,
+    cwd: &Path,
+    home: Option<&Path>,
+) -> PathBuf {
+    if let Some((rest, home)) = text.strip_prefix("~/").zip(home) {
+        return home.join(rest);
+    }
+    let surroundings = Surroundings::default();
+    let ground = Ground {
+        root,
+        cwd,
+        surroundings: &surroundings,
+    };
+    let base = match &hook.extension {
+        Some(extension) => extension.path.as_path(),
+        None => root,
+    };
+    base.join(commands::expanded(text, ground))
+}
+
 /// Finds the files that a hook names; reads them, and runs nothing (TR-7).
 pub(crate) fn resolve(
     hook: &HookDeclaration,
@@ -169,12 +195,10 @@ impl Finder<'_> {
 
     /// Takes up a file that a field names: from the project's root, or the extension's folder.
     fn named_in_settings(&mut self, file: &str) {
-        let text = commands::expanded(file, self.ground);
-        let base = match &self.hook.extension {
-            Some(extension) => extension.path.clone(),
-            None => self.ground.root.to_path_buf(),
-        };
-        self.take(&base.join(text), Presence::Expected);
+        let Ground { root, cwd, .. } = self.ground;
+        let home = self.ground.surroundings.home.as_deref();
+        let path = named_path(file, self.hook, root, cwd, home);
+        self.take(&path, Presence::Expected);
     }
 
     /// Takes up what the values of `env`, and the settings of the extension, name: a file that

@@ -33,7 +33,7 @@ pub(super) fn text(name: &str, event: EventName, language: Language) -> Option<S
         EventName::Notification => bodies!("notification"),
     };
     let (mark, program, kit, body) = match language {
-        Language::Bash => return None,
+        Language::Bash | Language::Rust => return None,
         Language::Python => ("#", "python3", PYTHON, python),
         Language::Node => ("//", "node", NODE, node),
     };

@@ -27,6 +27,7 @@ pub(super) const fn ending(language: Language) -> &'static str {
         Language::Python => "py",
         // Unlike `.js`, it means the same in every project.
         Language::Node => "mjs",
+        Language::Rust => "rs",
     }
 }
 
@@ -37,6 +38,8 @@ pub(super) const fn interpreter(language: Language) -> &'static str {
         Language::Python if cfg!(windows) => "python",
         Language::Python => "python3",
         Language::Node => "node",
+        // Nothing runs it: it is built first.
+        Language::Rust => "cargo",
     }
 }
 
@@ -77,6 +80,7 @@ pub(super) fn text(name: &str, event: EventName, language: Language) -> String {
         Language::Bash => ("#", "bash", bodies[0]),
         Language::Python => ("#", "python3", bodies[1]),
         Language::Node => ("//", "node", bodies[2]),
+        Language::Rust => return super::plugin::text(name, event),
     };
     let mut text = format!("#!/usr/bin/env {program}\n");
     for line in comment(name, event) {
@@ -94,6 +98,20 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
         format!("{event} fires {}.", guide.fires),
         "Standard input is one JSON object with these fields:".to_owned(),
     ];
+    lines.extend(fields(event));
+    lines.push("Standard output is the answer, one JSON object and nothing else:".to_owned());
+    lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
+    lines.push("Exit codes:".to_owned());
+    lines.push("  0  the answer counts; without one the hook has no opinion".to_owned());
+    lines.push(format!("  2  {}", guide.exit_two));
+    lines.push("  other codes: a failure of the hook; a warning, and the agent goes on".to_owned());
+    lines
+}
+
+/// Returns the fields of an event's payload, a line each.
+pub(super) fn fields(event: EventName) -> Vec<String> {
+    let guide = guide::of(event);
+    let mut lines = Vec::new();
     let common = ("cwd, session_id, transcript_path, ...", "in every event");
     for (field, meaning) in guide.reads.iter().chain([&common]) {
         let mut line = String::new();
@@ -101,12 +119,6 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
         let _ = write!(line, "  {field:<18} {meaning}");
         lines.push(line);
     }
-    lines.push("Standard output is the answer, one JSON object and nothing else:".to_owned());
-    lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
-    lines.push("Exit codes:".to_owned());
-    lines.push("  0  the answer counts; without one the hook has no opinion".to_owned());
-    lines.push(format!("  2  {}", guide.exit_two));
-    lines.push("  other codes: a failure of the hook; a warning, and the agent goes on".to_owned());
     lines
 }
 

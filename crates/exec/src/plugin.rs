@@ -1,0 +1,47 @@
+//! Hooks that are components of WebAssembly (HT-20): who asks them, and what they may see.
+
+use std::path::Path;
+
+use hookloop_engine::{Completion, Invocation};
+use hookloop_hook::Plugin;
+use hookloop_plugins::{Plugins, Question};
+
+use crate::child_environment::Environments;
+use crate::surroundings::Surroundings;
+
+/// Asks the component of a hook.
+pub(crate) async fn run(
+    plugins: &Plugins,
+    plugin: &Plugin,
+    invocation: &Invocation,
+    surroundings: &Surroundings,
+    environments: &Environments,
+) -> Completion {
+    // Who was granted no variable needs no environment.
+    let wanted = &plugin.grants.env;
+    let environment = (!wanted.is_empty()).then(|| environments.of(surroundings, invocation));
+    let environment = match environment.transpose() {
+        Ok(environment) => environment,
+        Err(why) => return Completion::not_started(why),
+    };
+    let variable = |name: &str| {
+        let value = environment.as_ref()?.get(name)?;
+        Some(value.to_string_lossy().into_owned())
+    };
+    let mut variables = surroundings.variables.iter().rev();
+    let home = variables.find(|(name, _)| name == "HOME");
+    let question = Question {
+        invocation,
+        plugin,
+        root: &surroundings.project_root,
+        home: home.map(|(_, value)| Path::new(value)),
+        variable: &variable,
+        cache: surroundings.compiled.as_deref(),
+    };
+    let mut completion = plugins.ask(question).await;
+    if let Some(environment) = &environment {
+        let withheld = environment.withheld().into_iter();
+        completion.withheld_env = withheld.filter(|name| wanted.contains(name)).collect();
+    }
+    completion
+}

@@ -1,0 +1,70 @@
+//! From what a component said to a completion (IO-20, IO-21).
+
+use hookloop_engine::{Captured, Completion, Ending};
+use serde_json::Value;
+use wasmtime::component::{ComponentType, Lift};
+
+/// The `reply` of the world (HT-20).
+#[derive(Debug, Clone, PartialEq, Eq, ComponentType, Lift)]
+#[component(variant)]
+pub(crate) enum Reply {
+    /// No opinion.
+    #[component(name = "none")]
+    None,
+    /// A reply, as JSON.
+    #[component(name = "reply")]
+    Object(String),
+    /// No, with a reason.
+    #[component(name = "refuse")]
+    Refuse(String),
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// The answer, or how the component failed.
+    pub(crate) answer: Result<Reply, String>,
+    /// What it said beside it.
+    pub(crate) log: Captured,
+}
+
+impl Said {
+    /// Tells whether there was no answer.
+    pub(crate) fn is_failure(&self) -> bool {
+        self.answer.is_err()
+    }
+
+    /// Makes a completion of it; of an answer at most the cap is kept, and that it was cut is known.
+    pub(crate) fn completion(self, cap: usize) -> Completion {
+        let (ending, stdout, stderr) = match self.answer {
+            Ok(Reply::None) => (Ending::Exited(0), Captured::default(), self.log),
+            Ok(Reply::Object(text)) if text.len() > cap || is_object(&text) => {
+                (Ending::Exited(0), kept(text, cap), self.log)
+            }
+            Ok(Reply::Object(text)) => {
+                let why = "it replied with what isn't a JSON object".to_owned();
+                (Ending::Failed(why), kept(text, cap), self.log)
+            }
+            // As exit code 2 (IO-13): the reason stands on standard error. What was said beside it stays
+            // in the record.
+            Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
+            Err(why) => (Ending::Failed(why), Captured::default(), self.log),
+        };
+        Completion {
+            stdout,
+            stderr,
+            ..Completion::ended(ending)
+        }
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str(text).is_ok_and(|it: Value| it.is_object())
+}
+
+fn kept(text: String, cap: usize) -> Captured {
+    let mut bytes = text.into_bytes();
+    let total = bytes.len() as u64;
+    bytes.truncate(cap);
+    Captured { bytes, total }
+}

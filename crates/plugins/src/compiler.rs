@@ -1,0 +1,169 @@
+//! The engine of a process, and what it has compiled (HT-20).
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use tokio::sync::watch;
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+use wasmtime::{Config, Engine};
+
+use crate::names;
+use crate::source::Source;
+use crate::state::State;
+use crate::stored::Stored;
+use crate::ticker::{Ticker, Ticking};
+
+/// How many components are kept before those that nobody waits for are dropped.
+const MOST_KEPT: usize = 64;
+
+/// Compiles components, and runs them.
+pub(crate) struct Machine {
+    engine: Engine,
+    linker: Linker<State>,
+    ticker: Ticker,
+    known: Mutex<HashMap<String, Promise>>,
+}
+
+/// A component that is compiled, or will be.
+type Promise = watch::Receiver<Option<Result<Arc<Compiled>, String>>>;
+
+/// A component that is ready to be started.
+pub(crate) struct Compiled {
+    pub(crate) ready: InstancePre<State>,
+    pub(crate) handle: ComponentExportIndex,
+}
+
+impl Machine {
+    /// Returns the one of this process: what is compiled is compiled once (HT-20).
+    pub(crate) fn of_process() -> Result<&'static Self, String> {
+        static MACHINE: OnceLock<Result<Machine, String>> = OnceLock::new();
+        let machine = MACHINE.get_or_init(|| {
+            Self::new().map_err(|error| format!("components can't be run here: {error}"))
+        });
+        machine.as_ref().map_err(Clone::clone)
+    }
+
+    fn new() -> Result<Self, String> {
+        let mut config = Config::new();
+        config.epoch_interruption(true);
+        let engine = Engine::new(&config).map_err(|error| format!("{error:#}"))?;
+        let linker = linker(&engine).map_err(|error| format!("{error:#}"))?;
+        Ok(Self {
+            ticker: Ticker::start(engine.clone())?,
+            engine,
+            linker,
+            known: Mutex::default(),
+        })
+    }
+
+    pub(crate) const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Lets components give the task back from time to time, until what is returned is dropped.
+    pub(crate) fn ticking(&self) -> Ticking {
+        self.ticker.ticking()
+    }
+
+    /// Tells whether bytes were compiled already.
+    pub(crate) fn knows(&self, digest: &str) -> bool {
+        self.known().contains_key(digest)
+    }
+
+    /// Returns the component that is made of some bytes. It is compiled on a thread of its own, which
+    /// goes on when nobody waits any more: the next event finds what came of it.
+    pub(crate) async fn compiled(
+        &'static self,
+        source: Source,
+        folder: Option<&Path>,
+    ) -> Result<Arc<Compiled>, String> {
+        let file = source.file.clone();
+        let mut promise = self.promise(source, folder.map(Path::to_owned))?;
+        let compiled = match promise.wait_for(Option::is_some).await {
+            Ok(done) => (*done).clone(),
+            Err(_) => None,
+        };
+        let compiled = compiled.unwrap_or_else(|| Err("its compiler has ended".to_owned()));
+        compiled.map_err(|why| format!("the component {} can't be loaded: {why}", file.display()))
+    }
+
+    fn promise(&'static self, source: Source, folder: Option<PathBuf>) -> Result<Promise, String> {
+        let mut known = self.known();
+        if let Some(promise) = known.get(&source.digest) {
+            return Ok(promise.clone());
+        }
+        let Some(bytes) = source.bytes else {
+            return Err("the component was forgotten in the same moment; it runs again".to_owned());
+        };
+        if known.len() >= MOST_KEPT {
+            known.retain(|_, promise| promise.borrow().is_none());
+        }
+        let (tell, promise) = watch::channel(None);
+        let digest = source.digest.clone();
+        thread::Builder::new()
+            .name("hookloop-compile".to_owned())
+            .spawn(move || {
+                let stored = folder.map(|folder| Stored::new(folder, &self.engine, &digest));
+                // Nobody may wait any more; the next event finds it all the same.
+                tell.send_replace(Some(self.compile(&bytes, stored.as_ref())));
+            })
+            .map_err(|error| format!("no thread can be started that compiles it: {error}"))?;
+        known.insert(source.digest, promise.clone());
+        Ok(promise)
+    }
+
+    fn compile(&self, bytes: &[u8], stored: Option<&Stored>) -> Result<Arc<Compiled>, String> {
+        let component = if let Some(kept) = stored.and_then(|it| it.load(&self.engine)) {
+            kept
+        } else {
+            let component =
+                Component::from_binary(&self.engine, bytes).map_err(|error| in_words(&error))?;
+            if let Some(stored) = stored {
+                stored.save(&component);
+            }
+            component
+        };
+        let handle = component
+            .get_export_index(None, "handle")
+            .ok_or_else(|| of_other_world("it exports no function `handle`"))?;
+        let ready = self
+            .linker
+            .instantiate_pre(&component)
+            .map_err(|error| of_other_world(&in_words(&error)))?;
+        Ok(Arc::new(Compiled { ready, handle }))
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Promise>> {
+        // A promise is put in whole or not at all, so a poisoned lock guards nothing broken.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says that a component isn't made for hooks (IO-21).
+pub(crate) fn of_other_world(why: &str) -> String {
+    format!("it isn't made for the world `hookloop:hook/hook@1.0.0`: {why}")
+}
+
+/// Says what is wrong on one line, with the causes.
+pub(crate) fn in_words(error: &wasmtime::Error) -> String {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    hookloop_text::shorten::one_line(&causes.join(": "), 300)
+}
+
+/// Links what components may import: `log`, and the interfaces of WASI, which give nothing by
+/// themselves.
+fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::<State>::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    names::add_to(&mut linker)?;
+    linker.root().func_wrap(
+        "log",
+        |store: wasmtime::StoreContextMut<'_, State>, (level, text): (String, String)| {
+            store.data().log.line(&level, &text);
+            Ok(())
+        },
+    )?;
+    Ok(linker)
+}

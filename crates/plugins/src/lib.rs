@@ -1,0 +1,141 @@
+//! Hooks that are WebAssembly components (HT-20 to HT-22).
+//!
+//! A component is compiled once a process, and gets a fresh instance for each event unless its entry
+//! says `"live": true`. It runs on the task of whoever asks, and gives it back every few milliseconds:
+//! so neither a loop without end nor a call that waits outlives the stop signal. What it may reach is
+//! what its entry grants, and nothing else.
+
+mod answer;
+mod compiler;
+mod grants;
+mod log;
+mod names;
+mod source;
+mod state;
+mod stored;
+mod ticker;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use hookloop_engine::{Completion, Ending, Invocation};
+use hookloop_hook::{HookId, Plugin};
+use tokio::sync::Mutex as AsyncMutex;
+
+use answer::Said;
+use compiler::Machine;
+use grants::Rights;
+use source::Sources;
+use state::Instance;
+
+pub use grants::unfit_grants;
+pub use source::{LARGEST, unfit};
+
+/// The most memory that a component may have, over all its memories and tables: 64 MiB (HT-21).
+pub const MOST_MEMORY: usize = 64 << 20;
+
+/// The components of a host; what is compiled is shared by all of a process.
+#[derive(Debug, Default)]
+pub struct Plugins {
+    sources: Sources,
+    live: Mutex<HashMap<Key, Slot>>,
+}
+
+/// An instance that stays, if there is one (HT-21); who asks it takes it out, so that one that was
+/// broken off is gone.
+type Slot = Arc<AsyncMutex<Option<Box<Instance>>>>;
+
+/// Tells one live instance from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    hook: HookId,
+    session: String,
+    digest: String,
+}
+
+/// An event that a component is asked about.
+pub struct Question<'a> {
+    /// What is to be run.
+    pub invocation: &'a Invocation,
+    /// The component, as its entry describes it.
+    pub plugin: &'a Plugin,
+    /// The project's root, absolute: file names are taken from there, those of an extension's hook
+    /// from its folder.
+    pub root: &'a Path,
+    /// The person's home folder, for names that begin with `~/`.
+    pub home: Option<&'a Path>,
+    /// Returns the value of a variable that the hook would see if it were a command (ENV-3).
+    pub variable: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
+    /// The private folder for what was compiled; without it every process compiles anew.
+    pub cache: Option<&'a Path>,
+}
+
+impl Plugins {
+    /// Asks a component about an event, until it has answered or the run is stopped. Whatever it does,
+    /// there is a completion. It must be called within a runtime with I/O and time.
+    pub async fn ask(&self, question: Question<'_>) -> Completion {
+        let started = Instant::now();
+        let stop = question.invocation.stop.clone();
+        let mut completion = if stop.cause().is_some() {
+            Completion::ended(Ending::Stopped)
+        } else {
+            tokio::select! {
+                biased;
+                completion = self.answer(&question) => completion,
+                () = stop.stopped() => Completion::ended(Ending::Stopped),
+            }
+        };
+        completion.duration = started.elapsed();
+        completion
+    }
+
+    async fn answer(&self, question: &Question<'_>) -> Completion {
+        match self.said(question).await {
+            Ok(said) => said.completion(question.invocation.max_output_bytes),
+            Err(why) => Completion::not_started(why),
+        }
+    }
+
+    /// Asks, and returns what was said; the error says why nobody could be asked.
+    async fn said(&self, question: &Question<'_>) -> Result<Said, String> {
+        let machine = Machine::of_process()?;
+        let source = self.sources.of(question, |digest| machine.knows(digest))?;
+        let digest = source.digest.clone();
+        let compiled = machine.compiled(source, question.cache).await?;
+        let payload = question.invocation.input.text();
+        let _ticking = machine.ticking();
+        if !question.plugin.live {
+            let mut instance = Instance::start(machine, &compiled, Rights::of(question)?).await?;
+            return Ok(instance.ask(&payload).await);
+        }
+        let slot = self.slot(question, &digest);
+        let mut slot = slot.lock().await;
+        let mut instance = match slot.take() {
+            Some(instance) => instance,
+            None => Box::new(Instance::start(machine, &compiled, Rights::of(question)?).await?),
+        };
+        let said = instance.ask(&payload).await;
+        // One that failed may hold anything: the next event gets another.
+        if !said.is_failure() {
+            *slot = Some(instance);
+        }
+        Ok(said)
+    }
+
+    /// Returns the place of a live instance. Those of other sessions, and of other bytes, end.
+    fn slot(&self, question: &Question<'_>, digest: &str) -> Slot {
+        let key = Key {
+            hook: question.invocation.hook.id.clone(),
+            session: question.invocation.session.session_id.clone(),
+            digest: digest.to_owned(),
+        };
+        // A slot is put in whole or not at all, so a poisoned lock guards nothing broken.
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        live.retain(|other, _| {
+            other.session == key.session && (other.hook != key.hook || other.digest == key.digest)
+        });
+        Arc::clone(live.entry(key).or_default())
+    }
+}

@@ -1,0 +1,189 @@
+//! The file of a component: found as it was when somebody agreed to it, and read once (TR-1).
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_hook::{HookDeclaration, Layer};
+use hookloop_trust::{named_path, open_regular, real_path};
+use sha2::{Digest as _, Sha256};
+
+use crate::Question;
+
+/// The largest component, in bytes: larger files are no part of a fingerprint (TR-1).
+pub const LARGEST: u64 = 64 << 20;
+
+/// How every component begins: the magic word, and the version that isn't a module's.
+const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
+
+/// Tells whether a hook is of a project or of an extension: its words were shown to somebody who
+/// agreed, and mean no more than they say.
+pub(crate) fn is_of_stranger(hook: &HookDeclaration) -> bool {
+    hook.extension.is_some() || !matches!(hook.source.layer, Some(Layer::User | Layer::System))
+}
+
+/// Says why bytes can't be a component, as far as their beginning tells (IO-21).
+pub fn unfit(head: &[u8]) -> Option<&'static str> {
+    if head.starts_with(&COMPONENT) {
+        None
+    } else if head.starts_with(b"\0asm") {
+        Some(
+            "it is a core module of WebAssembly, not a component; build it for wasm32-wasip2, or turn it \
+             into one with `wasm-tools component new`",
+        )
+    } else {
+        Some("it isn't a component of WebAssembly")
+    }
+}
+
+/// A component's bytes, or that they are known.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// SHA-256 of the bytes, in hexadecimal digits.
+    pub(crate) digest: String,
+    /// The bytes, unless they were compiled already.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// The file, for messages.
+    pub(crate) file: PathBuf,
+}
+
+/// The files that were read, by the paths that led to them.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(Mutex<HashMap<PathBuf, Known>>);
+
+/// A file that was read.
+#[derive(Debug, Clone)]
+struct Known {
+    stamp: Stamp,
+    real: Arc<Path>,
+    digest: String,
+}
+
+/// What tells that a file is still the one that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    /// Device, file, size, and when its bytes and its entry were last changed.
+    marks: [u64; 5],
+}
+
+impl Sources {
+    /// Finds and reads the component of a hook; `is_compiled` tells whether its bytes are needed. The
+    /// error says why it can't be run.
+    pub(crate) fn of(
+        &self,
+        question: &Question<'_>,
+        is_compiled: impl Fn(&str) -> bool,
+    ) -> Result<Source, String> {
+        let invocation = question.invocation;
+        let hook = &invocation.hook;
+        let cwd = &invocation.session.cwd;
+        let named = &question.plugin.plugin;
+        let path = named_path(named, hook, question.root, cwd, question.home);
+        let says = |why: &dyn std::fmt::Display| {
+            format!("the component {} can't be loaded: {why}", path.display())
+        };
+        // The same file, unchanged since it was read: which path leads to it doesn't matter.
+        let stamp = fs::metadata(&path).ok().and_then(|it| Stamp::of(&it));
+        let known = self.known(&path, stamp.as_ref());
+        let known = known.filter(|known| is_compiled(&known.digest));
+        let (real, digest, bytes) = if let Some(known) = known {
+            (known.real, known.digest, None)
+        } else {
+            let real = real_path(&path).ok_or_else(|| says(&"links lead in a circle"))?;
+            let file = open_regular(&real).map_err(|error| says(&error))?;
+            let about = file.metadata().map_err(|error| says(&error))?;
+            let bytes = read(file).map_err(|error| says(&error))?;
+            let digest = digest(&bytes);
+            let real = Arc::<Path>::from(real);
+            self.remember(&path, Stamp::of(&about), &real, &digest);
+            (real, digest, Some(bytes))
+        };
+        // The bytes that are compiled are compared, not a file that could be another by now.
+        let agreed = invocation.agreed.as_ref();
+        if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
+            return Err(says(
+                &"these aren't the bytes that somebody agreed to; a component of a project lies in the \
+                  project, and is trusted as it is",
+            ));
+        }
+        if let Some(why) = bytes.as_deref().and_then(unfit) {
+            return Err(says(&why));
+        }
+        Ok(Source {
+            digest,
+            bytes,
+            file: path,
+        })
+    }
+
+    fn known(&self, path: &Path, stamp: Option<&Stamp>) -> Option<Known> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get(path)?;
+        (Some(&known.stamp) == stamp).then(|| known.clone())
+    }
+
+    fn remember(&self, path: &Path, stamp: Option<Stamp>, real: &Arc<Path>, digest: &str) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match stamp {
+            Some(stamp) => known.insert(
+                path.to_owned(),
+                Known {
+                    stamp,
+                    real: Arc::clone(real),
+                    digest: digest.to_owned(),
+                },
+            ),
+            None => known.remove(path),
+        };
+    }
+}
+
+impl Stamp {
+    /// Returns the stamp of a file; nothing where it would tell nothing: on systems that don't say when
+    /// an entry was changed, and of a file that was changed a moment ago, whose next change could
+    /// carry the same time.
+    #[cfg(unix)]
+    fn of(about: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        use std::time::{Duration, SystemTime, UNIX_EPOCH};
+        const MOMENT: Duration = Duration::from_secs(2);
+        let changed = u64::try_from(about.ctime()).ok()?;
+        let nanoseconds = u64::try_from(about.ctime_nsec()).ok()?;
+        let then = UNIX_EPOCH + Duration::from_secs(changed) + Duration::from_nanos(nanoseconds);
+        let is_settled = SystemTime::now().duration_since(then).ok()? > MOMENT;
+        let changed = changed
+            .checked_mul(1_000_000_000)?
+            .checked_add(nanoseconds)?;
+        let written =
+            about.mtime_nsec().unsigned_abs() ^ about.mtime().unsigned_abs().rotate_left(32);
+        let marks = [about.dev(), about.ino(), about.len(), changed, written];
+        is_settled.then_some(Self { marks })
+    }
+
+    #[cfg(not(unix))]
+    fn of(_about: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
+fn read(file: File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(std::io::Error::other("it is larger than 64 MiB"));
+    }
+    Ok(bytes)
+}
+
+/// Returns SHA-256 in hexadecimal digits.
+fn digest(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,231 @@
+//! What was compiled, kept on the disk below the private state folder (HT-20).
+//!
+//! Machine code can't be checked, only recognised: each file carries a seal, made with a key that lies
+//! in the folder and that only the person can read, over the code, the component that it was made of
+//! and the engine that made it. What hasn't our seal is compiled anew.
+
+mod code;
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_trust::open_regular;
+use sha2::{Digest as _, Sha256};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+/// How long a seal is, in bytes.
+const SEAL: usize = 32;
+
+/// How long the key is, in bytes.
+const KEY: usize = 64;
+
+/// The largest file that is read back.
+const LARGEST: u64 = 512 << 20;
+
+/// How many components are kept.
+const MOST_FILES: usize = 32;
+
+/// The place of one compiled component.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    folder: PathBuf,
+    /// What the code is made of, and by whom.
+    name: String,
+}
+
+impl Stored {
+    /// Names the place of a component, by the digest of its bytes.
+    pub(crate) fn new(folder: PathBuf, engine: &Engine, digest: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        engine.precompile_compatibility_hash().hash(&mut hasher);
+        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        let name = format!("{digest}-{:016x}", hasher.finish());
+        Self { folder, name }
+    }
+
+    /// Takes the component back; nothing if it isn't there, or isn't as it was put there.
+    pub(crate) fn load(&self, engine: &Engine) -> Option<Component> {
+        let file = open_regular(&self.file()).ok()?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        let (seal, code) = bytes.split_at_checked(SEAL)?;
+        let key = self.key(Missing::IsMissing)?;
+        if !is_equal(seal, &self.seal(&key, code)) {
+            return None;
+        }
+        code::component(engine, &code::Sealed(code))
+    }
+
+    /// Keeps the component. That it can't be kept costs the next process time, and nothing else.
+    pub(crate) fn save(&self, component: &Component) {
+        if make_folder(&self.folder).is_ok()
+            && let Ok(code) = component.serialize()
+            && let Some(key) = self.key(Missing::IsMade)
+        {
+            let seal = self.seal(&key, &code);
+            let _ = self.write(&seal, &code);
+            self.prune();
+        }
+    }
+
+    fn write(&self, seal: &[u8], code: &[u8]) -> std::io::Result<()> {
+        // Readable for its owner alone, and there as a whole or not at all.
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(seal)?;
+        file.write_all(code)?;
+        file.persist(self.file())?;
+        Ok(())
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(&self.name).with_extension("code")
+    }
+
+    fn key(&self, missing: Missing) -> Option<Vec<u8>> {
+        let path = self.folder.join("key");
+        if missing == Missing::IsMade && !path.exists() {
+            let mut file = tempfile::NamedTempFile::new_in(&self.folder).ok()?;
+            for _ in 0..KEY / 16 {
+                file.write_all(uuid::Uuid::new_v4().as_bytes()).ok()?;
+            }
+            // Another process may have made one in between: then that one counts.
+            let _ = file.persist_noclobber(&path);
+        }
+        let mut key = Vec::new();
+        let file = open_regular(&path).ok()?;
+        if !is_private(&file) {
+            return None;
+        }
+        file.take(LARGEST).read_to_end(&mut key).ok()?;
+        (key.len() == KEY).then_some(key)
+    }
+
+    /// Makes the seal: HMAC with SHA-256, whose block is as long as the key.
+    fn seal(&self, key: &[u8], code: &[u8]) -> [u8; SEAL] {
+        let with = |pad: u8| key.iter().map(|byte| byte ^ pad).collect::<Vec<u8>>();
+        let mut inner = Sha256::new();
+        inner.update(with(0x36));
+        inner.update((self.name.len() as u64).to_le_bytes());
+        inner.update(&self.name);
+        inner.update(code);
+        let mut outer = Sha256::new();
+        outer.update(with(0x5c));
+        outer.update(inner.finalize());
+        outer.finalize().into()
+    }
+
+    /// Removes what wasn't used for longest.
+    fn prune(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        let mut files: Vec<(SystemTime, PathBuf)> = entries
+            .filter_map(Result::ok)
+            .filter(|entry| is_code(&entry.path()))
+            .filter_map(|entry| {
+                let about = entry.metadata().ok()?;
+                Some((about.modified().ok()?, entry.path()))
+            })
+            .collect();
+        files.sort();
+        for (_, path) in files.iter().take(files.len().saturating_sub(MOST_FILES)) {
+            // Another process may have removed it.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// What becomes of a key that isn't there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    IsMade,
+    IsMissing,
+}
+
+/// Makes a folder that nobody else can look into.
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn is_code(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "code")
+}
+
+/// Tells whether only its owner can read a file, and we are that.
+#[cfg(unix)]
+fn is_private(file: &fs::File) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    const OF_OTHERS: u32 = 0o077;
+    let ours = rustix::process::geteuid().as_raw();
+    file.metadata()
+        .is_ok_and(|it| it.mode() & OF_OTHERS == 0 && it.uid() == ours)
+}
+
+#[cfg(not(unix))]
+fn is_private(_file: &fs::File) -> bool {
+    true
+}
+
+/// Compares without telling by the time it takes where two differ.
+fn is_equal(one: &[u8], other: &[u8]) -> bool {
+    let differing = one
+        .iter()
+        .zip(other)
+        .fold(0, |all, (one, other)| all | (one ^ other));
+    one.len() == other.len() && differing == 0
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use hookloop_testkit::component;
+    use serde_json::json;
+
+    use super::*;
+
+    /// HT-20: machine code is taken back as it was put there, and never otherwise: not changed, not cut,
+    /// not another component's, not with another key, and not with a key that others can read.
+    #[test]
+    fn code_is_taken_back_only_under_our_seal() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = Engine::default();
+        let kept = Stored::new(folder.path().to_owned(), &engine, "one");
+        let compiled = Component::from_binary(&engine, &component(&json!("none")));
+        kept.save(&compiled.expect("a component"));
+        let is_taken = || kept.load(&engine).is_some();
+        assert!(is_taken());
+        let (file, key) = (kept.file(), folder.path().join("key"));
+        let [whole, secret] = [&file, &key].map(|it| fs::read(it).expect("a file"));
+        for at in [0, SEAL - 1, SEAL, whole.len() / 2, whole.len() - 1] {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            fs::write(&file, changed).expect("a file");
+            assert!(!is_taken(), "{at}");
+        }
+        for length in [0, 1, SEAL, whole.len() - 1] {
+            fs::write(&file, &whole[..length]).expect("a file");
+            assert!(!is_taken(), "{length}");
+        }
+        let other = Stored::new(folder.path().to_owned(), &engine, "two");
+        fs::write(other.file(), &whole).expect("a file");
+        assert!(other.load(&engine).is_none());
+        fs::write(&file, &whole).expect("a file");
+        assert!(is_taken());
+        fs::write(&key, vec![7; KEY]).expect("a file");
+        assert!(!is_taken());
+        fs::write(&key, secret).expect("a file");
+        assert!(is_taken());
+        let readable = fs::Permissions::from_mode(0o644);
+        fs::set_permissions(&key, readable).expect("rights");
+        assert!(!is_taken());
+    }
+}

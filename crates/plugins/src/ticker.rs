@@ -1,0 +1,86 @@
+//! The clock by which components give the task back (HT-21).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use wasmtime::Engine;
+
+/// How long a component computes before others get their turn.
+const TICK: Duration = Duration::from_millis(2);
+
+/// After how many ticks without a component the clock rests.
+const TICKS_TO_REST: u32 = 500;
+
+/// Advances the epoch of an engine while components run, on a thread of its own: the one that a
+/// component runs on is busy.
+#[derive(Debug)]
+pub(crate) struct Ticker {
+    shared: Arc<Shared>,
+    thread: Thread,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    running: AtomicUsize,
+    rests: AtomicBool,
+}
+
+/// Lasts as long as a component runs.
+#[derive(Debug)]
+pub(crate) struct Ticking(Arc<Shared>);
+
+impl Ticker {
+    /// Starts the clock of an engine.
+    pub(crate) fn start(engine: Engine) -> Result<Self, String> {
+        let shared = Arc::new(Shared::default());
+        let theirs = Arc::clone(&shared);
+        let thread = thread::Builder::new()
+            .name("hookloop-ticker".to_owned())
+            .spawn(move || theirs.tick(&engine))
+            .map_err(|error| format!("no thread can be started that would end it: {error}"))?;
+        let thread = thread.thread().clone();
+        Ok(Self { shared, thread })
+    }
+
+    /// Lets the clock go until what is returned is dropped.
+    pub(crate) fn ticking(&self) -> Ticking {
+        self.shared.running.fetch_add(1, Ordering::SeqCst);
+        if self.shared.rests.swap(false, Ordering::SeqCst) {
+            self.thread.unpark();
+        }
+        Ticking(Arc::clone(&self.shared))
+    }
+}
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Shared {
+    fn tick(&self, engine: &Engine) {
+        let mut idle = 0;
+        loop {
+            if self.running.load(Ordering::SeqCst) > 0 {
+                idle = 0;
+            } else {
+                idle += 1;
+            }
+            if idle > TICKS_TO_REST {
+                idle = 0;
+                self.rests.store(true, Ordering::SeqCst);
+                // Who came in between has either been seen here, or has seen that this rests.
+                while self.running.load(Ordering::SeqCst) == 0 && self.rests.load(Ordering::SeqCst)
+                {
+                    thread::park();
+                }
+                self.rests.store(false, Ordering::SeqCst);
+            }
+            thread::sleep(TICK);
+            engine.increment_epoch();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What is wrong with hooks that are components of WebAssembly, as far as it can be seen without
+//! compiling them (HT-20, TR-7).
+
+use std::io::Read as _;
+
+use hookloop_exec::{unfit_component, unfit_grants};
+use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
+use hookloop_trust::{named_path, open_regular};
+
+use crate::environment::Environment;
+use crate::workspace::Workspace;
+
+/// How much of a file tells what it is, in bytes.
+const HEAD: u64 = 8;
+
+/// Reports components that aren't there or are something else, and rights that can't be read.
+pub(super) fn diagnostics(
+    workspace: &Workspace,
+    environment: &Environment,
+    hooks: &[&HookDeclaration],
+) -> Vec<Problem> {
+    let found = hooks.iter().filter_map(|hook| {
+        let (message, help) = complaint(workspace, environment, hook)?;
+        let place = hook.source_of(hook.places.command);
+        let mut problem = Problem::new(ProblemCode::PluginInvalid, place, message, help);
+        problem.event = Some(hook.event);
+        problem.hook_id = Some(hook.id.clone());
+        Some(problem)
+    });
+    found.collect()
+}
+
+fn complaint(
+    workspace: &Workspace,
+    environment: &Environment,
+    hook: &HookDeclaration,
+) -> Option<(String, &'static str)> {
+    let Handler::Plugin(plugin) = &hook.handler else {
+        return None;
+    };
+    if hook.broken.is_some() {
+        return None;
+    }
+    if let Some(why) = unfit_grants(&plugin.grants) {
+        return Some((why, "the hook could not start until then"));
+    }
+    let root = &workspace.project_root;
+    let home = environment.home_of_programs();
+    let cwd = &environment.current_dir;
+    let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+    let shown = path.display();
+    let mut head = Vec::new();
+    let read = open_regular(&path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    if let Err(error) = read {
+        let message = format!("the component {shown} can't be read: {error}");
+        return Some((message, "build it, or name the file that was built"));
+    }
+    let why = unfit_component(&head)?;
+    let message = format!("the component {shown} can't be loaded: {why}");
+    Some((
+        message,
+        "name a component for the world `hookloop:hook/hook@1.0.0`",
+    ))
+}
