@@ -35,7 +35,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 19] = [
+const GROUPS: [Group; 20] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,

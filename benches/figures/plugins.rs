@@ -110,6 +110,7 @@ fn pairs(live: bool) -> Outcome<Pairs> {
         run_id: String::new(),
         trace_parent: None,
         agreed: None,
+        first_line: None,
     };
     let executor = CommandExecutor::new(surroundings()?);
     let bare = Bare::new(&bytes, &payload)?;
