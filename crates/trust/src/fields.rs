@@ -229,7 +229,7 @@ mod tests {
             ("once", |it| it.once = true),
             ("agents", |it| it.agents = Some(Vec::new())),
             ("sandbox", |it| {
-                it.sandbox = Some(hookloop_hook::HookSandbox::default())
+                it.sandbox = Some(hookloop_hook::HookSandbox::default());
             }),
         ];
         for (name, change) in changes {
