@@ -4,7 +4,7 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "hook",
     "events",
     "shell",

@@ -520,8 +520,8 @@ proptest! {
             .iter()
             .filter(|argument| !matches!(argument.ours, "start_line" | "end_line"))
             .map(|argument| match argument.kind {
-                super::Kind::Line => (argument.ours.to_owned(), Value::from(line)),
-                super::Kind::Path => (argument.ours.to_owned(), Value::from("/home/me/app/x")),
+                crate::foreign::Kind::Line => (argument.ours.to_owned(), Value::from(line)),
+                crate::foreign::Kind::Path => (argument.ours.to_owned(), Value::from("/home/me/app/x")),
                 _ => (argument.ours.to_owned(), Value::from(text.as_str())),
             })
             .collect();

@@ -295,6 +295,7 @@ fn asked_hook(stop: &StopSignal) -> Invocation {
         first_line: None,
         run_id: String::new(),
         trace_parent: None,
+        agreed: None,
     }
 }
 
