@@ -5,6 +5,15 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 
+use crate::built::{self, Program};
+
+/// The programs that tests start.
+const STARTED: [Program; 3] = [
+    Program::Binary("hookloop"),
+    Program::Binary("puppet"),
+    Program::Binary("mcp-puppet"),
+];
+
 /// Whether the tests passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -18,6 +27,10 @@ pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
     let skipped = target.join("skipped");
     if skipped.exists() {
         fs::remove_dir_all(&skipped)?;
+    }
+    // What tests start is there before the first of them runs.
+    if !built::build(root, &STARTED)?.success() {
+        return Ok(Verdict::Failed);
     }
     let runner: &[&str] = if has_nextest(root)? {
         &["nextest", "run", "--workspace", "--no-fail-fast"]

@@ -87,8 +87,12 @@ fn build(folder: &Path) -> Result<(), String> {
         .args([
             "build",
             "--quiet",
-            "--package",
+            // With the features that the tests have: nothing is compiled twice.
+            "--workspace",
+            "--bin",
             "hookloop",
+            "--test",
+            "taken",
             "--profile",
             profile,
             "--target-dir",

@@ -53,6 +53,10 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
             inner.place = Some(Place::Container);
             Some(inner)
         }
+        // The step of our own that confines a command before it becomes it.
+        "hookloop" if words.first().is_some_and(|it| it.text == "__sandboxed") => {
+            words_after(words, &["--"])
+        }
         "nix-shell" => after_option(words, &["--run", "--command"]),
         "nix" => words_after(words, &["-c", "--command"]),
         "git" => git(words),

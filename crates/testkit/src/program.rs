@@ -12,7 +12,7 @@ pub fn puppet() -> PathBuf {
     PUPPET
         .get_or_init(|| {
             let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-            built("hookloop-testkit", "puppet", Some(&sources))
+            built("puppet", Some(&sources))
         })
         .clone()
 }
@@ -23,7 +23,7 @@ pub fn mcp_puppet() -> PathBuf {
     PUPPET
         .get_or_init(|| {
             let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-            built("hookloop-testkit", "mcp-puppet", Some(&sources))
+            built("mcp-puppet", Some(&sources))
         })
         .clone()
 }
@@ -32,11 +32,11 @@ pub fn mcp_puppet() -> PathBuf {
 /// that a change of `sources` outdates, too old.
 ///
 /// Tests of the package that the program belongs to have it from cargo and need no search.
-pub fn program(package: &str, name: &str) -> PathBuf {
-    built(package, name, None)
+pub fn program(name: &str) -> PathBuf {
+    built(name, None)
 }
 
-fn built(package: &str, name: &str, sources: Option<&Path>) -> PathBuf {
+fn built(name: &str, sources: Option<&Path>) -> PathBuf {
     let folder = profile_folder();
     let program = folder
         .join(name)
@@ -57,7 +57,7 @@ fn built(package: &str, name: &str, sources: Option<&Path>) -> PathBuf {
     if !is_fresh() {
         // Taken before: a change during the build makes the program too old.
         let begun = SystemTime::now();
-        build(package, name, &folder);
+        build(name, &folder);
         let stamp = File::create(&stamp).expect("a stamp");
         stamp.set_modified(begun).expect("the time of the stamp");
     }
@@ -65,7 +65,7 @@ fn built(package: &str, name: &str, sources: Option<&Path>) -> PathBuf {
     program
 }
 
-fn build(package: &str, name: &str, folder: &Path) {
+fn build(name: &str, folder: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
@@ -78,10 +78,12 @@ fn build(package: &str, name: &str, folder: &Path) {
         .args([
             "build",
             "--quiet",
-            "--package",
-            package,
+            // With the features that the tests have: nothing is compiled twice.
+            "--workspace",
             "--bin",
             name,
+            "--test",
+            "taken",
             "--profile",
             profile,
         ])

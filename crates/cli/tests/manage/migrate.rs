@@ -10,7 +10,7 @@ const CLAUDE: &str = r#"{
       ] },
       { "matcher": "Bash(git:*)", "hooks": [{ "type": "command", "command": "git-guard" }] }
     ],
-    "PostToolUse": [{ "hooks": [{ "type": "http", "url": "https://example.com" }] }]
+    "PostToolUse": [{ "hooks": [{ "type": "agent", "prompt": "Is it done?" }] }]
   }
 }"#;
 
@@ -71,7 +71,7 @@ fn hooks_of_claude_code_are_taken_over() {
         json["items"][2]["message"]
             .as_str()
             .unwrap()
-            .contains("http"),
+            .contains("agent"),
         "{}",
         json["items"][2]
     );

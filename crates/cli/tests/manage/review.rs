@@ -23,7 +23,7 @@ fn new_hooks_are_shown_with_their_scripts() {
     assert_eq!(printed.code, 0);
     let hooks = printed.json["hooks"].as_array().unwrap();
     assert_eq!(hooks.len(), 2, "the user's hooks need no trust");
-    assert_eq!(fields(&hooks[0])[23..], ["files", "changes"]);
+    assert_eq!(fields(&hooks[0])[24..], ["files", "changes"]);
     let path = world.project().join("hook.sh");
     let files = json!([{ "path": path.to_str().unwrap(), "state": "added", "content": SCRIPT,
         "diff": null }]);

@@ -160,7 +160,7 @@ pub(super) struct Tools {
     enable_hooks: Option<bool>,
 }
 
-/// Whether commands are confined.
+// What is said of the key itself is to be shown.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum SandboxSetting {
@@ -170,7 +170,7 @@ enum SandboxSetting {
     Mode(SandboxWord),
 }
 
-/// Whether commands are confined.
+// What is said of the key itself is to be shown.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum SandboxWord {

@@ -17,7 +17,7 @@ const CLAUDE: &str = r#"{
       {"matcher": "Edit|Write", "hooks": [
         {"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/guard", "timeout": 5}]},
       {"matcher": "Bash(git:*)", "hooks": [{"type": "command", "command": "git-guard"}]},
-      {"matcher": "mcp__.*", "hooks": [{"type": "http", "url": "x"}]}
+      {"matcher": "mcp__.*", "hooks": [{"type": "agent", "prompt": "x"}]}
     ],
     "PostToolUse": [
       {"matcher": "Edit|Write", "hooks": [
