@@ -287,6 +287,10 @@ impl Shared {
     }
 
     /// Runs a hook that is no program of its own; nothing where it is one.
+    #[cfg_attr(
+        not(any(feature = "http", feature = "plugins")),
+        expect(clippy::unused_async, reason = "what waits is left out of this build")
+    )]
     async fn run_without_process(&self, invocation: &Invocation) -> Option<Completion> {
         Some(match &invocation.hook.handler {
             Handler::Rule { rules } => {

@@ -14,10 +14,6 @@ impl Tools {
     }
 
     /// Ends nothing.
-    #[expect(
-        clippy::unused_async,
-        clippy::unused_self,
-        reason = "the same as with MCP"
-    )]
+    #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn close(&self) {}
 }
