@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
 use wasmtime::{Config, Engine};
 
-use crate::names;
+use crate::lookup;
 use crate::source::Source;
 use crate::state::State;
 use crate::stored::Stored;
@@ -157,7 +157,7 @@ pub(crate) fn in_words(error: &wasmtime::Error) -> String {
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::<State>::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    names::add_to(&mut linker)?;
+    lookup::add_to(&mut linker)?;
     linker.root().func_wrap(
         "log",
         |store: wasmtime::StoreContextMut<'_, State>, (level, text): (String, String)| {

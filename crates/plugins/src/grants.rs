@@ -14,10 +14,10 @@ use tempfile::TempDir;
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder};
 
 use crate::Question;
+use crate::clock::StoppedClock;
 use crate::log::Log;
 use crate::names::Names;
 use crate::source::is_of_stranger;
-use crate::state::StoppedClock;
 use network::Reach;
 
 /// Single files that it may read are copied for an instance; larger ones are not.

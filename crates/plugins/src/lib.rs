@@ -6,9 +6,12 @@
 //! what its entry grants, and nothing else.
 
 mod answer;
+mod clock;
 mod compiler;
 mod grants;
+mod instance;
 mod log;
+mod lookup;
 mod names;
 mod source;
 mod state;
@@ -27,8 +30,8 @@ use tokio::sync::Mutex as AsyncMutex;
 use answer::Said;
 use compiler::Machine;
 use grants::Rights;
+use instance::Instance;
 use source::Sources;
-use state::Instance;
 
 pub use grants::unfit_grants;
 pub use source::{LARGEST, unfit};

@@ -1,5 +1,7 @@
 //! What the comments of a new hook say about its event (CM-8).
 
+use std::fmt::Write as _;
+
 use hookloop_events::EventName;
 
 /// Describes an event to somebody who writes a hook for it.
@@ -182,3 +184,17 @@ const NOTIFICATION: Guide = Guide {
     answers: &[MESSAGE],
     exit_two: WARNS,
 };
+
+/// Returns the fields of an event's payload, a line each.
+pub(super) fn fields(event: EventName) -> Vec<String> {
+    let guide = of(event);
+    let mut lines = Vec::new();
+    let common = ("cwd, session_id, transcript_path, ...", "in every event");
+    for (field, meaning) in guide.reads.iter().chain([&common]) {
+        let mut line = String::new();
+        // Writing to a string does not fail.
+        let _ = write!(line, "  {field:<18} {meaning}");
+        lines.push(line);
+    }
+    lines
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_events::EventName;
 use serde_json::{Value, json};
 
-use super::{Language, NewType, Plan, guide, script};
+use super::{Language, NewType, Plan, guide};
 use crate::commands::CommandFailure;
 use crate::commands::scope::Scope;
 use crate::commands::shell_words::quoted;
@@ -112,7 +112,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         format!("{event} fires {}.", guide.fires),
         "The payload is one JSON object with these fields:".to_owned(),
     ];
-    lines.extend(script::fields(event));
+    lines.extend(guide::fields(event));
     lines.push("The answer is `Reply::None`, or one JSON object:".to_owned());
     lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
     lines.push(format!("`Reply::Refuse(reason)`: {}", guide.exit_two));

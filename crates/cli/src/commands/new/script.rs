@@ -1,7 +1,5 @@
 //! The text of a new hook, and the payload to fire it with (CM-8).
 
-use std::fmt::Write as _;
-
 use hookloop_events::EventName;
 use serde_json::{Value, json};
 
@@ -98,27 +96,13 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
         format!("{event} fires {}.", guide.fires),
         "Standard input is one JSON object with these fields:".to_owned(),
     ];
-    lines.extend(fields(event));
+    lines.extend(guide::fields(event));
     lines.push("Standard output is the answer, one JSON object and nothing else:".to_owned());
     lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
     lines.push("Exit codes:".to_owned());
     lines.push("  0  the answer counts; without one the hook has no opinion".to_owned());
     lines.push(format!("  2  {}", guide.exit_two));
     lines.push("  other codes: a failure of the hook; a warning, and the agent goes on".to_owned());
-    lines
-}
-
-/// Returns the fields of an event's payload, a line each.
-pub(super) fn fields(event: EventName) -> Vec<String> {
-    let guide = guide::of(event);
-    let mut lines = Vec::new();
-    let common = ("cwd, session_id, transcript_path, ...", "in every event");
-    for (field, meaning) in guide.reads.iter().chain([&common]) {
-        let mut line = String::new();
-        // Writing to a string does not fail.
-        let _ = write!(line, "  {field:<18} {meaning}");
-        lines.push(line);
-    }
     lines
 }
 

@@ -1,0 +1,83 @@
+//! A component that is started and asked (HT-20, HT-21).
+
+use wasmtime::component::TypedFunc;
+use wasmtime::{Store, Trap};
+use wasmtime_wasi::I32Exit;
+
+use crate::MOST_MEMORY;
+use crate::answer::{Reply, Said};
+use crate::compiler::{Compiled, Machine, in_words, of_other_world};
+use crate::grants::Rights;
+use crate::log::Log;
+use crate::state::State;
+
+/// A component that can be asked.
+pub(crate) struct Instance {
+    store: Store<State>,
+    handle: TypedFunc<(String,), (Reply,)>,
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Instance").finish_non_exhaustive()
+    }
+}
+
+impl Instance {
+    /// Starts an instance with the rights of its hook; the error says why it can't be loaded (IO-21).
+    pub(crate) async fn start(
+        machine: &Machine,
+        compiled: &Compiled,
+        rights: Rights,
+    ) -> Result<Self, String> {
+        let log = Log::default();
+        let (wasi, kept) = rights.context(&log)?;
+        let state = State::new(wasi, rights.into_names(), log, kept);
+        let mut store = Store::new(machine.engine(), state);
+        store.limiter(State::limiter);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        let instance = compiled.ready.instantiate_async(&mut store).await;
+        let instance = instance.map_err(|error| {
+            format!(
+                "the component can't be started: {}",
+                why(store.data(), &error)
+            )
+        })?;
+        let handle = instance
+            .get_typed_func(&mut store, compiled.handle)
+            .map_err(|error| of_other_world(&in_words(&error)))?;
+        Ok(Self { store, handle })
+    }
+
+    /// Asks about an event.
+    pub(crate) async fn ask(&mut self, payload: &str) -> Said {
+        let payload = (payload.to_owned(),);
+        let answer = self.handle.call_async(&mut self.store, payload).await;
+        let state = self.store.data();
+        let answer = answer.map(|(reply,)| reply);
+        Said {
+            answer: answer.map_err(|error| why(state, &error)),
+            log: state.log.take(),
+        }
+    }
+}
+
+/// Says how an instance failed.
+fn why(state: &State, error: &wasmtime::Error) -> String {
+    let how = if let Some(exit) = error.downcast_ref::<I32Exit>() {
+        format!("it ended itself with code {} instead of answering", exit.0)
+    } else if let Some(trap) = error.downcast_ref::<Trap>() {
+        format!("it trapped: {trap}")
+    } else {
+        in_words(error)
+    };
+    if state.wanted_more() {
+        format!(
+            "it wanted more than the {} MiB of memory that it may have, and {how}",
+            MOST_MEMORY >> 20
+        )
+    } else {
+        how
+    }
+}
