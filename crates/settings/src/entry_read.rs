@@ -189,7 +189,7 @@ impl HookReader<'_, '_> {
         }
         let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
         if !is_in_group && !HOOK_FIELDS.contains(&name) {
-            self.report.unknown_field(property, "a hook", HOOK_FIELDS);
+            self.report.unknown_field(property, "a hook", &HOOK_FIELDS);
             return;
         }
         let (message, help) = if is_in_group {

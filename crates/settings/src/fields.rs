@@ -1,5 +1,7 @@
 //! The keys of groups and hooks (ST-3).
 
+use std::sync::LazyLock;
+
 use hookloop_hook::HookType;
 
 /// The keys of a group of hooks.
@@ -11,6 +13,7 @@ pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"
 /// The fields of every hook.
 pub(crate) const COMMON_FIELDS: [&str; 23] = [
     "type",
+    "command",
     "name",
     "description",
     "timeout",
@@ -32,57 +35,19 @@ pub(crate) const COMMON_FIELDS: [&str; 23] = [
     "chunks",
     "withholds",
     "from",
-    "command",
 ];
 
 /// All fields that a hook of some type has.
-pub(crate) const HOOK_FIELDS: &[&str] = &[
-    "type",
-    "command",
-    "name",
-    "description",
-    "timeout",
-    "env",
-    "onFailure",
-    "if",
-    "mode",
-    "recheck",
-    "data",
-    "statusMessage",
-    "async",
-    "asyncRewake",
-    "loopLimit",
-    "once",
-    "dialect",
-    "dialectEvent",
-    "agents",
-    "holdBack",
-    "chunks",
-    "withholds",
-    "from",
-    "sandbox",
-    "args",
-    "shell",
-    "idle",
-    "url",
-    "headers",
-    "allowedEnv",
-    "plugin",
-    "grants",
-    "live",
-    "rules",
-    "when",
-    "then",
-    "reason",
-    "set",
-    "context",
-    "message",
-    "server",
-    "tool",
-    "input",
-    "prompt",
-    "model",
-];
+pub(crate) static HOOK_FIELDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let own = HookType::ALL.iter().flat_map(|it| own_fields(*it));
+    let mut fields = Vec::new();
+    for field in COMMON_FIELDS.iter().chain(own) {
+        if !fields.contains(field) {
+            fields.push(*field);
+        }
+    }
+    fields
+});
 
 /// Returns the fields that a type has beside the common ones.
 pub(crate) const fn own_fields(hook_type: HookType) -> &'static [&'static str] {

@@ -74,19 +74,12 @@ pub(crate) fn fire(
     if let Some(label) = &arguments.only {
         select(&mut workspace, event, label)?;
     }
-    let tool = match subject {
-        Subject::Known { value, .. } if event.subject_field() == Some("tool_name") => Some(value),
-        _ => None,
-    };
     let wishes = Wishes {
         given,
-        tool,
+        subject: Some(subject),
         prompt: arguments.prompt.as_deref(),
     };
-    let mut staged = Staged::new(context.environment, &workspace, event, wishes)?;
-    if let Subject::Known { field, value } = subject {
-        staged.payload.insert(field.to_owned(), value.into());
-    }
+    let staged = Staged::new(context.environment, &workspace, event, wishes)?;
     let unknown = unknown_keys(event, &staged);
     let (fired, problems) = run(context, &mut workspace, event, staged)?;
     let mut output = show(context, &workspace, &fired)?;

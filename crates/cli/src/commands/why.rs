@@ -70,18 +70,11 @@ fn of_input(
     (subject, input): (Subject<'_>, &str),
 ) -> Result<Explanation, CommandFailure> {
     let given = read_given(Some(input), &context.environment.current_dir)?;
-    let tool = match subject {
-        Subject::Known { value, .. } if event.subject_field() == Some("tool_name") => Some(value),
-        _ => None,
-    };
     let wishes = Wishes {
         given,
-        tool,
+        subject: Some(subject),
         prompt: None,
     };
-    let mut staged = Staged::new(context.environment, workspace, event, wishes)?;
-    if let Subject::Known { field, value } = subject {
-        staged.payload.insert(field.to_owned(), value.into());
-    }
+    let staged = Staged::new(context.environment, workspace, event, wishes)?;
     Ok(decided(context, workspace, event, &staged.payload))
 }

@@ -1,9 +1,10 @@
 //! The checkpoints on disk: a log of JSON lines, and copies of files by their digests.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
+use hookloop_host::{make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::Past;
@@ -74,10 +75,12 @@ impl Log {
     }
 
     pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
-        self.make_folder()?;
+        make_private_folder(&self.folder)?;
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        private(OpenOptions::new().append(true).create(true))
+        private_options()
+            .append(true)
+            .create(true)
             .open(self.file())?
             .write_all(&line)
     }
@@ -87,7 +90,7 @@ impl Log {
         let name = digest_of(bytes);
         let file = self.folder.join(&name);
         if !file.exists() {
-            self.make_folder()?;
+            make_private_folder(&self.folder)?;
             let mut written = tempfile::NamedTempFile::new_in(&self.folder)?;
             written.write_all(bytes)?;
             written.persist(&file)?;
@@ -104,22 +107,4 @@ impl Log {
             permissions: std::fs::metadata(&file).ok().map(|it| it.permissions()),
         })
     }
-
-    fn make_folder(&self) -> io::Result<()> {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.folder)
-    }
-}
-
-#[cfg_attr(
-    not(unix),
-    expect(clippy::missing_const_for_fn, reason = "not on all systems")
-)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
 }

@@ -1,10 +1,11 @@
 //! What the user wrote in earlier sessions of the project, in a file of its state folder (TU-1).
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hookloop_host::private_options;
 use hookloop_tui::InputHistory;
 
 /// How many entries are kept.
@@ -112,7 +113,9 @@ fn append(file: &Path, text: &str) -> io::Result<()> {
     let mut line = serde_json::to_vec(text)?;
     line.push(b'\n');
     // One write, so that two sessions at a time don't mix their lines.
-    private(OpenOptions::new().append(true).create(true))
+    private_options()
+        .append(true)
+        .create(true)
         .open(file)?
         .write_all(&line)
 }
@@ -127,16 +130,6 @@ fn write_anew(file: &Path, entries: &[String]) -> io::Result<()> {
     }
     written.persist(file)?;
     Ok(())
-}
-
-#[cfg_attr(
-    not(unix),
-    expect(clippy::missing_const_for_fn, reason = "not on all systems")
-)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
 }
 
 #[cfg(test)]
@@ -182,7 +175,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let past = PastInput::of_project(folder.path());
         past.add("one");
-        let mut file = OpenOptions::new().append(true).open(&past.file).unwrap();
+        let mut file = std::fs::OpenOptions::new()
+            .append(true)
+            .open(&past.file)
+            .unwrap();
         file.write_all(b"\"cut").unwrap();
         assert_eq!(past.entries(), ["one"]);
         let blocked = folder.path().join("blocked");

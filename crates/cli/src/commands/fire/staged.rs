@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::payload;
 use super::scene::{Scene, Transcript};
 use crate::commands::CommandFailure;
+use crate::commands::event::Subject;
 
 /// Holds what an event is fired with. The transcript that its hooks can read vanishes with it.
 pub(crate) struct Staged {
@@ -27,8 +28,8 @@ const SOMETIMES: &[&str] = &["mcp_context", "original_request_name"];
 pub(crate) struct Wishes<'a> {
     /// Keys that replace those of the realistic payload.
     pub(crate) given: Map<String, Value>,
-    /// The tool that the payload is about, so that its arguments fit.
-    pub(crate) tool: Option<&'a str>,
+    /// What the payload is about; of a tool its arguments fit.
+    pub(crate) subject: Option<Subject<'a>>,
     /// The user's prompt.
     pub(crate) prompt: Option<&'a str>,
 }
@@ -44,12 +45,17 @@ impl Staged {
         let transcript = Transcript::create(&environment.scratch_dir)?;
         let Wishes {
             given,
-            tool,
+            subject,
             prompt,
         } = wishes;
+        let subject = match subject {
+            Some(Subject::Known { field, value }) => Some((field, value)),
+            _ => None,
+        };
+        let tool = subject.filter(|(field, _)| *field == "tool_name");
         let in_given = given.get("tool_name").and_then(Value::as_str);
         let scene = Scene::new(environment, workspace, &transcript)
-            .with_tool(tool.or(in_given))
+            .with_tool(tool.map(|(_, value)| value).or(in_given))
             .with_prompt(prompt);
         transcript.write(&scene)?;
         let mut payload = payload::realistic(event, &scene);
@@ -67,6 +73,9 @@ impl Staged {
         payload.extend(given);
         if let Some(prompt) = prompt.filter(|_| payload.contains_key("prompt")) {
             payload.insert("prompt".to_owned(), prompt.into());
+        }
+        if let Some((field, value)) = subject {
+            payload.insert(field.to_owned(), value.into());
         }
         Ok(Self {
             session,
