@@ -116,7 +116,7 @@ fn real(paths: &[PathBuf]) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// Issue 13, sandbox: what is said to the program that confines itself is read as it was meant,
+    /// TO-2: what is said to the program that confines itself is read as it was meant,
     /// whatever the names look like.
     #[test]
     fn words_are_read_as_they_were_written() {
@@ -139,7 +139,7 @@ mod tests {
         assert!(Confinement::from_arguments(["--write".into()]).is_err());
     }
 
-    /// Issue 13, sandbox: the root of the file system is never writable, and only what could be
+    /// TO-2: the root of the file system is never writable, and only what could be
     /// written to is protected.
     #[test]
     fn the_root_is_no_folder_to_write_to() {

@@ -56,7 +56,7 @@ fn quoted(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Issue 13, sandbox: a profile denies writing, then allows the folders, then takes out what is
+    /// TO-2: a profile denies writing, then allows the folders, then takes out what is
     /// protected; no name can say anything else in it.
     #[test]
     fn names_say_nothing_but_themselves() {

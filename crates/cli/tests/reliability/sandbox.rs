@@ -1,4 +1,4 @@
-//! Commands and hooks that are confined, by what they really can do (issue 13: `tools.sandbox`, and
+//! Commands and hooks that are confined, by what they really can do (TO-2: `tools.sandbox`; HT-4:
 //! `sandbox` of a hook).
 
 use std::fs;
@@ -23,8 +23,12 @@ fn ground() -> Option<Sandbox> {
         .output()
         .unwrap();
     if is_temporary || !confined.status.success() {
-        let why = String::from_utf8_lossy(&confined.stderr);
-        skipped("the sandbox of commands", &format!("not here: {why}"));
+        let why = if is_temporary {
+            "the target folder is a temporary one, which may be written to".into()
+        } else {
+            String::from_utf8_lossy(&confined.stderr)
+        };
+        skipped("the sandbox of commands", &why);
         return None;
     }
     Some(Sandbox::below(folder))
@@ -56,7 +60,7 @@ fn settings(mode: &str) -> Value {
     json!({"tools": {"sandbox": mode}})
 }
 
-/// Issue 13, sandbox: `on` lets commands write to the workspace and temporary folders, and nowhere
+/// TO-2: `on` lets commands write to the workspace and temporary folders, and nowhere
 /// else, by whatever path, link, process or namespace they try it; rights and times stay too.
 #[test]
 fn commands_write_to_the_workspace_alone() {
@@ -113,7 +117,7 @@ fn commands_write_to_the_workspace_alone() {
     }
 }
 
-/// Issue 13, sandbox, TR-8: git's own folder, settings and what hooks are made of stay as they are,
+/// TO-2, TR-8: git's own folder, settings and what hooks are made of stay as they are,
 /// in the workspace and in a home that is a temporary folder; nobody moves them out of the way.
 #[test]
 fn guards_and_gits_folder_stay_as_they_are() {
@@ -159,7 +163,7 @@ fn guards_and_gits_folder_stay_as_they_are() {
     );
 }
 
-/// Issue 13, sandbox: the network is closed, this machine included, unless the settings open it;
+/// TO-2: the network is closed, this machine included, unless the settings open it;
 /// sockets of other programs stay closed.
 #[test]
 fn the_network_is_as_configured() {
@@ -194,7 +198,7 @@ fn hears(listener: &TcpListener) -> bool {
     stream.read_exact(&mut said).is_ok()
 }
 
-/// Issue 13, sandbox: with `ask` a call that has to leave needs a person's yes even where nothing
+/// TO-2: with `ask` a call that has to leave needs a person's yes even where nothing
 /// else is asked about; where nobody is there it is refused and doesn't run. With `on` the word
 /// has no meaning: the command stays inside. A background command is confined as well.
 #[test]
@@ -220,7 +224,7 @@ fn leaving_needs_a_person() {
     assert!(!outside.exists() && inside.exists(), "{result}");
 }
 
-/// Issue 13, sandbox, ST-13: a project's settings close the sandbox, and never open it: neither
+/// TO-2, ST-13: a project's settings close the sandbox, and never open it: neither
 /// with another mode nor with the network or further folders.
 #[test]
 fn a_project_opens_nothing() {
@@ -249,7 +253,7 @@ fn a_project_opens_nothing() {
     assert!(!outside.join("file").exists(), "{result}");
 }
 
-/// Issue 13, sandbox, IO-21: a hook is confined to what its entry says; where it can't be, it has
+/// HT-4, IO-21: a hook is confined to what its entry says; where it can't be, it has
 /// not looked at anything, and the call is refused.
 #[test]
 fn a_hook_is_confined_as_its_entry_says() {
@@ -283,7 +287,7 @@ fn a_hook_is_confined_as_its_entry_says() {
     }
 }
 
-/// Issue 13, sandbox: the step that confines gives nothing: without a word about folders nothing
+/// TO-2: the step that confines gives nothing: without a word about folders nothing
 /// can be written, and words that it doesn't know run nothing.
 #[test]
 fn the_step_that_confines_gives_nothing() {

@@ -143,7 +143,7 @@ fn unescaped(text: &[u8]) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Issue 13, sandbox: mount points are found whatever their names are.
+    /// TO-2: mount points are found whatever their names are.
     #[test]
     fn names_of_mount_points_are_read() {
         assert_eq!(unescaped(b"/a\\040b\\134c"), Path::new("/a b\\c"));
