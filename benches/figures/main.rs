@@ -6,6 +6,7 @@
 //!
 //! A NAME selects the groups whose name holds it; `--list` names them all. See `README.md`.
 
+mod bridge;
 mod children;
 mod commands;
 mod deadlines;
@@ -35,7 +36,7 @@ struct Group {
     measure: fn() -> Outcome<Vec<Row>>,
 }
 
-const GROUPS: [Group; 20] = [
+const GROUPS: [Group; 21] = [
     Group {
         name: "no-hooks",
         measure: idle::no_hooks,
@@ -111,6 +112,10 @@ const GROUPS: [Group; 20] = [
     Group {
         name: "turn",
         measure: program::turn,
+    },
+    Group {
+        name: "bridge",
+        measure: bridge::calls,
     },
     Group {
         name: "hooks-commands",

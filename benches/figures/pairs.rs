@@ -24,6 +24,17 @@ pub(crate) struct Pairs {
     pub(crate) ratio: f64,
 }
 
+impl Pairs {
+    /// Takes what was measured elsewhere, in turn as here.
+    pub(crate) fn of(pairs: &[(Nanoseconds, Nanoseconds)]) -> Self {
+        Self {
+            measured: median(pairs.iter().map(|it| it.0).collect()),
+            beside: median(pairs.iter().map(|it| it.1).collect()),
+            ratio: median(pairs.iter().map(|it| it.0 / it.1).collect()),
+        }
+    }
+}
+
 /// Measures two things in turn for about `limit`, each of them first in every other pair.
 pub(crate) fn interleaved(
     limit: Duration,
@@ -34,9 +45,9 @@ pub(crate) fn interleaved(
     measured()?;
     beside()?;
     let begun = Instant::now();
-    let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    while ratios.len() < LEAST_ROUNDS || (ratios.len() < MOST_ROUNDS && begun.elapsed() < limit) {
-        let (one, other) = if ratios.len() % 2 == 0 {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    while ours.len() < LEAST_ROUNDS || (ours.len() < MOST_ROUNDS && begun.elapsed() < limit) {
+        let (one, other) = if ours.len() % 2 == 0 {
             let one = measured()?;
             (one, beside()?)
         } else {
@@ -45,13 +56,9 @@ pub(crate) fn interleaved(
         };
         ours.push(one);
         theirs.push(other);
-        ratios.push(one / other);
     }
-    Ok(Pairs {
-        measured: median(ours),
-        beside: median(theirs),
-        ratio: median(ratios),
-    })
+    let pairs: Vec<_> = ours.into_iter().zip(theirs).collect();
+    Ok(Pairs::of(&pairs))
 }
 
 /// Returns the value in the middle.

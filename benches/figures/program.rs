@@ -93,13 +93,13 @@ pub(crate) fn commands() -> Outcome<Vec<Row>> {
 }
 
 /// A home and a project of their own, and the program.
-struct Stage {
+pub(crate) struct Stage {
     folder: TempDir,
-    program: PathBuf,
+    pub(crate) program: PathBuf,
 }
 
 impl Stage {
-    fn new() -> Outcome<Self> {
+    pub(crate) fn new() -> Outcome<Self> {
         let folder = tempfile::tempdir()?;
         for name in ["home/.gemini", "project/.git"] {
             fs::create_dir_all(folder.path().join(name))?;
@@ -108,7 +108,12 @@ impl Stage {
         Ok(Self { folder, program })
     }
 
-    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+    /// Returns the home that programs see.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
             .args(arguments)
