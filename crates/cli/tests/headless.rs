@@ -332,6 +332,65 @@ fn commands_of_files_are_called_without_a_terminal() {
     assert!(prompt.contains("Output: ran it all"), "{prompt}");
 }
 
+/// TO-3, EV-4: a prompt of an MCP server is called by its name, goes through the hooks of a person's
+/// prompt with the server's text, and reaches no model where one of them refuses it; nothing that
+/// the server wrote refers to files.
+#[cfg(all(unix, feature = "mcp"))]
+#[test]
+fn prompts_of_servers_are_called_without_a_terminal() {
+    let sandbox = Sandbox::new();
+    let logs = ["agent", "model"].map(|it| sandbox.root().join(it));
+    let note = |log: &std::path::Path| format!("cat >> '{0}'; echo >> '{0}'", log.display());
+    let guard = format!(
+        "input=$(cat); printf '%s\\n' \"$input\" >> '{}'; \
+         case \"$input\" in *Mallory*) echo 'not her' >&2; exit 2;; esac",
+        logs[0].display()
+    );
+    let puppet = hookloop_testkit::mcp_puppet();
+    let settings = json!({
+        "mcpServers": {"srv": {"command": puppet, "args": ["prompts"]}},
+        "hooks": {
+            "BeforeAgent": [{"hooks": [command("guard", &guard)]}],
+            "BeforeModel": [{"hooks": [command("note", &note(&logs[1]))]}],
+        },
+    });
+    sandbox.user_settings(&settings.to_string());
+    sandbox.file("secret.txt", "the secret\n");
+    let file = sandbox.home().join(".gemini/commands/greet.toml");
+    sandbox.file(file, "prompt = 'of a file'\n");
+    let run = |prompt: &str| {
+        let answers = answers(&sandbox);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.args(["--fake-responses", &answers, "-p", prompt]);
+        sandbox.run(&mut command, b"piped in")
+    };
+    let read = |log: &std::path::Path| std::fs::read_to_string(log).unwrap_or_default();
+    let finished = run("/srv.greet the world");
+    assert_eq!(finished.stdout.trim(), "Done.", "{}", finished.stderr);
+    let noted: Value = serde_json::from_str(&read(&logs[0])).unwrap();
+    let text = "piped in\n\nGreet {\"name\":\"the world\"} @secret.txt\n\n[assistant]\nGladly.";
+    assert_eq!(noted["prompt"], text);
+    let request = read(&logs[1]);
+    assert!(request.contains("@secret.txt") && !request.contains("the secret"));
+    let finished = run("/greet");
+    assert_eq!(finished.stdout.trim(), "Done.");
+    assert!(read(&logs[0]).contains("of a file"));
+    std::fs::remove_file(&logs[1]).unwrap();
+    let finished = run("/srv.greet Mallory");
+    assert!(finished.stderr.contains("not her"), "{}", finished.stderr);
+    assert!(!finished.stdout.contains("Done."));
+    let finished = run("/srv.greet");
+    assert_eq!(finished.code, Some(1));
+    assert!(
+        finished
+            .stderr
+            .contains("/srv.greet was not sent: it needs name"),
+        "{}",
+        finished.stderr
+    );
+    assert!(!logs[1].exists(), "{}", read(&logs[1]));
+}
+
 /// AG-CLI-7, AG-CLI-5: where the environment asks for another way of authenticating than the
 /// settings enforce, nothing starts, and the object says both.
 #[test]

@@ -1,14 +1,18 @@
-//! What a server offers: its tools and resources, asked for page by page.
+//! What a server offers: its tools, resources and prompts, asked for page by page.
 
-use rmcp::model::{PaginatedRequestParams, Resource, Tool};
+use rmcp::model::{PaginatedRequestParams, Prompt, Resource, Tool};
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::Value;
 
 use crate::configuration::ToolChoice;
+use crate::listing::McpPromptArgument;
 use crate::schema;
 
-/// How many tools, and how many resources, of one server are taken at most.
+/// How many tools, how many resources and how many prompts of one server are taken at most.
 const MOST: usize = 500;
+
+/// How many arguments a prompt may have.
+const MOST_ARGUMENTS: usize = 50;
 
 /// How many pages of a list are asked for at most.
 const MOST_PAGES: usize = 100;
@@ -23,6 +27,7 @@ pub(crate) struct Catalogue {
     pub(crate) resources: Vec<OfferedResource>,
     /// Whether the server has resources at all, though there may be none now.
     pub(crate) has_resources: bool,
+    pub(crate) prompts: Vec<OfferedPrompt>,
     /// The tools that the settings leave out, with the setting's words.
     pub(crate) left_out: Vec<(String, &'static str)>,
 }
@@ -44,6 +49,14 @@ pub(crate) struct OfferedResource {
     pub(crate) mime_type: Option<String>,
 }
 
+/// A prompt of a server.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OfferedPrompt {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) arguments: Vec<McpPromptArgument>,
+}
+
 /// Asks a server what it offers; beside it comes what of it was dropped or cut.
 pub(crate) async fn ask(
     peer: &Peer<RoleClient>,
@@ -53,63 +66,75 @@ pub(crate) async fn ask(
     let mut catalogue = Catalogue::default();
     let capabilities = peer.peer_info().map(|info| info.capabilities.clone());
     // A server that doesn't say so may have tools all the same; one that has none says so when asked.
-    match tools(peer, &mut notes).await {
+    let tools = pages("tools", &mut notes, |page| async move {
+        let page = peer.list_tools(Some(page)).await?;
+        Ok((page.tools, page.next_cursor))
+    });
+    match tools.await {
         Ok(tools) => take_tools(tools, choice, &mut catalogue, &mut notes),
         Err(ServiceError::McpError(_))
             if capabilities.as_ref().is_some_and(|it| it.tools.is_none()) => {}
         Err(error) => return Err(error),
     }
-    catalogue.has_resources = capabilities.is_some_and(|it| it.resources.is_some());
+    let capabilities = capabilities.unwrap_or_default();
+    catalogue.has_resources = capabilities.resources.is_some();
     if catalogue.has_resources {
-        match resources(peer, &mut notes).await {
-            Ok(resources) => catalogue.resources = resources.into_iter().map(offered).collect(),
-            Err(ServiceError::McpError(error)) => {
-                notes.push(format!("it can't list its resources: {}", error.message));
-            }
-            Err(error) => return Err(error),
-        }
+        let resources = pages("resources", &mut notes, |page| async move {
+            let page = peer.list_resources(Some(page)).await?;
+            Ok((page.resources, page.next_cursor))
+        });
+        let resources = or_none(resources.await, "resources", &mut notes)?;
+        catalogue.resources = resources.into_iter().map(offered).collect();
+    }
+    if capabilities.prompts.is_some() {
+        let prompts = pages("prompts", &mut notes, |page| async move {
+            let page = peer.list_prompts(Some(page)).await?;
+            Ok((page.prompts, page.next_cursor))
+        });
+        let prompts = or_none(prompts.await, "prompts", &mut notes)?;
+        take_prompts(prompts, &mut catalogue, &mut notes);
     }
     Ok((catalogue, notes))
 }
 
-async fn tools(
-    peer: &Peer<RoleClient>,
+/// Asks for a list page by page.
+async fn pages<T, F>(
+    what: &str,
     notes: &mut Vec<String>,
-) -> Result<Vec<Tool>, ServiceError> {
-    let mut tools = Vec::new();
+    ask: impl Fn(PaginatedRequestParams) -> F,
+) -> Result<Vec<T>, ServiceError>
+where
+    F: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
+{
+    let mut all = Vec::new();
     let mut cursor = None;
     for _ in 0..MOST_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = peer.list_tools(Some(page)).await?;
-        tools.extend(page.tools);
-        cursor = page.next_cursor;
-        if cursor.is_none() || tools.len() > MOST {
+        let (items, next) = ask(page).await?;
+        all.extend(items);
+        cursor = next;
+        if cursor.is_none() || all.len() > MOST {
             break;
         }
     }
-    note_excess(tools.len(), cursor.is_some(), "tools", notes);
-    tools.truncate(MOST);
-    Ok(tools)
+    note_excess(all.len(), cursor.is_some(), what, notes);
+    all.truncate(MOST);
+    Ok(all)
 }
 
-async fn resources(
-    peer: &Peer<RoleClient>,
+/// Does without a list that the server refuses to give.
+fn or_none<T>(
+    listed: Result<Vec<T>, ServiceError>,
+    what: &str,
     notes: &mut Vec<String>,
-) -> Result<Vec<Resource>, ServiceError> {
-    let mut resources = Vec::new();
-    let mut cursor = None;
-    for _ in 0..MOST_PAGES {
-        let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = peer.list_resources(Some(page)).await?;
-        resources.extend(page.resources);
-        cursor = page.next_cursor;
-        if cursor.is_none() || resources.len() > MOST {
-            break;
+) -> Result<Vec<T>, ServiceError> {
+    match listed {
+        Err(ServiceError::McpError(error)) => {
+            notes.push(format!("it can't list its {what}: {}", error.message));
+            Ok(Vec::new())
         }
+        listed => listed,
     }
-    note_excess(resources.len(), cursor.is_some(), "resources", notes);
-    resources.truncate(MOST);
-    Ok(resources)
 }
 
 fn note_excess(count: usize, goes_on: bool, what: &str, notes: &mut Vec<String>) {
@@ -146,13 +171,9 @@ fn take_tools(
                 continue;
             }
         };
-        let mut description = tool.description.unwrap_or_default().into_owned();
-        if let Some((end, _)) = description.char_indices().nth(LONGEST_DESCRIPTION) {
-            description.truncate(end);
-            notes.push(format!(
-                "the description of its tool \"{name}\" is cut after {LONGEST_DESCRIPTION} characters"
-            ));
-        }
+        let description = tool.description.unwrap_or_default().into_owned();
+        let what = format!("tool \"{name}\"");
+        let description = cut(description, &what, notes);
         catalogue.tools.push(OfferedTool {
             name,
             description,
@@ -168,4 +189,40 @@ fn offered(resource: Resource) -> OfferedResource {
         description: resource.description,
         mime_type: resource.mime_type,
     }
+}
+
+fn take_prompts(prompts: Vec<Prompt>, catalogue: &mut Catalogue, notes: &mut Vec<String>) {
+    for prompt in prompts {
+        let what = format!("prompt \"{}\"", prompt.name);
+        let arguments = prompt.arguments.unwrap_or_default();
+        if arguments.len() > MOST_ARGUMENTS {
+            notes.push(format!(
+                "its {what} is left out: it has more than {MOST_ARGUMENTS} arguments"
+            ));
+            continue;
+        }
+        let mut described = |text: Option<String>| cut(text.unwrap_or_default(), &what, notes);
+        let description = described(prompt.description.or(prompt.title));
+        let arguments = arguments.into_iter().map(|argument| McpPromptArgument {
+            description: described(argument.description.or(argument.title)),
+            name: argument.name,
+            is_required: argument.required.unwrap_or_default(),
+        });
+        catalogue.prompts.push(OfferedPrompt {
+            arguments: arguments.collect(),
+            name: prompt.name,
+            description,
+        });
+    }
+}
+
+/// Cuts a description that is too long, and notes that.
+fn cut(mut description: String, what: &str, notes: &mut Vec<String>) -> String {
+    if let Some((end, _)) = description.char_indices().nth(LONGEST_DESCRIPTION) {
+        description.truncate(end);
+        notes.push(format!(
+            "the description of its {what} is cut after {LONGEST_DESCRIPTION} characters"
+        ));
+    }
+    description
 }

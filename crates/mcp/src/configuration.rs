@@ -66,8 +66,20 @@ pub(crate) struct Program {
 /// A server that is somewhere else.
 #[derive(Debug, Clone)]
 pub(crate) struct Address {
+    pub(crate) manner: Manner,
     pub(crate) url: String,
     pub(crate) headers: Vec<(String, String)>,
+}
+
+/// How a server is spoken to over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Streamable HTTP.
+    Streamable,
+    /// The older way: one stream of events, and an address for messages.
+    Events,
+    /// Streamable HTTP first; where the server takes no messages there, the older way.
+    Either,
 }
 
 /// Whether calls need a question.
@@ -187,9 +199,7 @@ fn channel(
     context: &mut McpContext,
 ) -> Result<Channel, String> {
     context.tcp = options.text("tcp");
-    if options.text("type").is_some_and(|kind| kind == "sse") {
-        return Err("the type \"sse\" is not supported; use streamable HTTP".to_owned());
-    }
+    let kind = options.text("type");
     let ways = ["httpUrl", "url", "command", "tcp"];
     let mut given = ways.into_iter().filter(|name| options.has(name));
     let way = given.next();
@@ -205,17 +215,44 @@ fn channel(
             context.url = Some(url.clone());
             note_without_use(options, &["args", "cwd", "env"]);
             Ok(Channel::Http(Address {
+                manner: manner(options, way, kind.as_deref()),
                 url: options.expanded(&url),
                 headers: options.pairs("headers"),
             }))
         }
         Some("command") => {
+            if let Some(other) = kind.filter(|it| it != "stdio") {
+                note_other_type(options, &other, "stdio");
+            }
             note_without_use(options, &["headers"]);
             program(options, directory, context).map(Channel::Stdio)
         }
         Some(_) => Err("the way \"tcp\" is not supported; use httpUrl".to_owned()),
         None => Err("it has neither command nor httpUrl".to_owned()),
     }
+}
+
+/// Reads how a server is spoken to: an address in `httpUrl` is one of streamable HTTP, one in `url`
+/// what `type` says.
+fn manner(options: &mut Options<'_>, way: &str, kind: Option<&str>) -> Manner {
+    match (way, kind) {
+        (_, Some("http")) | ("httpUrl", None) => Manner::Streamable,
+        ("httpUrl", Some(other)) => {
+            note_other_type(options, other, "http");
+            Manner::Streamable
+        }
+        (_, Some("sse")) => Manner::Events,
+        (_, None) => Manner::Either,
+        (_, Some(other)) => {
+            note_other_type(options, other, "http or sse");
+            Manner::Either
+        }
+    }
+}
+
+fn note_other_type(options: &mut Options<'_>, kind: &str, expected: &str) {
+    let note = format!("the type \"{kind}\" does not count; such a server is {expected}");
+    options.notes.push(note);
 }
 
 fn note_without_use(options: &mut Options<'_>, names: &[&str]) {

@@ -11,11 +11,13 @@ use rmcp::service::{
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::{Notify, watch};
 
-use crate::configuration::{Channel, Configuration, Program};
+use crate::configuration::{Address, Channel, Configuration, Manner, Program};
 use crate::http;
+use crate::http_client::Speaks;
 use crate::listener::Listener;
 use crate::process::Process;
 use crate::reading::{BoundedLines, LARGEST_MESSAGE, flood};
+use crate::sse::SseTransport;
 
 /// How a call reaches a server.
 #[derive(Clone)]
@@ -57,19 +59,41 @@ pub(crate) async fn open(
     };
     match &configuration.channel {
         Channel::Stdio(program) => open_program(program, listener, changed).await,
-        Channel::Http(address) => {
-            let transport = http::transport(address, environment)?;
-            let service = serve_client(listener, transport)
-                .await
-                .map_err(|error| failure(&error))?;
-            Ok(Opened {
-                service,
-                changed,
-                process: None,
-                flooded: Arc::default(),
-            })
+        Channel::Http(address) => Ok(Opened {
+            service: open_address(address, environment, listener).await?,
+            changed,
+            process: None,
+            flooded: Arc::default(),
+        }),
+    }
+}
+
+/// Connects over HTTP, in the manner that the settings name or the server understands.
+async fn open_address(
+    address: &Address,
+    environment: &[(std::ffi::OsString, std::ffi::OsString)],
+    listener: Listener,
+) -> Result<RunningService<RoleClient, Listener>, String> {
+    let way = http::prepare(address, environment)?;
+    let mut earlier = String::new();
+    if address.manner != Manner::Events {
+        let speaks = Arc::<Speaks>::default();
+        let transport = http::transport(&way, &speaks);
+        match serve_client(listener.clone(), transport).await {
+            Ok(service) => return Ok(service),
+            Err(error) if address.manner == Manner::Either && speaks.may_be_older() => {
+                earlier = format!("{}; as an SSE server: ", failure(&error));
+            }
+            Err(error) => return Err(failure(&error)),
         }
     }
+    let served = match SseTransport::open(&way).await {
+        Ok(transport) => serve_client(listener, transport)
+            .await
+            .map_err(|error| failure(&error)),
+        Err(error) => Err(causes(&error)),
+    };
+    served.map_err(|why| earlier + &why)
 }
 
 async fn open_program(

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_text::causes;
@@ -14,7 +15,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 
 use crate::configuration::Address;
 use crate::expansion::value;
-use crate::http_client::BoundedClient;
+use crate::http_client::{BoundedClient, Speaks};
 use crate::reading::LARGEST_MESSAGE;
 
 /// How long the connection itself may take.
@@ -33,14 +34,22 @@ const PROTOCOLS_OWN: [&str; 6] = [
     "mcp-session-id",
 ];
 
-/// Prepares the way to a server; nothing is sent yet.
+/// A way to a server on which nothing is sent yet.
+pub(crate) struct Prepared {
+    pub(crate) url: Url,
+    pub(crate) client: Client,
+    /// What the settings want to be sent along.
+    pub(crate) headers: HashMap<HeaderName, HeaderValue>,
+}
+
+/// Prepares the way to a server.
 ///
 /// # Errors
 /// Says what of address, headers or proxies can't be used, without their secrets.
-pub(crate) fn transport(
+pub(crate) fn prepare(
     address: &Address,
     environment: &[(OsString, OsString)],
-) -> Result<StreamableHttpClientTransport<BoundedClient>, String> {
+) -> Result<Prepared, String> {
     let url = Url::parse(&address.url).map_err(|error| format!("its address: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
@@ -48,12 +57,24 @@ pub(crate) fn transport(
             url.scheme()
         ));
     }
-    let client = client(&url, environment)?;
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-        .custom_headers(headers(&address.headers)?);
+    Ok(Prepared {
+        client: client(&url, environment)?,
+        headers: headers(&address.headers)?,
+        url,
+    })
+}
+
+/// Makes the transport to a server over streamable HTTP. `speaks` notes what the server's answers
+/// say of it.
+pub(crate) fn transport(
+    way: &Prepared,
+    speaks: &Arc<Speaks>,
+) -> StreamableHttpClientTransport<BoundedClient> {
+    let mut config = StreamableHttpClientTransportConfig::with_uri(way.url.as_str())
+        .custom_headers(way.headers.clone());
     config.max_sse_event_size = LARGEST_MESSAGE;
-    let client = BoundedClient::new(client);
-    Ok(StreamableHttpClientTransport::with_client(client, config))
+    let client = BoundedClient::new(way.client.clone(), Arc::clone(speaks));
+    StreamableHttpClientTransport::with_client(client, config)
 }
 
 fn headers(pairs: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue>, String> {

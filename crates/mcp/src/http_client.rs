@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
@@ -19,7 +20,7 @@ use sse_stream::{Sse, SseStream};
 
 use crate::reading::LARGEST_MESSAGE;
 
-const EVENTS: &str = "text/event-stream";
+pub(crate) const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
@@ -29,13 +30,44 @@ const SHOWN: usize = 300;
 type Failure = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
+/// What a server's answers say of it.
+#[derive(Debug, Default)]
+pub(crate) struct Speaks {
+    /// It takes no messages at its address, as servers before streamable HTTP don't.
+    no_messages: AtomicBool,
+}
+
+impl Speaks {
+    /// Tells whether the server may be one of the older way (SSE).
+    pub(crate) fn may_be_older(&self) -> bool {
+        self.no_messages.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, status: StatusCode) {
+        let is_older = matches!(
+            status,
+            StatusCode::BAD_REQUEST
+                | StatusCode::NOT_FOUND
+                | StatusCode::METHOD_NOT_ALLOWED
+                | StatusCode::NOT_ACCEPTABLE
+                | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        );
+        if is_older {
+            self.no_messages.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// A client whose answers have a bound.
 #[derive(Clone)]
-pub(crate) struct BoundedClient(Client);
+pub(crate) struct BoundedClient {
+    client: Client,
+    speaks: Arc<Speaks>,
+}
 
 impl BoundedClient {
-    pub(crate) fn new(client: Client) -> Self {
-        Self(client)
+    pub(crate) fn new(client: Client, speaks: Arc<Speaks>) -> Self {
+        Self { client, speaks }
     }
 }
 
@@ -51,7 +83,7 @@ impl StreamableHttpClient for BoundedClient {
         custom_headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failure> {
         let mut request = self
-            .0
+            .client
             .post(uri.as_ref())
             .header(ACCEPT, [EVENTS, JSON].join(", "))
             .headers(custom_headers.into_iter().collect())
@@ -63,6 +95,7 @@ impl StreamableHttpClient for BoundedClient {
             request = request.header(SESSION, session_id.as_ref());
         }
         let response = request.send().await.map_err(without_address)?;
+        self.speaks.note(response.status());
         if response.status() == StatusCode::NOT_FOUND && session_id.is_some() {
             return Err(Failure::SessionExpired);
         }
@@ -76,7 +109,7 @@ impl StreamableHttpClient for BoundedClient {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<(), Failure> {
-        let client = &self.0;
+        let client = &self.client;
         StreamableHttpClient::delete_session(client, uri, session_id, auth_header, custom_headers)
             .await
     }
@@ -89,7 +122,7 @@ impl StreamableHttpClient for BoundedClient {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
-        self.0
+        self.client
             .get_stream_with_max_sse_event_size(
                 uri,
                 session_id,
@@ -123,7 +156,7 @@ async fn answer(
             session_id,
         ));
     }
-    let body = read(response).await?;
+    let body = read(response).await.map_err(Failure::Io)?;
     let parsed = serde_json::from_slice::<ServerJsonRpcMessage>(&body);
     let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     match parsed {
@@ -144,23 +177,23 @@ async fn answer(
 }
 
 /// Reads a body up to the bound.
-async fn read(response: Response) -> Result<Vec<u8>, Failure> {
+pub(crate) async fn read(response: Response) -> io::Result<Vec<u8>> {
     let mut body = Vec::new();
     let mut pieces = response.bytes_stream();
     while let Some(piece) = pieces.next().await {
-        body.extend_from_slice(&piece.map_err(without_address)?);
+        body.extend_from_slice(&piece.map_err(cause)?);
         if body.len() > LARGEST_MESSAGE {
-            return Err(Failure::Io(too_large()));
+            return Err(too_large());
         }
     }
     Ok(body)
 }
 
 /// Reads a body as events, each up to the bound.
-fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+pub(crate) fn events(response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut bound = EventBound::default();
     let pieces = response.bytes_stream().map(move |piece| {
-        let piece = piece.map_err(|error| io::Error::other(error.without_url()))?;
+        let piece = piece.map_err(cause)?;
         if bound.exceeded_by(&piece) {
             return Err(too_large());
         }
@@ -200,11 +233,17 @@ fn too_large() -> io::Error {
     ))
 }
 
+/// Returns an error without the address, which may hold a key.
+pub(crate) fn cause(error: reqwest::Error) -> io::Error {
+    io::Error::other(error.without_url())
+}
+
 fn without_address(error: reqwest::Error) -> Failure {
     Failure::Client(error.without_url())
 }
 
-fn shown(body: &[u8]) -> String {
+/// Returns the beginning of an answer that isn't a message.
+pub(crate) fn shown(body: &[u8]) -> String {
     let piece = body.get(..SHOWN).unwrap_or(body);
     let text = String::from_utf8_lossy(piece);
     match text.trim().trim_end_matches('\u{fffd}') {

@@ -1,4 +1,4 @@
-//! Tools and resources of MCP servers (TO-3): the configured servers of a session, started, listed and
+//! Tools, resources and prompts of MCP servers (TO-3): the configured servers of a session, started, listed and
 //! called through the port of the crate `tools`.
 //!
 //! A `Server` is one configured server for the whole session. It holds at most one
@@ -21,15 +21,20 @@ mod naming;
 mod options;
 mod problem;
 mod process;
+mod prompt_arguments;
+mod prompts;
 mod reading;
 mod resources;
 mod result;
 mod schema;
 mod server;
 mod servers;
+mod sse;
 mod tool;
 
 pub use hook_tools::{HookTools, ServerEnvironment};
-pub use listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
+pub use listing::{
+    McpPrompt, McpPromptArgument, McpResourceListing, McpServerListing, McpState, McpToolListing,
+};
 pub use problem::{McpProblem, McpReport};
 pub use servers::{McpServers, McpSurroundings};

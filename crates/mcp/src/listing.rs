@@ -1,4 +1,4 @@
-//! What `/mcp list` shows.
+//! What `/mcp list` shows, and the commands that call prompts.
 
 use hookloop_hook::Source;
 
@@ -20,7 +20,7 @@ pub struct McpServerListing {
     pub name: String,
     /// Where it is configured.
     pub source: Source,
-    /// How it is reached: `stdio`, `http`, or nothing if its configuration can't be used.
+    /// How it is reached: `stdio`, `http`, `sse`, or nothing if its configuration can't be used.
     pub transport: Option<&'static str>,
     /// How it stands.
     pub state: McpState,
@@ -52,4 +52,30 @@ pub struct McpResourceListing {
     pub uri: String,
     /// Its name.
     pub name: String,
+}
+
+/// A prompt of a server, and the command that calls it (TO-3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpPrompt {
+    /// The name of the command, without the slash.
+    pub command: String,
+    /// The name of the server in the settings.
+    pub server: String,
+    /// The prompt's name at the server.
+    pub name: String,
+    /// What the server says it is for.
+    pub description: String,
+    /// What it takes.
+    pub arguments: Vec<McpPromptArgument>,
+}
+
+/// Something that a prompt takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpPromptArgument {
+    /// Its name.
+    pub name: String,
+    /// What the server says of it.
+    pub description: String,
+    /// Whether the prompt can't do without it.
+    pub is_required: bool,
 }

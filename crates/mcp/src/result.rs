@@ -47,7 +47,8 @@ fn capped(parts: &[String]) -> String {
     capture.text()
 }
 
-fn of_block(block: &ContentBlock) -> String {
+/// Returns a block's text, and of all else what it is.
+pub(crate) fn of_block(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => not_shown("image", Some(&image.mime_type), &image.data),

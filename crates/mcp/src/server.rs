@@ -10,8 +10,8 @@ use hookloop_process::GRACE;
 use hookloop_text::causes;
 use hookloop_tools::{Arguments, ErrorKind, Output, ToolError};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ReadResourceRequestParams,
-    ReadResourceResponse,
+    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+    GetPromptResponse, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
 };
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use tokio::sync::{Notify, watch};
@@ -39,6 +39,9 @@ const LAST_LOOK: Duration = Duration::from_secs(5);
 
 /// How long changed lists are at least left alone after they were asked for.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// Says that a server wants another round before it answers.
+const ASKS_FOR_MORE: &str = "asks for more than a result, which is not supported";
 
 /// What all servers of a session share.
 pub(crate) struct Shared {
@@ -333,9 +336,7 @@ impl Server {
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         match connection.peer.clone().call_tool_once(request).await {
             Ok(CallToolResponse::Complete(result)) => Ok(result),
-            Ok(_) => Err(Unheard::Failed(
-                "the tool asks for more than a result, which is not supported".to_owned(),
-            )),
+            Ok(_) => Err(Unheard::Failed(format!("the tool {ASKS_FOR_MORE}"))),
             Err(error) => {
                 let message = self.error_of(error, connection).await.message;
                 Err(if message.contains(&flood()) {
@@ -368,9 +369,7 @@ impl Server {
             .await;
         match answered {
             Ok(CallToolResponse::Complete(result)) => result::of_call(&result),
-            Ok(_) => {
-                Output::failed(self.error("asks for more than a result, which is not supported"))
-            }
+            Ok(_) => Output::failed(self.error(ASKS_FOR_MORE)),
             Err(error) => Output::failed(error),
         }
     }
@@ -385,10 +384,26 @@ impl Server {
             .await;
         match answered {
             Ok(ReadResourceResponse::Complete(read)) => result::of_resource(&read.contents),
-            Ok(_) => {
-                Output::failed(self.error("asks for more than a result, which is not supported"))
-            }
+            Ok(_) => Output::failed(self.error(ASKS_FOR_MORE)),
             Err(error) => Output::failed(error),
+        }
+    }
+
+    /// Asks for the messages of a prompt.
+    pub(crate) async fn prompt(
+        self: &Arc<Self>,
+        name: &str,
+        arguments: Arguments,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<PromptMessage>, ToolError> {
+        let request = GetPromptRequestParams::new(name.to_owned()).with_arguments(arguments);
+        let answered = self.ask(
+            cancel,
+            |peer| async move { peer.get_prompt_once(request).await },
+        );
+        match answered.await? {
+            GetPromptResponse::Complete(prompt) => Ok(prompt.messages),
+            _ => Err(self.error(ASKS_FOR_MORE)),
         }
     }
 

@@ -12,7 +12,7 @@ use hookloop_tools::{Tool, ToolSource};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::configuration::{self, Channel, Trust};
+use crate::configuration::{self, Channel, Manner, Trust};
 use crate::listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
 use crate::naming::full_name;
 use crate::problem::McpReport;
@@ -132,7 +132,7 @@ impl McpServers {
             .filter(|it| it.state() == McpState::Connecting)
     }
 
-    fn usable(&self) -> impl Iterator<Item = &Arc<Server>> {
+    pub(crate) fn usable(&self) -> impl Iterator<Item = &Arc<Server>> {
         self.0.entries.iter().filter_map(|entry| match entry {
             Entry::Usable(server) => Some(server),
             Entry::Unusable(..) => None,
@@ -151,13 +151,14 @@ impl McpServers {
         end_all(shared).await;
     }
 
-    fn tell_taken(&self, server: &Server, tool: &str, name: &str) {
-        let key = (server.configuration.name.clone(), tool.to_owned());
+    /// Tells once that something of a server is left out, because its name has been given away.
+    pub(crate) fn tell_taken(&self, server: &Server, what: String, name: &str) {
+        let message =
+            format!("its {what} is left out, because another one is already named {name}");
+        let key = (server.configuration.name.clone(), what);
         let mut told = self.0.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.insert(key) {
-            server.tell(format!(
-                "its tool \"{tool}\" is left out, because another one is already named {name}"
-            ));
+            server.tell(message);
         }
     }
 }
@@ -179,7 +180,8 @@ impl ToolSource for McpServers {
                 if names.insert(name.clone()) {
                     tools.push(Arc::new(tool));
                 } else {
-                    self.tell_taken(server, &offered.name, &name);
+                    let what = format!("tool \"{}\"", offered.name);
+                    self.tell_taken(server, what, &name);
                 }
             }
             if catalogue.has_resources {
@@ -231,8 +233,9 @@ impl Entry {
         let catalogue = server.catalogue();
         listing.state = server.state();
         listing.is_trusted = configuration.trust == Trust::Trusted;
-        listing.transport = Some(match configuration.channel {
+        listing.transport = Some(match &configuration.channel {
             Channel::Stdio(_) => "stdio",
+            Channel::Http(address) if address.manner == Manner::Events => "sse",
             Channel::Http(_) => "http",
         });
         let tools = catalogue.tools.iter().map(|tool| McpToolListing {

@@ -79,10 +79,26 @@ impl CustomCommands {
 
     /// Finds the command that a prompt calls, with what was written behind its name.
     pub(crate) fn called<'p>(&self, prompt: &'p str) -> Option<(&CustomCommand, &'p str)> {
-        let line = prompt.trim().strip_prefix('/')?;
-        let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        Some((self.named(name)?, arguments.trim()))
+        let (name, arguments) = call(prompt)?;
+        Some((self.named(name)?, arguments))
     }
+
+    /// Tells whether a name is that of one of them, or of a command of the session.
+    pub(crate) fn has_taken(&self, name: &str) -> bool {
+        is_reserved(name) || self.0.contains_key(name)
+    }
+}
+
+/// Tells whether a name is that of a command of the session.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    discovery::RESERVED.contains(&name)
+}
+
+/// Takes a text apart that calls a command: its name, and what was written behind it.
+pub(crate) fn call(text: &str) -> Option<(&str, &str)> {
+    let line = text.trim().strip_prefix('/')?;
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    Some((name, arguments.trim()))
 }
 
 /// A prompt that a command made.

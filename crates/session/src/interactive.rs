@@ -141,6 +141,7 @@ impl Place<'_> {
         let (options, environment) = (self.options, self.environment);
         let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;
         built.parts.start_context = StartContext::FirstTurn;
+        completions.take_servers(&built.companions.mcp);
         let checkpoints = Checkpoints::of_transcript(built.parts.transcript.path());
         built.parts.toolbox = checkpoints.watching(built.parts.toolbox, &built.files);
         let mut conversation = Conversation {

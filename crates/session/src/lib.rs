@@ -58,9 +58,10 @@ use hookloop_events::EndReason;
 use hookloop_tools::References;
 use tokio_util::sync::CancellationToken;
 
-use crate::custom_commands::{CustomCommand, CustomCommands, Expanded, Unsent, expand};
+use crate::custom_commands::{CustomCommands, Expanded, Unsent, expand};
 use crate::exit::{CANCELLED, FAILED, exit_code};
 use crate::input::Asked;
+use crate::mcp::Mcp;
 use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
 use crate::stored::Stored;
@@ -157,7 +158,7 @@ fn try_run(
         .enable_all()
         .build()
         .map_err(SessionError::Runtime)?;
-    let custom = custom_command(&prompt, environment, &workspace, screen);
+    let custom = custom_commands(&prompt, environment, &workspace, screen);
     let code = runtime.block_on(async {
         let built = build::session(options, environment, &workspace, model, screen, resumed)?;
         Ok(converse(built, (prompt, custom), &workspace, screen).await)
@@ -217,37 +218,41 @@ fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotificat
     }
 }
 
-/// Finds the command of user, project or an extension that a prompt calls (TU-5). What is wrong
-/// with commands is told where one could be meant.
-fn custom_command(
+/// Finds the commands of user, project and extensions where a prompt may call one (TU-5), and tells
+/// what is wrong with them.
+fn custom_commands(
     asked: &Asked,
     environment: &Environment,
     workspace: &Workspace,
     screen: &Screen,
-) -> Option<(CustomCommand, String)> {
+) -> CustomCommands {
     if !asked.typed.trim_start().starts_with('/') {
-        return None;
+        return CustomCommands::default();
     }
     let mut tell = |problem: String| screen.warning_line(&format!("warning: {problem}"));
-    let commands = CustomCommands::find(environment, workspace, &mut tell);
-    let (command, arguments) = commands.called(&asked.typed)?;
-    Some((command.clone(), arguments.to_owned()))
+    CustomCommands::find(environment, workspace, &mut tell)
 }
 
-/// Puts the prompt together that is sent: what a command makes of it goes behind what was piped in.
+/// Puts the prompt together that is sent: what a command or a prompt of an MCP server makes of it
+/// goes behind what was piped in.
 async fn expanded(
     session: &mut Session,
     asked: &Asked,
-    custom: Option<(CustomCommand, String)>,
+    (custom, mcp): (&CustomCommands, &Mcp),
     cancel: &CancellationToken,
 ) -> Result<Expanded, Unsent> {
-    let Some((command, arguments)) = custom else {
+    let made = if let Some((command, arguments)) = custom.called(&asked.typed) {
+        expand(session, command, arguments, cancel).await?
+    } else if let Some((prompt, arguments)) =
+        mcp.called(&asked.typed, &|name| custom.has_taken(name))
+    {
+        mcp.expand(&prompt, arguments, cancel).await?
+    } else {
         return Ok(Expanded {
             prompt: asked.prompt.clone(),
             typed: asked.typed.clone(),
         });
     };
-    let made = expand(session, &command, &arguments, cancel).await?;
     let piped = asked.prompt.strip_suffix(&asked.typed).unwrap_or_default();
     Ok(Expanded {
         prompt: format!("{piped}{}", made.prompt),
@@ -286,7 +291,7 @@ const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
     built: Built,
-    (asked, custom): (Asked, Option<(CustomCommand, String)>),
+    (asked, custom): (Asked, CustomCommands),
     workspace: &Workspace,
     screen: &Screen,
 ) -> u8 {
@@ -324,7 +329,8 @@ async fn converse(
         let mut end = if cancel.is_cancelled() {
             TurnEnd::Cancelled
         } else {
-            let prompt = expanded(&mut session, &asked, custom, &cancel).await;
+            let commands = (&custom, &companions.mcp);
+            let prompt = expanded(&mut session, &asked, commands, &cancel).await;
             turn(&mut session, prompt, (files, screen), &cancel).await
         };
         if end == TurnEnd::Completed {

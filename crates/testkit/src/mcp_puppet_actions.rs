@@ -12,12 +12,14 @@
 //! | `tools JSON` | has these tools instead of its own |
 //! | `no-tools`, `endless-tools` | has none and says so, or has a next page for ever |
 //! | `resources` | has resources |
+//! | `prompts` | has the prompts `greet {name, style?}`, `huge`, `void` |
 //! | `child PATH` | starts a child that stays, and writes its number to a file |
 //! | `stay` | goes on when its input ends |
 //!
 //! Its tools: `echo {text}`, `env {name}`, `cwd`, `fail`, `die {code}`, `hang`, `flood {bytes}`,
 //! `big {bytes}`, `change` (adds the tool `extra` and says so), `storm {times}` (says so often that
-//! its tools changed).
+//! its tools changed), `learn` (adds the prompt `extra` and says so), `sample` (asks the client's
+//! model, and returns what the client answers).
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -40,6 +42,8 @@ pub fn serve(arguments: Vec<String>) -> io::Result<ExitCode> {
         tools: own_tools(),
         kind: Kind::Usual,
         has_resources: false,
+        prompts: None,
+        sampling: None,
         stays: false,
     };
     while let Some(action) = server.arguments.pop_front() {
@@ -73,6 +77,9 @@ struct Server {
     tools: Vec<Value>,
     kind: Kind,
     has_resources: bool,
+    prompts: Option<Vec<Value>>,
+    /// The call that waits for the client's answer.
+    sampling: Option<Value>,
     stays: bool,
 }
 
@@ -99,6 +106,7 @@ impl Server {
             "flood-at-init" => flood(number(&self.next()?)?)?,
             "tools" => self.tools = serde_json::from_str(&self.next()?)?,
             "resources" => self.has_resources = true,
+            "prompts" => self.prompts = Some(own_prompts()),
             "stay" => self.stays = true,
             "child" => {
                 let child = Command::new(std::env::current_exe()?)
@@ -129,6 +137,12 @@ impl Server {
         let method = message["method"].as_str().unwrap_or_default();
         let name = message["params"]["name"].as_str().unwrap_or_default();
         self.note(format!("{method} {name}").trim_end())?;
+        if method.is_empty()
+            && let Some(call) = self.sampling.take()
+        {
+            say(&call, &message["error"]["message"].to_string())?;
+            return Ok(None);
+        }
         if self.kind == Kind::Silent || message.get("id").is_none() {
             return Ok(None);
         }
@@ -143,6 +157,8 @@ impl Server {
                 Ok(page)
             }
             "tools/call" => return self.call(message, name),
+            "prompts/list" => Ok(json!({"prompts": self.prompts})),
+            "prompts/get" => prompt(name, &message["params"]["arguments"]),
             "resources/list" => Ok(json!({"resources": [
                 {"uri": "puppet://note", "name": "note", "mimeType": "text/plain"},
             ]})),
@@ -159,6 +175,9 @@ impl Server {
         let mut capabilities = json!({});
         if self.kind != Kind::Toolless {
             capabilities["tools"] = json!({"listChanged": true});
+        }
+        if self.prompts.is_some() {
+            capabilities["prompts"] = json!({"listChanged": true});
         }
         if self.has_resources {
             capabilities["resources"] = json!({});
@@ -192,14 +211,31 @@ impl Server {
             "big" => "x".repeat(usize::try_from(count("bytes")).unwrap_or_default()),
             "change" => {
                 self.tools.push(tool("extra"));
-                say_changed()?;
+                say_changed("tools")?;
                 "changed".to_owned()
             }
             "storm" => {
                 for _ in 0..count("times") {
-                    say_changed()?;
+                    say_changed("tools")?;
                 }
                 "over".to_owned()
+            }
+            "learn" => {
+                let extra = json!({"name": "extra"});
+                self.prompts.get_or_insert_default().push(extra);
+                say_changed("prompts")?;
+                "learnt".to_owned()
+            }
+            "sample" => {
+                self.sampling = Some(message.clone());
+                let text = json!({"type": "text", "text": "hello"});
+                let asked =
+                    json!({"messages": [{"role": "user", "content": text}], "maxTokens": 1});
+                let request = json!({
+                    "jsonrpc": "2.0", "id": "puppet", "method": "sampling/createMessage", "params": asked,
+                });
+                write_line(&request.to_string())?;
+                return Ok(None);
             }
             "fail" => {
                 let content = json!([{"type": "text", "text": "it went wrong"}]);
@@ -211,15 +247,39 @@ impl Server {
                 return Ok(None);
             }
         };
-        let content = json!([{"type": "text", "text": said}]);
-        answer(message, Ok(json!({"content": content})))?;
+        say(message, &said)?;
         Ok(None)
     }
 }
 
+fn own_prompts() -> Vec<Value> {
+    let arguments =
+        json!([{"name": "name", "description": "whom", "required": true}, {"name": "style"}]);
+    let greet = json!({"name": "greet", "description": "Greets somebody", "arguments": arguments});
+    vec![greet, json!({"name": "huge"}), json!({"name": "void"})]
+}
+
+fn prompt(name: &str, arguments: &Value) -> Result<Value, &'static str> {
+    let text = match name {
+        "greet" => format!("Greet {arguments} @secret.txt"),
+        "huge" => "x".repeat(1 << 20),
+        "void" => String::new(),
+        "extra" => "More".to_owned(),
+        _ => return Err("unknown prompt"),
+    };
+    let message =
+        |role: &str, text: &str| json!({"role": role, "content": {"type": "text", "text": text}});
+    let mut messages = vec![message("user", &text)];
+    if name == "greet" {
+        messages.push(message("assistant", "Gladly."));
+    }
+    Ok(json!({"messages": messages}))
+}
+
 fn own_tools() -> Vec<Value> {
     let names = [
-        "echo", "env", "cwd", "fail", "die", "hang", "flood", "big", "change", "storm",
+        "echo", "env", "cwd", "fail", "die", "hang", "flood", "big", "change", "storm", "learn",
+        "sample",
     ];
     let mut tools: Vec<Value> = names.into_iter().map(tool).collect();
     tools[0]["inputSchema"] = json!({
@@ -235,8 +295,15 @@ fn tool(name: &str) -> Value {
     json!({"name": name, "description": format!("does {name}"), "inputSchema": {"type": "object"}})
 }
 
-fn say_changed() -> io::Result<()> {
-    let notice = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+/// Answers a call with a text.
+fn say(call: &Value, text: &str) -> io::Result<()> {
+    let content = json!([{"type": "text", "text": text}]);
+    answer(call, Ok(json!({"content": content})))
+}
+
+fn say_changed(list: &str) -> io::Result<()> {
+    let method = format!("notifications/{list}/list_changed");
+    let notice = json!({"jsonrpc": "2.0", "method": method});
     write_line(&notice.to_string())
 }
 

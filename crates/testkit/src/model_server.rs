@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -21,7 +22,7 @@ pub struct ModelServer {
 }
 
 struct Shared {
-    replies: Mutex<VecDeque<Reply>>,
+    answer: Box<dyn Fn(&ReceivedRequest) -> Reply + Send + Sync>,
     requests: Mutex<Vec<ReceivedRequest>>,
     connections: AtomicUsize,
     stopped: AtomicBool,
@@ -49,6 +50,7 @@ enum Step {
     Flood(u8, u64),
     Pause(Duration),
     Wait(Gate),
+    Follow(Arc<Mutex<Receiver<String>>>),
     Close,
     AwaitClose(Gate),
 }
@@ -157,6 +159,13 @@ impl Reply {
         self.step(Step::Wait(gate.clone()))
     }
 
+    /// Adds to a stream whatever comes through a channel, piece by piece, until nobody can send any
+    /// more.
+    #[must_use]
+    pub fn follow(self, pieces: Receiver<String>) -> Self {
+        self.step(Step::Follow(Arc::new(Mutex::new(pieces))))
+    }
+
     /// Says nothing for a time.
     #[must_use]
     pub fn pause(self, time: Duration) -> Self {
@@ -199,10 +208,27 @@ impl ReceivedRequest {
 impl ModelServer {
     /// Starts a server that has these replies to give. A request too many gets the status 418.
     pub fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let replies: Mutex<VecDeque<Reply>> = Mutex::new(replies.into_iter().collect());
+        Self::answering(move |_| {
+            let reply = replies
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop_front();
+            reply.unwrap_or_else(|| {
+                Reply::json(
+                    "418 No Reply Left",
+                    r#"{"error":"the test has no reply left"}"#,
+                )
+            })
+        })
+    }
+
+    /// Starts a server that makes up a reply to each request.
+    pub fn answering(answer: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback interface is there");
         let address = listener.local_addr().expect("a listener has an address");
         let shared = Arc::new(Shared {
-            replies: Mutex::new(replies.into_iter().collect()),
+            answer: Box::new(answer),
             requests: Mutex::default(),
             connections: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
@@ -262,15 +288,8 @@ impl Shared {
             let requests = self.requests.lock();
             requests
                 .unwrap_or_else(PoisonError::into_inner)
-                .push(request);
-            let replies = self.replies.lock();
-            let reply = replies.unwrap_or_else(PoisonError::into_inner).pop_front();
-            let reply = reply.unwrap_or_else(|| {
-                Reply::json(
-                    "418 No Reply Left",
-                    r#"{"error":"the test has no reply left"}"#,
-                )
-            });
+                .push(request.clone());
+            let reply = (self.answer)(&request);
             if !reply.play(&mut reader, &writer) {
                 break;
             }
@@ -301,6 +320,15 @@ impl Reply {
                 Step::Wait(gate) => {
                     if !gate.opens() {
                         return false;
+                    }
+                }
+                Step::Follow(pieces) => {
+                    let pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+                    for piece in pieces.iter() {
+                        let chunk = format!("{:x}\r\n{piece}\r\n", piece.len());
+                        if writer.write_all(chunk.as_bytes()).is_err() {
+                            return false;
+                        }
                     }
                 }
                 Step::Close => return false,

@@ -80,7 +80,7 @@ impl Completion {
         let Some(candidate) = self.candidates.get(self.chosen) else {
             return;
         };
-        let space = if candidate.text.ends_with('/') {
+        let space = if candidate.text.ends_with(['/', '=']) {
             ""
         } else {
             " "
@@ -113,6 +113,7 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
                 note: command.note,
             }))
             .collect(),
+        [command, ..] if word.starts_with("--") => arguments(command, known),
         [command] => subcommands(command)
             .iter()
             .map(|(name, _, note)| Candidate {
@@ -136,6 +137,19 @@ fn commands(earlier: &[&str], word: &str, known: &dyn Completions) -> Vec<Candid
     // Equals keep their order.
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Returns what a command takes by name, beside its other arguments.
+fn arguments(command: &str, known: &dyn Completions) -> Vec<Candidate> {
+    let mut commands = known.commands().into_iter();
+    let command = commands.find(|it| command.strip_prefix('/') == Some(it.name.as_str()));
+    let arguments = command.into_iter().flat_map(|it| it.arguments);
+    arguments
+        .map(|name| Candidate {
+            text: format!("--{name}="),
+            note: String::new(),
+        })
+        .collect()
 }
 
 /// Returns the names that can follow a word: those of hooks, or those of events.
@@ -191,6 +205,14 @@ mod tests {
                 .map(str::to_owned)
                 .collect()
         }
+
+        fn commands(&self) -> Vec<CustomCommand> {
+            vec![CustomCommand {
+                name: "review".to_owned(),
+                note: String::new(),
+                arguments: vec!["file".to_owned(), "focus".to_owned()],
+            }]
+        }
     }
 
     fn candidates(text: &str) -> Vec<String> {
@@ -212,12 +234,17 @@ mod tests {
         assert_eq!(candidates("/memory a")[0], "add");
         assert_eq!(candidates("/mcp "), ["list"]);
         assert_eq!(candidates("/resume "), ["latest"]);
+        assert_eq!(candidates("/rev")[0], "/review");
+        assert_eq!(candidates("/review --"), ["--file=", "--focus="]);
+        assert_eq!(candidates("/review --file=a --fo")[0], "--focus=");
         for nothing in [
             "hello",
             "what is /c",
             "mail a@b",
             "/hooks list x",
             "/nothing",
+            "/nothing --",
+            "/review x",
         ] {
             assert!(candidates(nothing).is_empty(), "{nothing}");
         }
@@ -232,6 +259,7 @@ mod tests {
             ("read @sr", "read @src/"),
             ("read @my", "read @my\\ notes.md "),
             ("/hooks disable gu", "/hooks disable guard "),
+            ("/review --fi", "/review --file="),
         ] {
             let mut editor = Editor::with_text(text);
             let completion = Completion::find(&editor, &Known).unwrap();

@@ -1,12 +1,14 @@
 //! The commands that the user types behind a slash (TU-2).
 
-/// A command that somebody wrote in a file (TU-5).
+/// A command that somebody wrote in a file (TU-5), or a prompt of an MCP server (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomCommand {
     /// Its name without the slash, such as `git:commit`.
     pub name: String,
     /// What it does, and whose it is where it is not the user's.
     pub note: String,
+    /// The names of what it takes as `--name=value`.
+    pub arguments: Vec<String>,
 }
 
 /// A command of the session.
@@ -272,6 +274,7 @@ mod tests {
         let known = ["git:commit", "clear"].map(|name| CustomCommand {
             name: name.to_owned(),
             note: String::new(),
+            arguments: Vec::new(),
         });
         let commit = Typed::Custom("git:commit".to_owned(), "fix  it".to_owned());
         assert_eq!(understand("/git:commit fix  it ", &known), commit);

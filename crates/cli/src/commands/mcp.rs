@@ -204,15 +204,8 @@ fn add(file: &Path, added: &AddArguments) -> Result<String, String> {
         Scope::User => "user",
         Scope::Project => "project",
     };
-    let remark = match transport {
-        Transport::Sse => {
-            "    this agent speaks streamable HTTP and no SSE: it says so at the start, and goes on \
-             without the server\n"
-        }
-        Transport::Stdio | Transport::Http => "",
-    };
     Ok(format!(
-        "MCP server \"{}\" added to {scope} settings. ({})\n    in {}\n{remark}",
+        "MCP server \"{}\" added to {scope} settings. ({})\n    in {}\n",
         visible(&added.name),
         transport.as_str(),
         file.display()

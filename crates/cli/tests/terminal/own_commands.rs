@@ -173,3 +173,49 @@ fn what_hooks_said_is_a_key_away() {
     session.sees("guard (BeforeTool): 1 run, 1 refused, 0 asked, 0 failed");
     session.sees("broken (AfterAgent): 1 run, ");
 }
+
+/// TO-3, TU-1, EV-4: prompts of an MCP server are commands: completed with their arguments, listed
+/// by `/mcp`, and guarded by the hooks of a prompt; where one refuses, no model is asked.
+#[cfg(feature = "mcp")]
+#[test]
+fn prompts_of_servers_are_commands() {
+    let world = World::new().says(&["done"]);
+    let guard = format!(
+        "input=$(cat); printf '%s\\n' \"$input\" >> '{}'; \
+         case \"$input\" in *Mallory*) echo 'not her' >&2; exit 2;; esac",
+        world.log("BeforeAgent").display()
+    );
+    let puppet = hookloop_testkit::mcp_puppet();
+    let settings = json!({
+        "mcpServers": { "srv": { "command": puppet, "args": ["prompts"] } },
+        "hooks": { "BeforeAgent": [{ "hooks": [
+            { "type": "command", "name": "guard", "command": guard },
+        ] }] },
+    });
+    world.sandbox.user_settings(&settings.to_string());
+    let mut session = world.start_on(120, &[], &[]);
+    session.sends("/mcp");
+    session.sees("prompts (3):");
+    session.sees("/greet --name=… [--style=…]");
+    session.is_at_prompt();
+    session.types("/gree");
+    session.sees("[srv] Greets somebody");
+    session.types("\t--na");
+    session.sees("❯ --name=");
+    session.types("\tMallory\r");
+    session.sees("not her");
+    session.is_at_prompt();
+    session.sends("/greet Alice");
+    session.sees("done");
+    session.sends("/greet");
+    session.sees("/greet was not sent: it needs name");
+    let texts = prompts(&world);
+    let [refused, sent] = texts.as_slice() else {
+        panic!("{texts:?}");
+    };
+    assert!(
+        refused.starts_with("Greet {\"name\":\"Mallory\"}"),
+        "{refused}"
+    );
+    assert!(sent.starts_with("Greet {\"name\":\"Alice\"}"), "{sent}");
+}

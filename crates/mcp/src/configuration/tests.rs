@@ -103,6 +103,38 @@ fn what_does_not_count_is_told() {
     }
 }
 
+/// TO-3: an address is spoken to as its option and `type` say; a type that fits neither is told.
+#[test]
+fn an_address_says_how_it_is_spoken_to() {
+    for (configuration, manner, count) in [
+        (json!({"httpUrl": "http://h"}), Manner::Streamable, 0),
+        (json!({"url": "http://h"}), Manner::Either, 0),
+        (
+            json!({"url": "http://h", "type": "http"}),
+            Manner::Streamable,
+            0,
+        ),
+        (json!({"url": "http://h", "type": "sse"}), Manner::Events, 0),
+        (
+            json!({"httpUrl": "http://h", "type": "sse"}),
+            Manner::Streamable,
+            1,
+        ),
+        (
+            json!({"url": "http://h", "type": "carrier"}),
+            Manner::Either,
+            1,
+        ),
+    ] {
+        let (read, notes) = read_value(configuration.clone());
+        let Channel::Http(address) = read.expect("sound").channel else {
+            panic!("no address");
+        };
+        assert_eq!(address.manner, manner, "{configuration}");
+        assert_eq!(notes.len(), count, "{notes:?}");
+    }
+}
+
 /// TO-3: what can't be used at all says why.
 #[test]
 fn a_server_without_a_way_to_it_is_refused() {
@@ -112,10 +144,6 @@ fn a_server_without_a_way_to_it_is_refused() {
         (json!({"command": 3}), "command can't be used"),
         (json!({"command": "x", "args": [1]}), "not a list of texts"),
         (json!({"tcp": "host:1"}), "\"tcp\" is not supported"),
-        (
-            json!({"url": "http://h", "type": "sse"}),
-            "\"sse\" is not supported",
-        ),
         (
             json!({"command": "x", "env": {"A=B": "c"}}),
             "no environment",

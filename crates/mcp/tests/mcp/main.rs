@@ -7,4 +7,8 @@ mod connecting;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
+mod prompts;
+#[cfg(test)]
 mod scene;
+#[cfg(test)]
+mod sse;

@@ -9,9 +9,10 @@ use hookloop_tui::{Leave, Link, Notice, NoticeKind, SlashCommand, Surface, Worke
 use tokio_util::sync::CancellationToken;
 
 use crate::build;
-use crate::custom_commands::{Unsent, expand};
+use crate::custom_commands::{CustomCommand, Unsent, expand};
 use crate::interactive::commands::{self, Running};
 use crate::interactive::{Conversation, extensions};
+use crate::mcp::McpPrompt;
 use crate::stage::Stage as _;
 
 /// Says which files go along with a prompt, and which don't.
@@ -25,7 +26,22 @@ fn tell_of(references: &References, link: &Link) {
     }
 }
 
+/// What makes a prompt of what was typed behind a slash.
+enum Maker {
+    Command(CustomCommand),
+    Prompt(McpPrompt),
+}
+
 impl Conversation<'_> {
+    /// Finds what a name behind a slash stands for: commands come before prompts of servers.
+    fn maker(&self, name: &str) -> Option<Maker> {
+        if let Some(command) = self.custom.named(name) {
+            return Some(Maker::Command(command.clone()));
+        }
+        let is_taken = |name: &str| self.custom.has_taken(name);
+        self.mcp.prompt(name, &is_taken).map(Maker::Prompt)
+    }
+
     /// Runs a turn, with the files that the prompt refers to.
     pub(super) async fn turn(&mut self, session: &mut Session, prompt: &str) -> Option<Leave> {
         self.refresh();
@@ -49,7 +65,8 @@ impl Conversation<'_> {
         left
     }
 
-    /// Runs a turn for a command of user, project or an extension (TU-5).
+    /// Runs a turn for a command of user, project or an extension (TU-5), or for a prompt of an MCP
+    /// server (TO-3).
     pub(super) async fn custom(
         &mut self,
         session: &mut Session,
@@ -61,7 +78,7 @@ impl Conversation<'_> {
         if self.vigil.tainted.is_empty() {
             self.find_commands();
         }
-        let Some(command) = self.custom.named(name).cloned() else {
+        let Some(maker) = self.maker(name) else {
             let text = format!("Error: there is no command /{name} any more");
             self.say(NoticeKind::Error, text);
             return None;
@@ -74,8 +91,14 @@ impl Conversation<'_> {
         let cancel = CancellationToken::new();
         let files = Arc::clone(&self.files);
         let link = Arc::clone(self.ui.link());
-        let turn = async {
-            let expanded = match expand(session, &command, arguments, &cancel).await {
+        let mcp = self.mcp.clone();
+        // What a command needs is too large for the stack of whoever waits for it.
+        let turn = Box::pin(async {
+            let made = match &maker {
+                Maker::Command(command) => expand(session, command, arguments, &cancel).await,
+                Maker::Prompt(prompt) => mcp.expand(prompt, arguments, &cancel).await,
+            };
+            let expanded = match made {
                 Ok(expanded) => expanded,
                 Err(Unsent::Refused(why)) => {
                     let text = format!("Error: {why}");
@@ -89,7 +112,7 @@ impl Conversation<'_> {
             session
                 .prompt_with(&expanded.prompt, references, cancel.clone())
                 .await;
-        };
+        });
         let left = self.ui.during(turn, &cancel).await.left();
         self.show_mode(session);
         left
@@ -181,7 +204,10 @@ impl Conversation<'_> {
                 let text = format!("Error: /{} knows nothing but list", command.name());
                 self.say(NoticeKind::Error, text);
             }
-            SlashCommand::Mcp => self.say(NoticeKind::Answer, self.mcp.listing()),
+            SlashCommand::Mcp => {
+                let text = self.mcp.listing(&|name| self.custom.has_taken(name));
+                self.say(NoticeKind::Answer, text);
+            }
             SlashCommand::Extensions => {
                 let text = extensions::text(&self.vigil.workspace, self.place.run);
                 self.say(NoticeKind::Answer, text);

@@ -1,12 +1,13 @@
 //! What the input line completes (TU-1).
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use hookloop_tui::{Completions, CustomCommand, fuzzy_rank};
 
-use crate::custom_commands::CustomCommands;
+use crate::custom_commands::{CustomCommands, is_reserved};
 use crate::environment::Environment;
+use crate::mcp::Mcp;
 use crate::workspace::Workspace;
 
 /// How many files are offered at most.
@@ -17,6 +18,7 @@ pub(crate) struct SessionCompletions {
     folder: PathBuf,
     hook_names: Mutex<Vec<String>>,
     commands: Mutex<Vec<CustomCommand>>,
+    servers: OnceLock<Mcp>,
 }
 
 impl SessionCompletions {
@@ -25,6 +27,7 @@ impl SessionCompletions {
             folder: environment.current_dir.clone(),
             hook_names: Mutex::default(),
             commands: Mutex::default(),
+            servers: OnceLock::new(),
         };
         completions.update(workspace);
         completions
@@ -42,8 +45,15 @@ impl SessionCompletions {
         let commands = custom.all().map(|it| CustomCommand {
             name: it.name.clone(),
             note: it.note(),
+            arguments: Vec::new(),
         });
         *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = commands.collect();
+    }
+
+    /// Takes over the servers whose prompts are commands (TO-3).
+    pub(crate) fn take_servers(&self, servers: &Mcp) {
+        // A session has one set of servers.
+        drop(self.servers.set(servers.clone()));
     }
 
     fn names(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
@@ -61,7 +71,11 @@ impl Completions for SessionCompletions {
 
     fn commands(&self) -> Vec<CustomCommand> {
         let commands = self.commands.lock();
-        commands.unwrap_or_else(PoisonError::into_inner).clone()
+        let mut commands = commands.unwrap_or_else(PoisonError::into_inner).clone();
+        let is_taken = |name: &str| is_reserved(name) || commands.iter().any(|it| it.name == name);
+        let prompts = self.servers.get().map(|it| it.commands(&is_taken));
+        commands.extend(prompts.unwrap_or_default());
+        commands
     }
 
     fn files(&self, beginning: &str) -> Vec<String> {

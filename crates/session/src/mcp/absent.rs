@@ -4,8 +4,14 @@ use std::sync::Arc;
 
 use hookloop_settings::Settings;
 use hookloop_tools::ToolSource;
+use tokio_util::sync::CancellationToken;
 
+use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
+
+/// A prompt of a server: there is none.
+#[derive(Debug, Clone)]
+pub(crate) enum McpPrompt {}
 
 /// The servers of a session: none.
 #[derive(Clone)]
@@ -42,8 +48,54 @@ impl Mcp {
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session lists them")
     )]
-    pub(crate) fn listing(&self) -> String {
+    pub(crate) fn listing(&self, _is_taken: &dyn Fn(&str) -> bool) -> String {
         "This build has no MCP.".to_owned()
+    }
+
+    /// Returns nothing.
+    #[cfg(feature = "terminal")]
+    #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    pub(crate) fn commands(
+        &self,
+        _is_taken: &dyn Fn(&str) -> bool,
+    ) -> Vec<hookloop_tui::CustomCommand> {
+        Vec::new()
+    }
+
+    /// Finds nothing.
+    #[cfg(feature = "terminal")]
+    #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    pub(crate) fn prompt(
+        &self,
+        _name: &str,
+        _is_taken: &dyn Fn(&str) -> bool,
+    ) -> Option<McpPrompt> {
+        None
+    }
+
+    /// Finds nothing.
+    #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    pub(crate) fn called<'p>(
+        &self,
+        _text: &'p str,
+        _is_taken: &dyn Fn(&str) -> bool,
+    ) -> Option<(McpPrompt, &'p str)> {
+        None
+    }
+
+    /// Is never asked for anything.
+    #[expect(
+        clippy::unused_self,
+        clippy::unused_async,
+        reason = "the same as with MCP"
+    )]
+    pub(crate) async fn expand(
+        &self,
+        prompt: &McpPrompt,
+        _arguments: &str,
+        _cancel: &CancellationToken,
+    ) -> Result<Expanded, Unsent> {
+        match *prompt {}
     }
 
     /// Waits for nothing.

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookloop_agent::TurnEnd;
 use hookloop_hook::Enablement;
-use hookloop_mcp::{McpReport, McpServers, McpSurroundings};
+use hookloop_mcp::{McpPrompt, McpReport, McpServers, McpSurroundings};
 use hookloop_settings::{McpServer, Settings};
-use hookloop_tools::ToolSource;
+use hookloop_tools::{ErrorKind, ToolSource};
+use tokio_util::sync::CancellationToken;
 
+use crate::custom_commands::{Expanded, Unsent, call};
 use crate::environment::Environment;
 use crate::mcp::listing;
 
@@ -49,9 +52,72 @@ impl Mcp {
     }
 
     /// Lists the servers with everything that they offer (`/mcp list`).
-    pub(crate) fn listing(&self) -> String {
+    pub(crate) fn listing(&self, is_taken: &dyn Fn(&str) -> bool) -> String {
         let servers = self.0.as_ref().map(McpServers::list);
-        listing::text(&servers.unwrap_or_default())
+        listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken))
+    }
+
+    /// Returns the commands that call prompts of the servers.
+    #[cfg(feature = "terminal")]
+    pub(crate) fn commands(
+        &self,
+        is_taken: &dyn Fn(&str) -> bool,
+    ) -> Vec<hookloop_tui::CustomCommand> {
+        let prompts = self.prompts(is_taken).into_iter();
+        let commands = prompts.map(|prompt| {
+            let about = prompt.description.lines().next().unwrap_or_default();
+            hookloop_tui::CustomCommand {
+                note: format!("[{}] {about}", prompt.server).trim_end().to_owned(),
+                name: prompt.command,
+                arguments: prompt.arguments.into_iter().map(|it| it.name).collect(),
+            }
+        });
+        commands.collect()
+    }
+
+    /// Returns the prompts of the servers; other commands keep their names.
+    pub(crate) fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
+        let servers = self.0.as_ref();
+        servers.map_or_else(Vec::new, |it| it.prompts(is_taken))
+    }
+
+    /// Finds the prompt that a command calls.
+    pub(crate) fn prompt(&self, name: &str, is_taken: &dyn Fn(&str) -> bool) -> Option<McpPrompt> {
+        let mut prompts = self.prompts(is_taken).into_iter();
+        prompts.find(|it| it.command == name)
+    }
+
+    /// Finds the prompt that a text calls, with what was written behind its name.
+    pub(crate) fn called<'p>(
+        &self,
+        text: &'p str,
+        is_taken: &dyn Fn(&str) -> bool,
+    ) -> Option<(McpPrompt, &'p str)> {
+        let (name, arguments) = call(text)?;
+        Some((self.prompt(name, is_taken)?, arguments))
+    }
+
+    /// Asks the server for a prompt's text. No file is brought along: what the server wrote is
+    /// material, and what was typed is the server's.
+    pub(crate) async fn expand(
+        &self,
+        prompt: &McpPrompt,
+        arguments: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Expanded, Unsent> {
+        let Some(servers) = &self.0 else {
+            return Err(Unsent::Refused("there are no MCP servers".to_owned()));
+        };
+        match servers.prompt_text(prompt, arguments, cancel).await {
+            Ok(prompt) => Ok(Expanded {
+                prompt,
+                typed: String::new(),
+            }),
+            Err(error) if error.kind == ErrorKind::Cancelled => {
+                Err(Unsent::Ended(TurnEnd::Cancelled))
+            }
+            Err(error) => Err(Unsent::Refused(error.message)),
+        }
     }
 
     /// Waits for the servers, but not for ever.

@@ -2,16 +2,19 @@
 
 use std::fmt::Write as _;
 
-use hookloop_mcp::{McpServerListing, McpState};
+use hookloop_mcp::{McpPrompt, McpServerListing, McpState};
 
 /// Words how the servers stand, what they offer and where they are configured.
-pub(crate) fn text(servers: &[McpServerListing]) -> String {
+pub(crate) fn text(servers: &[McpServerListing], prompts: &[McpPrompt]) -> String {
     if servers.is_empty() {
         return "No MCP servers are configured (`mcpServers` in settings.json).".to_owned();
     }
     let mut text = String::from("MCP servers:");
     for server in servers {
         write_server(&mut text, server);
+        let prompts = prompts.iter().filter(|it| it.server == server.name);
+        let prompts: Vec<String> = prompts.map(line_of).collect();
+        write_list(&mut text, "prompts", &prompts);
     }
     text
 }
@@ -45,6 +48,18 @@ fn write_server(text: &mut String, server: &McpServerListing) {
     write_list(text, "left out", &left_out);
     let resources: Vec<&str> = server.resources.iter().map(|it| it.uri.as_str()).collect();
     write_list(text, "resources", &resources);
+}
+
+/// Words how a prompt is called.
+fn line_of(prompt: &McpPrompt) -> String {
+    let arguments = prompt.arguments.iter().map(|it| {
+        if it.is_required {
+            format!(" --{}=…", it.name)
+        } else {
+            format!(" [--{}=…]", it.name)
+        }
+    });
+    format!("/{}{}", prompt.command, arguments.collect::<String>())
 }
 
 fn write_list<T: AsRef<str>>(text: &mut String, name: &str, items: &[T]) {

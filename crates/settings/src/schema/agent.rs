@@ -196,8 +196,11 @@ pub(super) struct McpServerSchema {
     env: Option<BTreeMap<String, String>>,
     /// The address of a server that speaks streamable HTTP.
     http_url: Option<String>,
-    /// The address of a server.
+    /// The address of a server that speaks what `type` says; without it streamable HTTP, or SSE where the server takes no messages.
     url: Option<String>,
+    /// How the server is reached.
+    #[schemars(rename = "type")]
+    kind: Option<McpServerKind>,
     /// Headers of requests to it.
     headers: Option<BTreeMap<String, String>>,
     /// How long an answer may take, in milliseconds.
@@ -209,6 +212,18 @@ pub(super) struct McpServerSchema {
     include_tools: Option<Vec<String>>,
     /// Tools of it that don't count.
     exclude_tools: Option<Vec<String>>,
+}
+
+/// How an MCP server is reached: a program, streamable HTTP, or the older stream of events.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+enum McpServerKind {
+    /// A program.
+    Stdio,
+    /// Streamable HTTP.
+    Http,
+    /// A stream of events and an address for messages, as before streamable HTTP.
+    Sse,
 }
 
 /// Where telemetry goes.

@@ -195,6 +195,7 @@ fn screens_of_commands() {
     let known = [CustomCommand {
         name: "git:review".to_owned(),
         note: "[project] Reviews what is staged".to_owned(),
+        arguments: Vec::new(),
     }];
     screen("help", |screen| {
         let text = help::text(&known);

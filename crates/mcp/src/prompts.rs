@@ -1,0 +1,114 @@
+//! The prompts of servers, which a person calls behind a slash (TO-3, EV-4).
+
+use std::collections::HashSet;
+
+use hookloop_tools::{ErrorKind, ToolError};
+use rmcp::model::{PromptMessage, Role};
+use tokio_util::sync::CancellationToken;
+
+use crate::listing::McpPrompt;
+use crate::prompt_arguments;
+use crate::result::of_block;
+use crate::servers::McpServers;
+
+/// How long the text of a prompt may be, in bytes. A longer one isn't cut: half a prompt isn't what
+/// was asked for.
+const LONGEST_PROMPT: usize = 256 * 1024;
+
+impl McpServers {
+    /// Returns the prompts of all servers with the commands that call them, in the order of the
+    /// settings (TO-3).
+    ///
+    /// A command is named as its prompt. Where `is_taken` or an earlier prompt has that name, it is
+    /// `server.prompt`; where that is taken too, the prompt is left out, and that is told once.
+    pub fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
+        let mut prompts = Vec::new();
+        let mut given = HashSet::new();
+        for server in self.usable() {
+            let name = &server.configuration.name;
+            for offered in &server.catalogue().prompts {
+                let short = command_name(&offered.name);
+                let long = format!("{}.{short}", command_name(name));
+                let names = [short, long.clone()];
+                let is_free = |it: &String| !it.is_empty() && !is_taken(it) && !given.contains(it);
+                let Some(command) = names.into_iter().find(is_free) else {
+                    let what = format!("prompt \"{}\"", offered.name);
+                    self.tell_taken(server, what, &format!("/{long}"));
+                    continue;
+                };
+                given.insert(command.clone());
+                prompts.push(McpPrompt {
+                    command,
+                    server: name.clone(),
+                    name: offered.name.clone(),
+                    description: offered.description.clone(),
+                    arguments: offered.arguments.clone(),
+                });
+            }
+        }
+        prompts
+    }
+
+    /// Asks a server for the text of a prompt, with the arguments as somebody typed them behind the
+    /// command (TO-3, EV-4).
+    ///
+    /// # Errors
+    /// Says what is wrong with the arguments, or why there is no text that can be sent: the server
+    /// is gone or refuses, the text is empty or too long, or the call was cancelled.
+    pub async fn prompt_text(
+        &self,
+        prompt: &McpPrompt,
+        typed: &str,
+        cancel: &CancellationToken,
+    ) -> Result<String, ToolError> {
+        let failed = |why: &str| {
+            let message = format!("/{} was not sent: {why}", prompt.command);
+            ToolError::new(ErrorKind::McpFailed, message)
+        };
+        let arguments =
+            prompt_arguments::read(typed, &prompt.arguments).map_err(|why| failed(&why))?;
+        let server = self
+            .usable()
+            .find(|it| it.configuration.name == prompt.server)
+            .cloned()
+            .ok_or_else(|| failed("its server is gone"))?;
+        let asked = server.prompt(&prompt.name, arguments, cancel).await;
+        let messages = asked.map_err(|error| match error.kind {
+            ErrorKind::Cancelled => error,
+            _ => failed(&error.message),
+        })?;
+        text(&messages).map_err(|why| failed(&why))
+    }
+}
+
+/// Returns the name of a command: what can't be typed behind a slash as one word gives way.
+fn command_name(name: &str) -> String {
+    let plain = |it: char| match it {
+        it if it.is_alphanumeric() || "-_:.".contains(it) => it,
+        _ => '-',
+    };
+    name.trim().chars().map(plain).collect()
+}
+
+/// Makes one text of a prompt's messages.
+fn text(messages: &[PromptMessage]) -> Result<String, String> {
+    let mut text = String::new();
+    for message in messages {
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        if message.role == Role::Assistant {
+            text.push_str("[assistant]\n");
+        }
+        text.push_str(&of_block(&message.content));
+        if text.len() > LONGEST_PROMPT {
+            return Err(format!(
+                "the server's text is longer than {LONGEST_PROMPT} bytes"
+            ));
+        }
+    }
+    if text.trim().is_empty() {
+        return Err("the server's text is empty".to_owned());
+    }
+    Ok(text)
+}

@@ -1,0 +1,121 @@
+//! Servers of the older way over HTTP, before streamable HTTP (TO-3): the server sends everything on
+//! one stream of events, whose first names the address that takes messages.
+
+use std::io;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+use reqwest::{Client, Response, Url};
+use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use sse_stream::{Error, Sse};
+
+use crate::http::Prepared;
+use crate::http_client::{EVENTS, cause, events, read, shown};
+
+/// How many events may come before the one with the address.
+const MOST_BEFORE_ADDRESS: usize = 100;
+
+/// A connection to such a server.
+pub(crate) struct SseTransport {
+    client: Client,
+    headers: HeaderMap,
+    /// Takes messages.
+    address: Url,
+    events: BoxStream<'static, Result<Sse, Error>>,
+}
+
+impl SseTransport {
+    /// Opens the stream and waits for the address.
+    ///
+    /// # Errors
+    /// Says why there is no stream, or no address that may be used: one of another server must not
+    /// get the headers. No error holds the address, which may hold a key.
+    pub(crate) async fn open(way: &Prepared) -> io::Result<Self> {
+        let headers: HeaderMap = way.headers.clone().into_iter().collect();
+        let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);
+        let response = request.headers(headers.clone()).send().await;
+        let response = accepted(response.map_err(cause)?).await?;
+        let kind = response.headers().get(CONTENT_TYPE);
+        if !kind.is_some_and(|it| it.as_bytes().starts_with(EVENTS.as_bytes())) {
+            return Err(io::Error::other(
+                "it answers with something else than events",
+            ));
+        }
+        let mut events = events(response);
+        let address = address(&mut events).await?;
+        let wrong = |_| io::Error::other("the address that it names for messages can't be read");
+        let address = way.url.join(address.trim()).map_err(wrong)?;
+        if address.origin() != way.url.origin() {
+            return Err(io::Error::other(
+                "it names an address of another server for messages, which is not used",
+            ));
+        }
+        Ok(Self {
+            client: way.client.clone(),
+            headers,
+            address,
+            events,
+        })
+    }
+}
+
+/// Waits for the event that names the address for messages.
+async fn address(events: &mut BoxStream<'static, Result<Sse, Error>>) -> io::Result<String> {
+    for _ in 0..MOST_BEFORE_ADDRESS {
+        match events.next().await {
+            Some(Ok(event)) if event.event.as_deref() == Some("endpoint") => {
+                return Ok(event.data.unwrap_or_default());
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => return Err(io::Error::other(error)),
+            None => break,
+        }
+    }
+    Err(io::Error::other("it names no address for messages"))
+}
+
+/// Returns an answer that is none of failure.
+async fn accepted(response: Response) -> io::Result<Response> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let body = read(response).await.unwrap_or_default();
+    Err(io::Error::other(format!("HTTP {status}: {}", shown(&body))))
+}
+
+impl Transport<RoleClient> for SseTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let request = self.client.post(self.address.clone());
+        let request = request.headers(self.headers.clone()).json(&message);
+        async move {
+            let response = request.send().await.map_err(cause)?;
+            accepted(response).await.map(drop)
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            // An event that can't be read ends the connection: nobody knows what was in it.
+            let event = self.events.next().await?.ok()?;
+            let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
+            let message = event.data.filter(|_| is_message);
+            // What isn't a message is no more than a line that isn't one on a program's output.
+            if let Some(message) = message.and_then(|it| serde_json::from_str(&it).ok()) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.events = stream::empty().boxed();
+        Ok(())
+    }
+}
