@@ -153,7 +153,7 @@ pub(crate) fn session<S: Stage>(
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
-    let sandbox = sandbox::of_commands(options, environment, workspace, &guards);
+    let sandbox = sandbox::of_commands(options, environment, workspace, &guards, &**screen);
     let shell = shell_settings(environment, workspace, &background, &transcript, &later);
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);

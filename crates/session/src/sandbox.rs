@@ -1,6 +1,7 @@
 //! What the commands of a session are confined to (`tools.sandbox`).
 
-use std::path::PathBuf;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 
 use hookloop_sandbox::{Confinement, Network, Sandbox, temporary_folders};
 use hookloop_settings::SandboxMode;
@@ -9,17 +10,26 @@ use hookloop_tools::{Leaving, ShellSandbox};
 use crate::environment::Environment;
 use crate::guarding::Guards;
 use crate::options::Options;
+use crate::stage::Stage;
 use crate::workspace::Workspace;
 
 /// What others run unasked, or read as settings: commands leave it as it is.
 const KEPT: [&str; 2] = [".gemini", ".git"];
 
+/// What belongs to a repository.
+const REPOSITORY: &str = ".git";
+
+/// How many folders are looked into for repositories, and how many of those are protected.
+const MOST_FOLDERS: usize = 20_000;
+const MOST_REPOSITORIES: usize = 200;
+
 /// Returns what commands are confined to; nothing where the settings ask for no sandbox.
-pub(crate) fn of_commands(
+pub(crate) fn of_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
     workspace: &Workspace,
     guards: &Guards,
+    stage: &S,
 ) -> Option<ShellSandbox> {
     let tools = &workspace.settings.agent.tools;
     let leaving = match tools.sandbox.as_ref()?.value {
@@ -36,7 +46,10 @@ pub(crate) fn of_commands(
     let variables = environment.variables_of_tools(root);
     let temporary = temporary_folders(&variables);
     let writable: Vec<PathBuf> = own.iter().cloned().chain(temporary).collect();
-    let mut protected: Vec<PathBuf> = own.iter().map(|it| it.join(".git")).collect();
+    let mut protected: Vec<PathBuf> = own.iter().map(|it| it.join(REPOSITORY)).collect();
+    for folder in &own {
+        protected.extend(repositories_below(folder, &|told| stage.report(told)));
+    }
     if guards.are_kept() {
         let inner = environment.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(root));
@@ -59,4 +72,58 @@ pub(crate) fn of_commands(
         },
         leaving,
     })
+}
+
+/// Finds what belongs to repositories below a folder, those that lie higher first: a program of the
+/// person runs their hooks as it does those of the folder's own. Where there are too many folders to
+/// look into all of them, this is told.
+fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = VecDeque::from([folder.to_path_buf()]);
+    let mut looked_into = 0;
+    while let Some(current) = open.pop_front() {
+        if looked_into == MOST_FOLDERS || found.len() == MOST_REPOSITORIES {
+            tell(&format!(
+                "{}: repositories in it were looked for in {looked_into} folders, and {} of them are \
+                 kept from commands in the sandbox; there may be more, which commands can change",
+                folder.display(),
+                found.len()
+            ));
+            break;
+        }
+        looked_into += 1;
+        // What can't be read holds nothing that a program of the same person could change unseen.
+        let entries = std::fs::read_dir(&current).into_iter().flatten().flatten();
+        for entry in entries {
+            if entry.file_name() == REPOSITORY {
+                found.push(entry.path());
+            } else if entry.file_type().is_ok_and(|it| it.is_dir()) {
+                open.push_back(entry.path());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TO-2: repositories are found however deep they lie, also where `.git` is a file, and nothing is
+    /// looked for behind links.
+    #[test]
+    fn repositories_below_a_folder_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in [".git/modules/sub", "a/b/.git", "c/.git/inner/.git", "plain"] {
+            std::fs::create_dir_all(path(name)).unwrap();
+        }
+        std::fs::create_dir(path("sub")).unwrap();
+        std::fs::write(path("sub/.git"), "gitdir: ../.git/modules/sub").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path(), path("plain/way")).unwrap();
+        let mut found = repositories_below(folder.path(), &|told| panic!("{told}"));
+        found.sort();
+        assert_eq!(found, [".git", "a/b/.git", "c/.git", "sub/.git"].map(path));
+    }
 }

@@ -131,11 +131,13 @@ fn guards_and_gits_folder_stay_as_they_are() {
     let user = sandbox.user_settings(&all.to_string());
     let project = sandbox.project_settings("{}");
     sandbox.file(".git/config", "[core]\n");
+    sandbox.file("vendor/lib/.git/config", "[core]\n");
     let kept = [
         user.clone(),
         project,
         guard,
         sandbox.project().join(".git/config"),
+        sandbox.project().join("vendor/lib/.git/config"),
     ];
     let before: Vec<_> = kept.iter().map(|it| fs::read(it).unwrap()).collect();
     let home = user.parent().unwrap().display().to_string();
@@ -145,6 +147,8 @@ fn guards_and_gits_folder_stay_as_they_are() {
         "python3 -c 'import os; os.rename(\".git\", \"g\")'; python3 -c 'import os; os.rename(\"tools\", \"t\")'".to_owned(),
         "python3 -c 'import os; os.rename(\"tools/deep\", \"t\")'; python3 -c 'import shutil; shutil.rmtree(\".gemini\")'".to_owned(),
         format!("python3 -c 'open(\"{home}/settings.json\", \"w\")'"),
+        "tee vendor/lib/.git/config vendor/lib/.git/hooks/pre-commit < /dev/zero | head -c 1".to_owned(),
+        "python3 -c 'import os; os.rename(\"vendor/lib/.git\", \"g\")'; python3 -c 'import os; os.rename(\"vendor\", \"v\")'".to_owned(),
         "python3 -c 'import os; os.chmod(\"tools/deep/guard.sh\", 0)'".to_owned(),
     ];
     for attempt in attempts {
