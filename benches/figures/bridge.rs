@@ -94,7 +94,11 @@ fn as_node_starts_it(stage: &Stage) -> Outcome<Vec<Row>> {
     let own = format!("bash -c '{NO_OP}'");
     let script = write_agent(stage)?;
     let mut node = stage.command("node".as_ref(), &[]);
-    let output = node.arg(script).args([&bridged, &own]).output()?;
+    node.arg(script).args([&bridged, &own]);
+    let output = node
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }

@@ -283,6 +283,65 @@ fn settings_that_others_can_write_start_no_agent() {
     }
 }
 
+/// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until
+/// somebody has looked at it, a guard that could not start stands in its place.
+#[test]
+fn no_edit_of_a_trusted_guard_turns_it_off() {
+    let entry =
+        json!({"type": "command", "name": "guard", "command": "exit 2", "onFailure": "deny"});
+    let settings = |event: &str, group: Value| json!({"hooks": {event: [group]}}).to_string();
+    let group = |entry: &Value| json!({"matcher": "run_shell_command", "hooks": [entry]});
+    let with = |edit: Value| {
+        let mut edited = entry.clone();
+        for (name, value) in edit.as_object().unwrap() {
+            edited[name] = value.clone();
+        }
+        settings("BeforeTool", group(&edited))
+    };
+    let in_group = |name: &str, value: Value| {
+        let mut group = group(&entry);
+        group[name] = value;
+        settings("BeforeTool", group)
+    };
+    let edits = [
+        with(json!({"if": "false"})),
+        with(json!({"mode": "shadow"})),
+        with(json!({"async": true})),
+        with(json!({"asyncRewake": true})),
+        with(json!({"async": true, "mode": "shadow", "if": "false", "onFailure": "warn"})),
+        with(json!({"agents": []})),
+        with(json!({"agents": ["codex"]})),
+        in_group("agents", json!(["qwen"])),
+        in_group("matcher", json!("glob")),
+        with(json!({"once": true})),
+        with(json!({"recheck": false})),
+        with(json!({"name": "off"})),
+        with(json!({"dialect": "codex"})),
+        with(json!({"dialect": "claude-code", "dialectEvent": "PermissionRequest"})),
+        with(json!({"command": "hookloop hooks bridge claude-code PreToolUse"})),
+        with(json!({"command": "true", "onFailure": "warn"})),
+        with(json!({"type": "rule", "rules": []})),
+        with(json!({"type": "prompt", "prompt": "fine?"})),
+        settings("AfterTool", group(&entry)),
+        settings("SessionEnd", group(&entry)),
+    ];
+    for edited in edits {
+        let sandbox = Sandbox::new();
+        sandbox.user_settings(r#"{"hooksConfig": {"disabled": ["off"]}}"#);
+        sandbox.project_settings(&settings("BeforeTool", group(&entry)));
+        hookloop(&sandbox, &["hooks", "trust"]);
+        sandbox.project_settings(&edited);
+        let finished = gives(&sandbox, &["touch ran"], &[]);
+        let ran = sandbox.project().join("ran").exists();
+        assert!(!ran, "{edited}: {}", finished.stderr);
+        assert!(
+            finished.stderr.contains("changed"),
+            "{edited}: {}",
+            finished.stderr
+        );
+    }
+}
+
 /// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the
 /// agent from starting; without it the session says so.
 #[test]

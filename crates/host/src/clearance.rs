@@ -1,6 +1,7 @@
 //! Whether a tool call would take away what guards are made of (TR-8).
 
 mod commands;
+mod commits;
 mod concern;
 mod own_program;
 mod program;

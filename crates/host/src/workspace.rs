@@ -175,14 +175,10 @@ impl Workspace {
 
     /// Tells whether a hook refuses before an action instead of being skipped.
     pub fn refuses(&self, vouched: &Vouched) -> bool {
-        let acts = matches!(
-            vouched.hook.event,
-            EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
-        );
         let has_changed = vouched.accepted == Acceptance::No
             && matches!(vouched.standing, Standing::Modified { .. });
         let ran = || keys(vouched).any(|it| self.ran.contains(&it));
-        acts && has_changed && (vouched.is_changed_guard() || ran())
+        vouched.acts() && has_changed && (vouched.is_changed_guard() || ran())
     }
 
     fn of_project(project_root: PathBuf, opening: &Opening) -> Self {

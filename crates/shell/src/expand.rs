@@ -139,7 +139,9 @@ impl Walker {
             }
             NodeKind::CommandSubstitution { command, .. } => {
                 let mut inner = scope.clone();
-                match self.list(command, &mut inner, &Stream::Inherited) {
+                match self.in_own_shell(&mut inner, |it, inner| {
+                    it.list(command, inner, &Stream::Inherited)
+                }) {
                     Stream::Text(text) => builder.value(text.trim_end_matches('\n')),
                     Stream::Names(names) if builder.is_split() || names.len() == 1 => {
                         builder.names(&names);
@@ -149,7 +151,9 @@ impl Walker {
             }
             NodeKind::ProcessSubstitution { command, .. } => {
                 let mut inner = scope.clone();
-                let output = self.list(command, &mut inner, &Stream::Inherited);
+                let output = self.in_own_shell(&mut inner, |it, inner| {
+                    it.list(command, inner, &Stream::Inherited)
+                });
                 let number = FIRST_SUBSTITUTION + self.substitutions.len();
                 self.substitutions.push(output);
                 builder.quoted(&format!("/dev/fd/{number}"));

@@ -3,6 +3,7 @@
 mod builtins;
 mod embedded;
 mod languages;
+mod own_shell;
 mod shells;
 
 pub use builtins::is_builtin;
@@ -58,10 +59,16 @@ fn copied_program(program: &str, words: &[Word], scope: &mut Scope<'_>) {
         return;
     };
     let name = base_name(&source.text);
-    // Files of other kinds have an ending.
-    if source.known && target.known && !name.is_empty() && !name.contains('.') {
+    // Files of other kinds have an ending; programs have a version: `python3.11`.
+    let (_, ending) = name.split_once('.').unwrap_or_default();
+    let is_version = ending.chars().all(|it| it.is_ascii_digit() || it == '.');
+    if source.known && target.known && !name.is_empty() && is_version {
         let copy = base_name(&target.text).to_owned();
-        scope.copies.insert(copy, name.to_owned());
+        scope
+            .copies
+            .entry(copy)
+            .or_default()
+            .insert(name.to_owned());
     }
 }
 
@@ -159,7 +166,7 @@ impl Walker {
             .collect();
         for text in texts {
             let parsed = self.found.parsed;
-            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+            self.own_text(&text, scope);
             self.found.parsed = parsed;
         }
     }
@@ -210,6 +217,7 @@ impl Walker {
         }
         let program = base_name(&first.text).to_owned();
         self.record(simple.clone(), scope, input);
+        self.may_end_behind(&program, scope);
         if let Some(output) = self.builtin(&program, &simple, scope, input) {
             return output;
         }
@@ -225,7 +233,7 @@ impl Walker {
         outputs::of(&program, &simple, scope, input, self)
     }
 
-    /// Runs the program that was copied or linked to a name.
+    /// Runs the programs that were copied or linked to a name.
     fn copy(
         &mut self,
         first: &Word,
@@ -234,16 +242,22 @@ impl Walker {
         input: &Stream,
     ) -> Option<Stream> {
         let name = base_name(&first.text);
-        let original = scope.copies.get(name).filter(|it| *it != name)?.clone();
-        if self.inside.contains(&original) {
-            return None;
+        let mut output = None;
+        for original in scope.copies.get(name).cloned().unwrap_or_default() {
+            if original == name || self.inside.contains(&original) {
+                continue;
+            }
+            self.inside.push(original.clone());
+            let mut words = simple.words.clone();
+            words[0] = Word::plain(original);
+            let printed = self.run(simple.with_words(words), scope, input);
+            self.inside.pop();
+            output = Some(match output {
+                Some(before) => Stream::then(before, printed),
+                None => printed,
+            });
         }
-        self.inside.push(original.clone());
-        let mut words = simple.words.clone();
-        words[0] = Word::plain(original);
-        let output = self.run(simple.with_words(words), scope, input);
-        self.inside.pop();
-        Some(output)
+        output
     }
 
     /// Runs what an alias stands for.
@@ -338,7 +352,9 @@ impl Walker {
         }
         for text in texts {
             if text.known {
-                output = output.then(self.text(&text.text, &mut inner, input));
+                let printed =
+                    self.in_own_shell(&mut inner, |it, inner| it.text(&text.text, inner, input));
+                output = output.then(printed);
             } else {
                 self.guess(&text, &mut inner, input);
                 output = Stream::Output(program.to_owned());
@@ -405,7 +421,7 @@ impl Walker {
             }
         }
         inner.positional = Some(arguments);
-        self.text(text, &mut inner, input)
+        self.in_own_shell(&mut inner, |it, inner| it.text(text, inner, input))
     }
 
     /// Notes a command.

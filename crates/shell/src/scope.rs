@@ -1,6 +1,6 @@
 //! What a shell knows at a place of its text: folder, variables, functions, files just written.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::surroundings::{Surroundings, join_path};
@@ -21,7 +21,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) functions: HashMap<String, Rc<Node>>,
     pub(crate) aliases: HashMap<String, String>,
     /// Programs by the names that they were copied or linked to.
-    pub(crate) copies: HashMap<String, String>,
+    pub(crate) copies: HashMap<String, BTreeSet<String>>,
     /// What was written to files by this text, by path; nothing where it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
     /// `$1` …; nothing where they can't be known.
@@ -174,6 +174,10 @@ impl<'a> Scope<'a> {
             self.aliases
                 .entry(name.clone())
                 .or_insert_with(|| text.clone());
+        }
+        for (name, originals) in &other.copies {
+            let here = self.copies.entry(name.clone()).or_default();
+            here.extend(originals.iter().cloned());
         }
         for (path, text) in &other.files {
             self.files

@@ -91,9 +91,63 @@ fn commands_are_found_wherever_they_stand() {
         "set -- x; rm $1",
         "rm${IFS}x",
         "<<<'rm x' bash",
+        "cp /bin/rm z; cp /bin/true z; ./z x",
+        "if [ -e y ]; then cp /bin/rm z; fi; ./z x",
+        "cp -t /tmp /bin/rm; /tmp/rm x",
+        "printf 'a:\n\trm x\n' > j; just --justfile=j",
+        "docker run --entrypoint rm image x",
+        "docker run --entrypoint=rm image x",
+        "podman create --entrypoint rm image x",
+        "docker run someone/git rm x",
+        "docker run alpine rm x",
     ] {
         runs(text, "rm x");
     }
+    let texts = [
+        "docker run alpine rm x --entrypoint true",
+        "docker exec box rm x --entrypoint true",
+    ];
+    for text in texts {
+        let lines = lines(text);
+        assert!(
+            lines.iter().any(|it| it.starts_with("rm x")),
+            "{text}: {lines:?}"
+        );
+    }
+}
+
+/// HT-30: what a trap does runs with what its shell knows when it may end: functions, variables and the
+/// folder.
+#[test]
+fn traps_run_where_their_shell_ends() {
+    for text in [
+        "trap 'rm $A' EXIT; A=x",
+        "(f() { rm x; }; trap f EXIT)",
+        "(A=x; trap 'rm $A' EXIT); A=y",
+        "bash -c 'trap \"rm \\$A\" EXIT; A=x'; A=y",
+        "echo y | { trap 'rm $A' EXIT; A=x; }",
+        "{ trap 'rm $A' EXIT; A=x; } & A=y",
+        "echo $(trap 'rm $A' EXIT; A=x)",
+        "cat <(trap 'rm $A' EXIT; A=x)",
+        "coproc { trap 'rm $A' EXIT; A=x; }",
+        "bash <<E\ntrap 'rm \\$A' EXIT; A=x\nE",
+        "trap 'rm $A' EXIT; A=x; exit; A=y",
+        "trap 'rm $A' 0; A=x; if [ -e z ]; then exit 1; fi; A=y",
+        "trap 'rm $A' EXIT; A=x; exec true; A=y",
+        "trap 'rm $A' USR1; A=x; kill -USR1 $$; A=y",
+        "trap 'rm $A' EXIT TERM; A=x",
+        "f() { trap 'rm $A' EXIT; }; f; A=x",
+        "eval \"trap 'rm \\$A' EXIT\"; A=x",
+        "trap 'trap \"rm x\" EXIT' EXIT",
+    ] {
+        runs(text, "rm x");
+    }
+    let found = understand("(cd /tmp; trap 'rm x' EXIT; cd /srv)", around());
+    let command = found.commands.iter().find(|it| it.program == "rm");
+    let folders = command.map(|it| it.folders.clone()).unwrap_or_default();
+    assert!(folders.contains(&"/srv".to_owned()), "{folders:?}");
+    // A trap that ends the shell doesn't run for ever.
+    assert!(understand("trap 'exit 1' EXIT; exit; exit", around()).parsed);
 }
 
 /// HT-30: subcommands have one form, whatever stands in front of them.

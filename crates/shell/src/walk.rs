@@ -24,12 +24,9 @@ pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
     let mut walker = Walker::default();
     walker.found.parsed = true;
     let mut scope = Scope::new(around);
-    walker.text(text, &mut scope, &Stream::Inherited);
-    for _ in 0..MOST_ROUNDS {
-        for action in std::mem::take(&mut walker.at_exit) {
-            walker.trapped(&action, &scope);
-        }
-    }
+    walker.in_own_shell(&mut scope, |it, scope| {
+        it.text(text, scope, &Stream::Inherited)
+    });
     walker.found
 }
 
@@ -42,8 +39,8 @@ pub(crate) struct Walker {
     /// The programs that start what is being walked, and where.
     pub(crate) through: Vec<String>,
     pub(crate) place: Place,
-    /// What traps do when the shell ends.
-    pub(crate) at_exit: Vec<Word>,
+    /// What traps do when the shell that is being walked ends.
+    pub(crate) at_end: Vec<Word>,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
     /// What is being walked runs only if something turns out one way.
@@ -135,7 +132,10 @@ impl Walker {
                 Stream::nothing()
             }
             NodeKind::Coproc { command, .. } => {
-                self.list(command, &mut scope.clone(), &Stream::Output(String::new()));
+                let unknown = Stream::Output(String::new());
+                self.in_own_shell(&mut scope.clone(), |it, inner| {
+                    it.list(command, inner, &unknown)
+                });
                 Stream::nothing()
             }
             NodeKind::Empty | NodeKind::Comment { .. } => Stream::nothing(),
@@ -161,7 +161,7 @@ impl Walker {
             NodeKind::Subshell { body, redirects } => {
                 let mut inner = scope.clone();
                 let output = self.compound(redirects, &mut inner, input, |it, scope, input| {
-                    it.list(body, scope, input)
+                    it.in_own_shell(scope, |it, scope| it.list(body, scope, input))
                 });
                 scope.files = inner.files;
                 output
@@ -344,7 +344,8 @@ impl Walker {
             self.perhaps |= !is_certain || ends;
             let printed = if is_background {
                 let mut inner = scope.clone();
-                let printed = self.list(&item.command, &mut inner, input);
+                let printed =
+                    self.in_own_shell(&mut inner, |it, inner| it.list(&item.command, inner, input));
                 scope.files = inner.files;
                 printed
             } else {
@@ -375,10 +376,14 @@ impl Walker {
     }
 
     fn pipeline(&mut self, commands: &[Node], scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        // A pipe of one command is the shell itself.
+        if let [only] = commands {
+            return self.list(only, scope, input);
+        }
         let mut flow = input.clone();
         for command in commands {
             let mut inner = scope.clone();
-            flow = self.list(command, &mut inner, &flow);
+            flow = self.in_own_shell(&mut inner, |it, inner| it.list(command, inner, &flow));
             scope.files = inner.files;
         }
         flow

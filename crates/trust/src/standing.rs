@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hookloop_hook::{EventName, HookDeclaration, HookId, OnFailure, Source};
+use hookloop_hook::{Broken, EventName, Handler, HookDeclaration, HookId, OnFailure, Source};
 use serde::{Serialize, Serializer};
 
 use crate::fingerprint::Fingerprint;
@@ -258,11 +258,33 @@ impl Vouched {
             && agreed.is_some_and(|it| it.on_failure == OnFailure::Deny)
     }
 
+    /// Tells whether the hook is one of an event before an action, or was one when a person agreed to
+    /// it.
+    pub fn acts(&self) -> bool {
+        let then = self.agreed.as_ref().and_then(|it| it.event);
+        [Some(self.hook.event), then]
+            .into_iter()
+            .flatten()
+            .any(|event| {
+                matches!(
+                    event,
+                    EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
+                )
+            })
+    }
+
     /// Returns what stands in the place of a hook that isn't what was agreed to any more: on its
     /// subjects of today, and on those that were agreed to. It is planned, and whoever runs hooks
     /// has to refuse it.
     pub fn refusing(&self) -> Vec<Self> {
-        let mut hook = HookDeclaration::clone(&self.hook);
+        let mut hook = match &self.standing {
+            Standing::Modified { changes, message }
+                if changes.iter().any(|it| it.kind != ChangeKind::Files) =>
+            {
+                self.stand_in(changes, message)
+            }
+            _ => HookDeclaration::clone(&self.hook),
+        };
         hook.on_failure = OnFailure::Deny;
         let stands = |hook: HookDeclaration| Self {
             accepted: Acceptance::Refuses,
@@ -280,6 +302,46 @@ impl Vouched {
             }
         }
         all
+    }
+
+    /// Declares a hook that could not start in the place of one whose entry changed. Nothing of the new
+    /// entry counts that could keep it from being asked, waited for or heard, or make it another's
+    /// twin: nobody has agreed to that.
+    fn stand_in(&self, changes: &[Change], message: &str) -> HookDeclaration {
+        let hook = &*self.hook;
+        let label = hook.label();
+        let has = |kinds: &[ChangeKind]| changes.iter().any(|it| kinds.contains(&it.kind));
+        // What somebody switched off by name was another hook.
+        let is_renamed = has(&[ChangeKind::Name, ChangeKind::Command]);
+        // The same matcher means something else in other words.
+        let speaks_otherwise = has(&[
+            ChangeKind::Field("dialect"),
+            ChangeKind::Field("dialectEvent"),
+        ]);
+        let word = hookloop_shell::quote(label);
+        let broken = Broken {
+            cause: message.to_owned(),
+            help: format!(
+                "look at it with `hookloop hooks review {word}`, and let it run with `hookloop hooks \
+                 trust {word}`"
+            ),
+            source: hook.source.clone(),
+        };
+        let handler = Handler::Unreadable { type_name: None };
+        HookDeclaration {
+            name: Some(if is_renamed {
+                format!("{label} (changed)")
+            } else {
+                label.to_owned()
+            }),
+            description: hook.description.clone(),
+            matcher: hook.matcher.clone().filter(|_| !speaks_otherwise),
+            dialect: hook.dialect,
+            broken: Some(Arc::new(broken)),
+            extension: hook.extension.clone(),
+            places: hook.places,
+            ..HookDeclaration::new(hook.id.clone(), hook.event, handler, hook.source.clone())
+        }
     }
 
     /// Returns a hook that needs no trust, because the embedding program itself declares it. A

@@ -263,7 +263,8 @@ impl TrustStore {
             cwd,
             surroundings: &self.surroundings,
         };
-        resolve(hook, ground, &mut FileReader::new(project_root)).existing
+        let found = resolve(hook, ground, &mut FileReader::new(project_root));
+        found.existing.into_iter().chain(found.missing).collect()
     }
 
     /// Returns the files of a hook but for the programs that are looked for in the search path:

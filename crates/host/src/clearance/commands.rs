@@ -15,7 +15,7 @@ use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::Language;
-use super::{tables, trees};
+use super::{commits, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
@@ -113,6 +113,8 @@ impl Place {
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_script(command, depth))
             .or_else(|| self.of_recipes(command, depth))
+            .or_else(|| commits::brought(&self.protected, command))
+            .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
             .or_else(|| of_unknown_name(command))
     }
 

@@ -196,6 +196,46 @@ fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
     named_in_patches(protected, command, &texts)
 }
 
+/// Returns the patch or list of a command that can't be read beforehand: what it changes isn't known.
+pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<String> {
+    use hookloop_shell::Input;
+    let is_git =
+        command.program == "git" && matches!(command.subcommand.as_deref(), Some("apply" | "am"));
+    if !is_git && command.program != "patch" {
+        return None;
+    }
+    let only_tells = [
+        "--check",
+        "--stat",
+        "--numstat",
+        "--summary",
+        "--dry-run",
+        "--abort",
+    ];
+    if only_tells.iter().any(|flag| command.has_flag(flag)) {
+        return None;
+    }
+    let unseen = |path: &str| {
+        written_before.iter().any(|it| it == Path::new(path)) || read(Path::new(path)).is_none()
+    };
+    let named = command
+        .reads
+        .iter()
+        .find(|it| it.paths.iter().any(|path| unseen(path)) || !it.known);
+    if let Some(named) = named {
+        return Some(named.written.clone());
+    }
+    match &command.input {
+        Input::Output(_) | Input::Names(_) => Some(format!("{} of what is piped", command.program)),
+        Input::File(file) => {
+            let mut folders = command.folders.iter();
+            let path = |folder: &String| hookloop_shell::join_path(folder, file);
+            folders.any(|it| unseen(&path(it))).then(|| file.clone())
+        }
+        Input::Inherited | Input::Text(_) => None,
+    }
+}
+
 fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) -> Option<PathBuf> {
     const MARKS: [&str; 8] = [
         "+++ ",
@@ -278,10 +318,8 @@ fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
                 below(&operands)
             }
         }
-        "stash" => {
-            let first = operands.first().map_or("push", |it| it.text.as_str());
-            let takes = ["push", "save"].contains(&first)
-                && has(&["-u", "--include-untracked", "-a", "--all"]);
+        "stash" | "stash push" | "stash save" => {
+            let takes = has(&["-u", "--include-untracked", "-a", "--all"]);
             if takes { everywhere() } else { None }
         }
         "reset" if has(&["--hard"]) => everywhere(),
@@ -293,7 +331,7 @@ fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
 }
 
 /// Returns the root of the repository that a folder lies in.
-fn top_of(folder: &Path) -> PathBuf {
+pub(super) fn top_of(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above
         .find(|it| it.join(".git").exists())

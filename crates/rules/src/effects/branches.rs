@@ -108,15 +108,30 @@ impl<'p> Branches<'p> {
     }
 
     /// Notes which branch a new folder has: one that an option makes, else the one behind the path.
-    fn add_worktree(&mut self, command: &Command, operands: &[&str]) {
-        let mut operands = operands.iter().filter(|it| **it != "add");
-        let mut new = command.words.windows(2);
-        let new = new.find(|pair| ["-b", "-B"].contains(&pair[0].text.as_str()));
-        let new = new.map(|pair| pair[1].text.as_str());
-        if let Some(path) = operands.next()
-            && let Some(branch) = new.or_else(|| operands.next().copied())
-        {
+    fn add_worktree(&mut self, command: &Command) {
+        let at = command.words.iter().position(|it| it.text == "add");
+        let words = &command.words[at.map_or(0, |at| at + 1)..];
+        let mut new = None;
+        let mut named = Vec::new();
+        let mut words = words.iter().map(|it| it.text.as_str());
+        while let Some(word) = words.next() {
+            let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            if word == "--reason" {
+                words.next();
+            } else if let Some((_, name)) = letters.and_then(|it| it.split_once(['b', 'B'])) {
+                new = if name.is_empty() {
+                    words.next()
+                } else {
+                    Some(name)
+                };
+            } else if !word.starts_with('-') {
+                named.push(word);
+            }
+        }
+        if let [path, rest @ ..] = &named[..] {
+            // Without any other name, the branch is called like the folder.
             let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            let branch = new.or_else(|| rest.first().copied()).unwrap_or(name);
             self.worktrees
                 .push((name.to_owned(), bare(branch).to_owned()));
         }
@@ -149,7 +164,7 @@ impl<'p> Branches<'p> {
                     self.checked_out = Some(bare(target).to_owned());
                 }
             }
-            "worktree" | "worktree add" => self.add_worktree(command, &operands),
+            "worktree" | "worktree add" => self.add_worktree(command),
             "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
                 let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
                     .iter()

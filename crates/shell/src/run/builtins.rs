@@ -236,35 +236,6 @@ impl Walker {
         self.through.pop();
         output
     }
-
-    fn trap(&mut self, words: &[Word], scope: &mut Scope<'_>) {
-        let words: Vec<&Word> = words.iter().filter(|it| it.text != "--").collect();
-        let [action, signals @ ..] = &words[..] else {
-            return;
-        };
-        if signals.is_empty() || action.text.starts_with('-') {
-            return;
-        }
-        let names: Vec<&str> = signals.iter().map(|it| it.text.as_str()).collect();
-        self.define(DefinitionKind::Trap, &names.join(" "));
-        let action = Word::clone(action);
-        if names.iter().all(|it| ["EXIT", "0"].contains(it)) {
-            self.at_exit.push(action);
-        } else {
-            self.trapped(&action, scope);
-        }
-    }
-
-    /// Follows what a trap does, with the variables of the moment.
-    pub(crate) fn trapped(&mut self, action: &Word, scope: &Scope<'_>) {
-        self.through.push("trap".to_owned());
-        if action.known {
-            self.text(&action.text, &mut scope.clone(), &Stream::Inherited);
-        } else {
-            self.guess(action, &mut scope.clone(), &Stream::Inherited);
-        }
-        self.through.pop();
-    }
 }
 
 fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {

@@ -68,7 +68,7 @@ impl Walker {
         }
         self.through.push(program.to_owned());
         for text in texts {
-            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+            self.own_text(&text, scope);
         }
         self.through.pop();
     }

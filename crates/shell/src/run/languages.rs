@@ -201,10 +201,20 @@ impl Walker {
     /// Follows the recipes of a makefile, or of its like, that this text wrote itself.
     fn made(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
         let options = ["-f", "--file", "--makefile", "--justfile"];
-        let file = words
-            .windows(2)
-            .find(|pair| options.contains(&pair[0].text.as_str()))
-            .map(|pair| pair[1].clone());
+        let file = words.iter().enumerate().find_map(|(at, word)| {
+            let (option, attached) = word.text.split_once('=').unzip();
+            let option = option.unwrap_or(&word.text);
+            if !options.contains(&option) {
+                return None;
+            }
+            match attached {
+                Some(text) => Some(Word {
+                    text: text.to_owned(),
+                    ..word.clone()
+                }),
+                None => words.get(at + 1).cloned(),
+            }
+        });
         let makefile = match file {
             Some(file) if file.text == "-" => input.clone(),
             Some(file) => self.stream_of(&file, scope),
@@ -227,7 +237,7 @@ impl Walker {
         }
         self.through.push(program.to_owned());
         for text in texts {
-            self.text(&text, &mut scope.clone(), &Stream::Inherited);
+            self.own_text(&text, scope);
         }
         self.through.pop();
     }
@@ -245,7 +255,7 @@ impl Walker {
         for started in started_by(text, program) {
             let parsed = self.found.parsed;
             let count = self.found.blind_spots.len();
-            self.text(&started, &mut scope.clone(), &Stream::Inherited);
+            self.own_text(&started, scope);
             // What a string holds is a guess: it may be no shell text at all.
             self.found.parsed = parsed;
             let guessed = self.found.blind_spots.split_off(count);

@@ -78,12 +78,13 @@ impl Walker {
                 let mut arguments = arguments.into_iter();
                 inner.name = arguments.next();
                 inner.positional = Some(arguments.collect());
-                if text.known {
-                    self.text(&text.text, &mut inner, input)
-                } else {
-                    self.guess(text, &mut inner, input);
+                self.in_own_shell(&mut inner, |it, inner| {
+                    if text.known {
+                        return it.text(&text.text, inner, input);
+                    }
+                    it.guess(text, inner, input);
                     Stream::Output(program.to_owned())
-                }
+                })
             }
             Told::Script(script, arguments) => {
                 let stream = if script.text == "/dev/stdin" {

@@ -49,6 +49,8 @@ pub(crate) struct Resolved {
     /// Every file that is there, wherever it is, as its name leads to it: programs and scripts of
     /// hooks that need no trust too (TR-8).
     pub(crate) existing: BTreeSet<PathBuf>,
+    /// Every file that it names and that isn't there: whoever writes it writes the hook (TR-8).
+    pub(crate) missing: BTreeSet<PathBuf>,
     /// Those of them that were found in the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
     /// Why it can't be known which files it runs.
@@ -369,8 +371,14 @@ impl Finder<'_> {
         if self.is_data(path) {
             return;
         }
-        if let Some(real) = real_path(path).filter(|real| real.is_file()) {
-            self.found.existing.insert(real);
+        match real_path(path) {
+            Some(real) if real.is_file() => {
+                self.found.existing.insert(real);
+            }
+            Some(real) if presence == Presence::Expected && !real.exists() => {
+                self.found.missing.insert(real);
+            }
+            _ => {}
         }
         let Some(file) = self.reader.look_at(path) else {
             return;

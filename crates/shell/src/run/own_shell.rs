@@ -1,0 +1,82 @@
+//! Shells that a text starts, and what runs when they end.
+
+use crate::flow::Stream;
+use crate::scope::Scope;
+use crate::understood::{DefinitionKind, Word};
+use crate::walk::Walker;
+
+/// What traps set up at the end is followed so often.
+const MOST_ROUNDS: usize = 8;
+
+/// Programs and builtins behind which the shell may be at its end.
+const ENDS: [&str; 8] = [
+    "exit", "return", "exec", "logout", "kill", "pkill", "killall", "suspend",
+];
+
+impl Walker {
+    /// Walks what a shell of its own carries out. What it sets up for its end runs with what is known
+    /// there: its functions, variables and folder.
+    pub(crate) fn in_own_shell(
+        &mut self,
+        scope: &mut Scope<'_>,
+        walk: impl FnOnce(&mut Self, &mut Scope<'_>) -> Stream,
+    ) -> Stream {
+        let outer = std::mem::take(&mut self.at_end);
+        let output = walk(self, scope);
+        for _ in 0..MOST_ROUNDS {
+            for action in std::mem::take(&mut self.at_end) {
+                self.trapped(&action, scope);
+            }
+        }
+        self.at_end = outer;
+        output
+    }
+
+    /// Walks a text that a shell of its own carries out, beside what is known here.
+    pub(crate) fn own_text(&mut self, text: &str, scope: &Scope<'_>) {
+        self.in_own_shell(&mut scope.clone(), |it, inner| {
+            it.text(text, inner, &Stream::Inherited)
+        });
+    }
+
+    /// Notes what `trap` sets up.
+    pub(super) fn trap(&mut self, words: &[Word], scope: &Scope<'_>) {
+        let words: Vec<&Word> = words.iter().filter(|it| it.text != "--").collect();
+        let [action, signals @ ..] = &words[..] else {
+            return;
+        };
+        if signals.is_empty() || action.text.starts_with('-') {
+            return;
+        }
+        let names: Vec<&str> = signals.iter().map(|it| it.text.as_str()).collect();
+        self.define(DefinitionKind::Trap, &names.join(" "));
+        // A signal comes at any time, and the last moment knows most.
+        if !names.iter().all(|it| ["EXIT", "0"].contains(it)) {
+            self.trapped(action, scope);
+        }
+        self.at_end.push(Word::clone(action));
+    }
+
+    /// Follows what traps would do if the shell ended behind a command that may end it.
+    pub(super) fn may_end_behind(&mut self, program: &str, scope: &Scope<'_>) {
+        if self.at_end.is_empty() || !ENDS.contains(&program) {
+            return;
+        }
+        let actions = std::mem::take(&mut self.at_end);
+        for action in &actions {
+            self.trapped(action, scope);
+        }
+        self.at_end.splice(..0, actions);
+    }
+
+    fn trapped(&mut self, action: &Word, scope: &Scope<'_>) {
+        self.through.push("trap".to_owned());
+        let mut scope = scope.clone();
+        if action.known {
+            self.text(&action.text, &mut scope, &Stream::Inherited);
+        } else {
+            self.guess(action, &mut scope, &Stream::Inherited);
+        }
+        self.through.pop();
+    }
+}
