@@ -38,6 +38,15 @@ pub struct Gate<E> {
 pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
+    /// What hooks that need no trust were made of when the session began; nothing outside of one.
+    began: Arc<HashMap<HookId, Began>>,
+}
+
+/// What a hook is made of, as it was when a session began.
+struct Began {
+    files: Vec<(PathBuf, Option<Stamp>)>,
+    /// A module of the project that stands in the way of one of the interpreter's own.
+    shadowing: Option<PathBuf>,
 }
 
 /// What is known of a workspace's hooks.
@@ -75,6 +84,7 @@ impl<E> Gate<E> {
         let vouching = Vouching {
             known: Arc::new(Known::of(workspace)),
             tainted: Arc::default(),
+            began: Arc::default(),
         };
         Self { executor, vouching }
     }
@@ -82,6 +92,18 @@ impl<E> Gate<E> {
     /// Returns what the gate asks about every hook.
     pub fn vouching(&self) -> Vouching {
         self.vouching.clone()
+    }
+
+    /// Lets no hook of the person or the system run any more that is made of files which changed after
+    /// this moment, whoever changed them, and whenever (TR-8).
+    #[must_use]
+    pub fn holding(self) -> Self {
+        let began = Arc::new(self.vouching.known.began());
+        let vouching = Vouching {
+            began,
+            ..self.vouching
+        };
+        Self { vouching, ..self }
     }
 
     /// Lets no hook run any more that is made of a file which a tool call changed (TR-8).
@@ -115,7 +137,7 @@ impl Vouching {
             ));
         }
         if !hook.is_from_project() {
-            let taint = self.taint(hook, cwd);
+            let taint = self.taint(hook, cwd).or_else(|| self.changed(hook));
             let objection = taint.or_else(|| self.known.insecure(hook, cwd));
             return objection.map_or(Ok(None), Err);
         }
@@ -144,7 +166,53 @@ impl Vouching {
     }
 }
 
+impl Vouching {
+    /// Says which file of a hook isn't what it was when the session began, and that nobody agreed to:
+    /// whatever changed it, and whenever it did.
+    fn changed(&self, hook: &HookDeclaration) -> Option<String> {
+        let began = self.began.get(&hook.id)?;
+        if let Some(module) = &began.shadowing {
+            return Some(format!(
+                "Python would load {} of this folder in place of its own module; start it with \
+                 `python3 -I -c`",
+                module.display()
+            ));
+        }
+        let mut files = began.files.iter();
+        let (file, before) = files
+            .find(|(file, before)| Stamp::of(file) != *before && !self.tainted.has_settled(file))?;
+        let what = if before.is_none() {
+            "appeared"
+        } else {
+            "changed"
+        };
+        Some(format!(
+            "{} {what} since this session began; look at it, and start a new session if it is as it \
+             should be",
+            file.display()
+        ))
+    }
+}
+
 impl Known {
+    /// Looks at what hooks that need no trust are made of now.
+    fn began(&self) -> HashMap<HookId, Began> {
+        let mut hooks: Vec<&HookDeclaration> = Vec::new();
+        hooks.extend(self.vouched.values().map(|it| &*it.hook));
+        hooks.retain(|it| !it.is_from_project());
+        let began = hooks.into_iter().map(|hook| {
+            let cwd = &self.opening.current_dir;
+            let loaded = self.store.loaded_by(hook, &self.project_root, cwd);
+            let files = loaded.files.into_iter();
+            let began = Began {
+                files: files.map(|it| (it.clone(), Stamp::of(&it))).collect(),
+                shadowing: loaded.shadowing.into_iter().next(),
+            };
+            (hook.id.clone(), began)
+        });
+        began.collect()
+    }
+
     /// Returns the scripts of a hook that needs no trust.
     fn scripts(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<[PathBuf]> {
         let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Remembers what a session must not use any more as it is now.
+/// Remembers what a session must not use any more as it is now, and what a person agreed to.
 #[derive(Debug, Default)]
-pub struct Tainted(Mutex<BTreeSet<PathBuf>>);
+pub struct Tainted {
+    changed: Mutex<BTreeSet<PathBuf>>,
+    settled: Mutex<BTreeSet<PathBuf>>,
+}
 
 impl Tainted {
     /// Remembers a file.
@@ -24,8 +27,22 @@ impl Tainted {
         self.files().contains(path)
     }
 
-    fn files(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-        // Insertion can't be half done, so a poisoned lock guards nothing broken.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Remembers that a person agreed to the change of a file.
+    pub fn settle(&self, path: PathBuf) {
+        locked(&self.settled).insert(path);
     }
+
+    /// Tells whether a person agreed to a change of a file.
+    pub fn has_settled(&self, path: &Path) -> bool {
+        locked(&self.settled).contains(path)
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        locked(&self.changed)
+    }
+}
+
+fn locked(files: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+    // Insertion can't be half done, so a poisoned lock guards nothing broken.
+    files.lock().unwrap_or_else(PoisonError::into_inner)
 }

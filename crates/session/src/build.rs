@@ -23,7 +23,7 @@ use crate::assets::{Assets, context_file_names};
 use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::guarding::Guards;
+use crate::guarding::{self, Guards};
 use crate::handlers::Handlers;
 use crate::hook_counts::HookCounts;
 use crate::instruction::instruction;
@@ -146,7 +146,11 @@ pub(crate) fn session<S: Stage>(
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let tainted: Arc<Tainted> = Arc::default();
     let handlers = Handlers::of_session(&executor, &model, &model_name);
-    let runner = gated(handlers.executors, environment, workspace).minding(&tainted);
+    let gate = gated(handlers.executors, environment, workspace).minding(&tainted);
+    let runner = match guarding::are_kept(options, environment) {
+        true => gate.holding(),
+        false => gate,
+    };
     let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
     let observers = observers(screen, &hook_counts, &telemetry, record);
     let vouching = runner.vouching();

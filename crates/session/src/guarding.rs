@@ -117,7 +117,13 @@ impl<S: Frontend> Comparing<S> {
         if !changes.is_empty() {
             state.before = Some(self.watch.protected().snapshot());
         }
-        changes.retain(|change| !state.agreed.covers(&change.path));
+        changes.retain(|change| {
+            let is_agreed = state.agreed.covers(&change.path);
+            if is_agreed {
+                self.tainted.settle(change.path.clone());
+            }
+            !is_agreed
+        });
         state.agreed.all = false;
         if state.running == 0 {
             // A yes is one for the call that was asked about.
@@ -170,6 +176,13 @@ impl<S: Frontend> Frontend for Comparing<S> {
     }
 }
 
+/// Tells whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
+/// it, whatever options it is given (TR-11).
+pub(crate) fn are_kept(options: &Options, environment: &Environment) -> bool {
+    let is_asked = options.config_edits == ConfigEdits::Asked;
+    is_asked || !OuterAgents::find(&environment.variables).is_empty()
+}
+
 /// What a session does for its guards.
 pub(crate) struct Guards {
     /// Nothing where who started the run lets tools change everything.
@@ -185,10 +198,8 @@ impl Guards {
         tainted: &Arc<Tainted>,
         later: &Later,
     ) -> Self {
-        // Who runs below an agent loosens nothing of it, whatever options it is given (TR-11).
         let agents = OuterAgents::find(&environment.variables);
-        let is_asked = options.config_edits == ConfigEdits::Asked || !agents.is_empty();
-        let watch = is_asked.then(|| {
+        let watch = are_kept(options, environment).then(|| {
             let state = workspace.state_dir(environment);
             let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
             let own = environment.program.iter().cloned().chain(records);

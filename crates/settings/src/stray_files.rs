@@ -299,7 +299,11 @@ fn read(candidate: &Candidate<'_>) -> Option<String> {
     let is_bearable = metadata.is_file()
         && metadata.len() <= LARGEST
         && is_within(&candidate.path, candidate.root);
-    let bytes = fs::read(&candidate.path).ok().filter(|_| is_bearable)?;
+    // What a project brings may be a pipe, a device, or without an end (TR-10).
+    if !is_bearable {
+        return None;
+    }
+    let bytes = fs::read(&candidate.path).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -31,5 +31,5 @@ pub use regular::{digest_of, open_regular};
 pub use resolve::{Surroundings, named_path};
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};
-pub use store::{GoneHook, TrustStore};
+pub use store::{GoneHook, Loaded, TrustStore};
 pub use store_file::StoreError;

@@ -267,6 +267,21 @@ impl TrustStore {
         found.existing.into_iter().chain(found.missing).collect()
     }
 
+    /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the
+    /// hook itself, without the files that it only reads or writes (TR-8).
+    pub fn loaded_by(&self, hook: &HookDeclaration, project_root: &Path, cwd: &Path) -> Loaded {
+        let ground = Ground {
+            root: project_root,
+            cwd,
+            surroundings: &self.surroundings,
+        };
+        let found = resolve(hook, ground, &mut FileReader::new(project_root));
+        Loaded {
+            files: found.loaded,
+            shadowing: found.shadowing,
+        }
+    }
+
     /// Returns the files of a hook but for the programs that are looked for in the search path:
     /// what it names itself, and what that loads (TR-9).
     pub fn scripts_of(
@@ -330,6 +345,15 @@ impl TrustStore {
     pub(crate) fn records(&self, project_root: &Path) -> Vec<TrustRecord> {
         self.content.records(&project_key(project_root))
     }
+}
+
+/// What a hook runs and loads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// The files, also where there is none yet, where their names really lead.
+    pub files: BTreeSet<PathBuf>,
+    /// Modules of the project that an interpreter would load in place of its own.
+    pub shadowing: BTreeSet<PathBuf>,
 }
 
 /// Names a hook that was trusted and is gone (TR-8).

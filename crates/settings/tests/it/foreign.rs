@@ -240,3 +240,23 @@ fn calls_of_the_bridge_are_not_complained_about() {
         assert_eq!(found, complaints, "{:?} {hints:?}", settings.problems);
     }
 }
+
+/// TR-10: what a project brings in the place of other agents' files may be a pipe, or without an end: it
+/// is read by nobody.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_in_other_agents_places_are_passed_by() {
+    let fixture = Fixture::new();
+    let fixture = fixture
+        .file("project/.cursor/keep", "")
+        .file("project/.claude/keep", "");
+    let pipe = fixture.root().join("project/.claude/settings.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let endless = fixture.root().join("project/.cursor/hooks.json");
+    std::os::unix::fs::symlink("/dev/zero", endless).unwrap();
+    let (told, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send(fixture.load().hooks.len()));
+    let loaded = heard.recv_timeout(std::time::Duration::from_secs(60));
+    assert_eq!(loaded, Ok(0));
+}

@@ -1,6 +1,5 @@
 //! Commands in options of programs that aren't interpreters: `tar --to-command=…`, `tmux send-keys …`.
 
-use crate::flow::Stream;
 use crate::scope::Scope;
 use crate::understood::Word;
 use crate::walk::Walker;

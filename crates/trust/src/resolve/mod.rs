@@ -51,6 +51,11 @@ pub(crate) struct Resolved {
     pub(crate) existing: BTreeSet<PathBuf>,
     /// Every file that it names and that isn't there: whoever writes it writes the hook (TR-8).
     pub(crate) missing: BTreeSet<PathBuf>,
+    /// The files that it runs or loads, also where there is none yet: they are the hook, and no data.
+    pub(crate) loaded: BTreeSet<PathBuf>,
+    /// Modules of the project that an interpreter without a script would load instead of its own:
+    /// Python looks in the working directory first.
+    pub(crate) shadowing: BTreeSet<PathBuf>,
     /// Those of them that were found in the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
     /// Why it can't be known which files it runs.
@@ -201,6 +206,7 @@ impl Finder<'_> {
         let home = self.ground.surroundings.home.as_deref();
         let path = named_path(file, self.hook, root, cwd, home);
         self.take(&path, Presence::Expected);
+        self.loads(&path);
     }
 
     /// Takes up what the values of `env`, and the settings of the extension, name: a file that
@@ -287,6 +293,7 @@ impl Finder<'_> {
     /// Takes up what is run: a script with what it loads, a folder by what stands for it.
     fn run(&mut self, path: &Path) {
         if !path.is_dir() {
+            self.loads(path);
             return self.script(path, 0);
         }
         for entry in scripts::ENTRIES {
@@ -323,6 +330,9 @@ impl Finder<'_> {
             }
             if let Some(code) = &command.code {
                 self.code(code, folder);
+                if !["-I", "-P"].iter().any(|flag| command.has_flag(flag)) {
+                    self.shadowed(code, folder);
+                }
             }
         }
     }
@@ -339,6 +349,28 @@ impl Finder<'_> {
         if scripts::starts_more(code) {
             let start: String = code.chars().take(40).collect();
             self.unpinned(format!("the program `{start}` starts more by itself"));
+        }
+    }
+
+    /// Notes which modules of the project Python would load in place of its own.
+    fn shadowed(&mut self, code: &str, folder: &Path) {
+        for name in scripts::python_imports(&code.replace(';', "\n")) {
+            for ending in [".py", "/__init__.py"] {
+                let module = folder.join(format!("{name}{ending}"));
+                self.loads(&module);
+                if let Some(real) = real_path(&module)
+                    && real.is_file()
+                    && self.is_of_project(&real)
+                {
+                    self.found.shadowing.insert(real);
+                }
+            }
+        }
+    }
+
+    fn loads(&mut self, path: &Path) {
+        if !self.is_data(path) {
+            self.found.loaded.extend(real_path(path));
         }
     }
 

@@ -98,6 +98,7 @@ impl Finder<'_> {
     fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
         let was_there = self.knows(path);
         self.take(path, presence);
+        self.loads(path);
         if !was_there {
             self.script(path, depth + 1);
         }
