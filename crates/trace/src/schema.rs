@@ -41,6 +41,19 @@ const ADDED: &[Added] = &[
 /// The step that brought the losses.
 const LOSSES: i64 = 4;
 
+/// The columns of its table.
+const LOSS_COLUMNS: [&str; 6] = [
+    "position",
+    "session_id",
+    "agent",
+    "event",
+    "lost_at",
+    "text",
+];
+
+/// Makes room for the losses, and throws nothing away.
+const SET_ASIDE: &str = "ALTER TABLE losses RENAME TO losses_set_aside;";
+
 /// The losses of a database without that step.
 const NO_LOSSES: &str = "CREATE TEMP VIEW losses AS SELECT 0 AS position, '' AS session_id, '' AS agent, \
                          '' AS event, '' AS lost_at, '' AS text WHERE 0;";
@@ -82,11 +95,33 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     migrate(connection)
 }
 
+/// What stands where a step puts the losses: a build between two versions may have left something.
+#[derive(Debug, PartialEq, Eq)]
+enum FoundLosses {
+    /// Nothing.
+    Nothing,
+    /// A table of losses as the step makes it.
+    Ours,
+    /// Something else.
+    Others,
+}
+
+fn found_losses(connection: &Connection) -> rusqlite::Result<FoundLosses> {
+    let mut columns = connection.prepare("SELECT name FROM pragma_table_info('losses', 'main')")?;
+    let names = columns.query_map([], |row| row.get::<_, String>(0))?;
+    let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
+    Ok(match names.as_slice() {
+        [] => FoundLosses::Nothing,
+        names if names == LOSS_COLUMNS => FoundLosses::Ours,
+        _ => FoundLosses::Others,
+    })
+}
+
 /// Shows a database that can't be brought up to date as if it were: views of this connection's own, in
 /// memory, stand before its tables.
 fn complete(connection: &Connection, version: i64) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA temp_store = MEMORY;")?;
-    if version < LOSSES {
+    if version < LOSSES && found_losses(connection)? != FoundLosses::Ours {
         connection.execute_batch(NO_LOSSES)?;
     }
     let missing = ADDED.iter().filter(|it| it.version > version);
@@ -154,7 +189,14 @@ fn migrate(connection: &mut Connection) -> Result<(), Fault> {
     // Another process may have been faster.
     let version = number(&migration, "user_version")?;
     let done = usize::try_from(version).unwrap_or(MIGRATIONS.len());
-    for step in MIGRATIONS.iter().skip(done) {
+    for (number, step) in (1..).zip(MIGRATIONS).skip(done) {
+        if number == LOSSES {
+            match found_losses(&migration)? {
+                FoundLosses::Nothing => {}
+                FoundLosses::Ours => continue,
+                FoundLosses::Others => migration.execute_batch(SET_ASIDE)?,
+            }
+        }
         migration.execute_batch(step)?;
     }
     migration.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -191,6 +233,39 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    /// CM-6: a trace that already has a table of losses, as a build between two versions left it, is brought
+    /// up to date like any other one, and keeps what stands in it.
+    #[test]
+    fn losses_that_are_there_already_keep_no_trace_closed() {
+        let other = "CREATE TABLE losses (what TEXT)";
+        for (made, kept) in [(MIGRATIONS[3], 1), (other, 0)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("trace");
+            let connection = Connection::open(&path).unwrap();
+            for step in &MIGRATIONS[..3] {
+                connection.execute_batch(step).unwrap();
+            }
+            connection.execute_batch(made).unwrap();
+            if kept == 1 {
+                let row = "INSERT INTO losses VALUES (1, 's', 'codex', 'BeforeTool', 'now', 'it')";
+                connection.execute_batch(row).unwrap();
+            }
+            let mark = |name, value| connection.pragma_update(None, name, value).unwrap();
+            mark("application_id", APPLICATION_ID);
+            mark("user_version", 3_i64);
+            drop(connection);
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+            let mut reading = Connection::open_with_flags(&path, flags).unwrap();
+            let mut writing = Connection::open(&path).unwrap();
+            for connection in [&mut reading, &mut writing] {
+                prepare(connection, Limits::default()).unwrap();
+                let count = "SELECT count(text) FROM losses";
+                let count: i64 = connection.query_row(count, [], |row| row.get(0)).unwrap();
+                assert_eq!(count, kept, "{made}");
+            }
+        }
     }
 
     /// CM-6: a trace of any earlier version that can only be read is read like one of this version.
