@@ -149,10 +149,18 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
     }
 }
 
-/// Says which servers don't start because nobody trusts the folder that they stand in (TR-5).
+/// Says which servers don't start because nobody trusts the folder that they stand in (TR-5), and why
+/// what says so doesn't count: others could have written it (TR-9), or it can't be read.
 fn not_started(workspace: &Workspace) -> String {
     let untrusted = workspace.problems.iter();
-    let untrusted = untrusted.filter(|it| it.code == ProblemCode::FolderUntrusted);
+    let untrusted = untrusted.filter(|it| {
+        matches!(
+            it.code,
+            ProblemCode::FolderUntrusted
+                | ProblemCode::InsecureOwner
+                | ProblemCode::TrustFileInvalid
+        )
+    });
     let line = |it: &Problem| warning(&format!("{}: {} ({})", it.source, it.message, it.help));
     untrusted.map(line).collect()
 }
