@@ -57,7 +57,34 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
-/// What its `notify` program is told.
+/// How long the longest text of a notification may be, in bytes of its JSON: what the program is told is
+/// one argument, which holds 128 KiB on Linux, and the program doesn't start with a longer one.
+const LONGEST_TEXT: usize = 56 * 1024;
+
+/// Says that a text goes on.
+const CUT: &str = " […]";
+
+/// Cuts a text that is too long to be an argument with all that stands beside it.
+fn bounded(text: Value) -> Value {
+    let Value::String(text) = text else {
+        return text;
+    };
+    let mut length = 0;
+    let end = text.char_indices().find_map(|(at, character)| {
+        length += match character {
+            '"' | '\\' | '\n' | '\r' | '\t' => 2,
+            '\0'..='\u{1f}' => 6,
+            other => other.len_utf8(),
+        };
+        (length > LONGEST_TEXT).then_some(at)
+    });
+    Value::from(match end {
+        Some(end) => [&text[..end], CUT].concat(),
+        None => text,
+    })
+}
+
+/// What its `notify` program is told: of texts that are too long for an argument the beginning.
 fn notification(asked: &Asked<'_>) -> Map<String, Value> {
     let ours = |name: &str| asked.ours.get(name).cloned();
     let mut theirs = Map::new();
@@ -68,8 +95,14 @@ fn notification(asked: &Asked<'_>) -> Map<String, Value> {
     put("thread-id", ours("session_id"));
     put("turn-id", ours("turn_id"));
     put("cwd", ours("cwd"));
-    put("input-messages", ours("prompt").map(|it| json!([it])));
-    put("last-assistant-message", ours("prompt_response"));
+    put(
+        "input-messages",
+        ours("prompt").map(|it| json!([bounded(it)])),
+    );
+    put(
+        "last-assistant-message",
+        ours("prompt_response").map(bounded),
+    );
     theirs
 }
 

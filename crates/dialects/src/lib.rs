@@ -42,6 +42,6 @@ pub use older::modernise;
 pub use spoken::{
     ForeignEvent, TURN_GOES_ON, after_async_announcement, default_timeout, exact_words,
     foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
-    heard, is_due, may_announce_async, spoken_dialects,
+    heard, is_due, is_told_only, may_announce_async, spoken_dialects,
 };
 pub use transcript::{ForeignTranscript, foreign_transcript};

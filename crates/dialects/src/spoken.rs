@@ -19,7 +19,7 @@ use crate::foreign::{
     Asked, ForeignVariable, Heard, Said, Speech, ToolRule, Voice, Words, condition,
 };
 use crate::part::Part;
-use crate::vocabulary::{EventRule, Target, events_of};
+use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
 use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
 
 /// Returns the tools that are known of a dialect; none of our own.
@@ -121,6 +121,12 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
         (Some(condition), Some(speech)) => condition::holds(voice, speech, condition, ours),
         _ => true,
     }
+}
+
+/// Tells whether a hook is a program that its agent tells something, and listens to in nothing: Codex'
+/// `notify` (FD-20).
+pub fn is_told_only(voice: Voice<'_>) -> bool {
+    voice.dialect == Dialect::Codex && voice.event == Some(NOTIFY)
 }
 
 /// The key that tells translations that a prompt is none of a person's: a hook sent the turn back to

@@ -1,5 +1,6 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
+use hookloop_dialects::{Voice, is_told_only};
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
 use hookloop_hook::{HookDeclaration, Mode};
 use hookloop_settings::WorkspaceTrust;
@@ -42,6 +43,10 @@ impl Announcement {
         warnings.extend(notices::problem_lines(&patterns));
         let listed = workspace.registry.list();
         let watching = listed.iter().filter(|it| it.causes.is_empty()).count();
+        let refusing = match workspace.switch {
+            RunSwitch::Off => 0,
+            RunSwitch::AsConfigured => refusing(workspace, &listed),
+        };
         if workspace.switch == RunSwitch::Off && !listed.is_empty() {
             warnings.push("warning: no hook runs, because of --no-hooks".to_owned());
         } else {
@@ -51,8 +56,12 @@ impl Announcement {
             warnings.extend(in_shadow(&listed));
         }
         Self {
-            summary: summary(watching, listed.len() - watching)
-                .map(|it| it + owners_unchecked(workspace.opening.owners)),
+            summary: summary(&Watch {
+                watching,
+                refusing,
+                idle: listed.len() - watching - refusing,
+            })
+            .map(|it| it + owners_unchecked(workspace.opening.owners)),
             warnings,
         }
     }
@@ -62,7 +71,9 @@ impl Announcement {
 fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
     let in_shadow = listed
         .iter()
-        .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow);
+        .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow)
+        // Nobody tries that one out: nothing that it says has an effect in its agent, either.
+        .filter(|it| !is_told_only(Voice::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
             "note: hook \"{}\" is in shadow: it runs, and its answers have no effect (`hookloop \
@@ -85,18 +96,54 @@ const fn owners_unchecked(owners: OwnerCheck) -> &'static str {
     }
 }
 
-/// Sums up how many hooks watch (ST-11).
-fn summary(watching: usize, idle: usize) -> Option<String> {
-    let watch = match watching {
-        1 => "1 hook watches".to_owned(),
-        count => format!("{count} hooks watch"),
+/// How many of the configured hooks do what.
+struct Watch {
+    /// Those that may run.
+    watching: usize,
+    /// Those that aren't what was agreed to, and refuse in their place (TR-8).
+    refusing: usize,
+    /// Those that don't run.
+    idle: usize,
+}
+
+/// Counts the hooks that don't run, and in whose place a refusal stands (TR-8).
+fn refusing(workspace: &Workspace, listed: &[HookStatus]) -> usize {
+    let idle = listed.iter().filter(|it| !it.causes.is_empty());
+    let refuses = |status: &&HookStatus| {
+        let mut vouched = workspace.vouched.iter();
+        vouched.any(|it| it.hook.id == status.hook.id && workspace.refuses(it))
     };
-    match (watching, idle) {
-        (0, 0) => None,
-        (_, 0) => Some(watch),
-        (_, 1) => Some(format!("{watch}; 1 that is configured doesn't run")),
-        (_, idle) => Some(format!("{watch}; {idle} that are configured don't run")),
-    }
+    idle.filter(refuses).count()
+}
+
+/// Sums up how many hooks watch (ST-11).
+fn summary(watch: &Watch) -> Option<String> {
+    let Watch {
+        watching,
+        refusing,
+        idle,
+    } = *watch;
+    let watch = match (watching, refusing, idle) {
+        (0, 0, 0) => return None,
+        // Nobody is to think that nothing is guarded.
+        (0, 1.., _) => None,
+        (1, ..) => Some("1 hook watches".to_owned()),
+        (count, ..) => Some(format!("{count} hooks watch")),
+    };
+    let refuse = match refusing {
+        0 => None,
+        1 => Some("1 hook refuses until a person has looked at it".to_owned()),
+        count => Some(format!(
+            "{count} hooks refuse until a person has looked at them"
+        )),
+    };
+    let idle = match idle {
+        0 => None,
+        1 => Some("1 that is configured doesn't run".to_owned()),
+        count => Some(format!("{count} that are configured don't run")),
+    };
+    let parts: Vec<String> = [watch, refuse, idle].into_iter().flatten().collect();
+    Some(parts.join("; "))
 }
 
 /// Names each hook that does not run, with everything that keeps it from running: a guard must

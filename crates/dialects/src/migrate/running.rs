@@ -39,6 +39,17 @@ pub(super) fn loop_limit(verdict: &mut Verdict, value: Option<&Node>) -> Option<
         Some(Shape::Number(number)) if (0.0..=f64::from(NO_LIMIT)).contains(number) => {
             format!("{:.0}", number.floor()).parse().ok()
         }
+        Some(Shape::Number(number)) => {
+            let what = if *number < 0.0 {
+                "is less than 0"
+            } else {
+                "is more than any turn goes on"
+            };
+            verdict.approximate(format!(
+                "\"loop_limit\" {what} ({number}); the default of 5 counts"
+            ));
+            None
+        }
         Some(_) => {
             verdict.approximate("\"loop_limit\" isn't a number; the default of 5 counts");
             None

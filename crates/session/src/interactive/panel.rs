@@ -1,7 +1,8 @@
 //! The panel of hooks in a terminal session (CM-1): what it shows, and what it switches.
 
+use hookloop_dialects::{Voice, is_told_only};
 use hookloop_engine::{HookStatus, SkipCause};
-use hookloop_hook::{Grouping, HookId, Layer, Mode, Severity};
+use hookloop_hook::{Grouping, HookDeclaration, HookId, Layer, Mode, Severity};
 use hookloop_tui::{
     Leave, NoticeKind, Panel, PanelIntent, PanelItem, PanelMark, PanelSwitch, TrustAnswer, Worked,
 };
@@ -84,12 +85,14 @@ impl Conversation<'_> {
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
-    let has_shadows = hooks.iter().any(|it| it.hook.mode == Mode::Shadow);
+    let is_tried_out =
+        |hook: &HookDeclaration| hook.mode == Mode::Shadow && !is_told_only(Voice::of(hook));
+    let has_shadows = hooks.iter().any(|it| is_tried_out(&it.hook));
     let shadows = has_shadows.then(|| recording::in_shadow(workspace, environment));
     let shadow_of = |id: &HookId| shadows.as_ref()?.value.get(id);
     let items = hooks.iter().map(|it| {
         let mut item = item(it, &hooks, &stats.value);
-        if it.hook.mode == Mode::Shadow {
+        if is_tried_out(&it.hook) {
             let text = shadow_of(&it.hook.id).copied().unwrap_or_default().words();
             item.details.push(("in shadow".to_owned(), text));
         }

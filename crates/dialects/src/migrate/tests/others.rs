@@ -135,6 +135,15 @@ fn cursor_hooks_keep_their_meaning() {
         let item = only(cursor(&json!({"stop": [looping]})));
         assert_eq!(item.addition.unwrap().hook["loopLimit"], ours);
     }
+    for (limit, why) in [
+        (json!(-1), "is less than 0 (-1)"),
+        (json!("3"), "isn't a number"),
+    ] {
+        let looping = json!({"command": "c", "loop_limit": limit});
+        let item = only(cursor(&json!({"stop": [looping]})));
+        assert!(said(&item).contains(why), "{item:?}");
+        assert!(item.addition.unwrap().hook.get("loopLimit").is_none());
+    }
     let prompt = json!({"type": "prompt", "prompt": "p"});
     let item = only(cursor(&json!({"stop": [prompt]})));
     assert_eq!(item.addition.unwrap().hook["prompt"], "p");
