@@ -125,7 +125,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
         Ok(answer) => {
             return Reading {
                 answer: Some(answer),
-                notices: ineffective_fields(E::NAME, &reply),
+                notices: ineffective_fields::<E>(&reply),
                 reply: Some(reply),
                 ..Reading::silent()
             };

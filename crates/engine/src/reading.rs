@@ -190,7 +190,7 @@ fn read_reply<E: Event>(
     let unknown = unknown_fields::<E>(&fields);
     let mut reading = match understood::<E>(ended, fields, output) {
         Ok((reply, answer)) => {
-            let mut notices = ineffective_fields(E::NAME, &reply);
+            let mut notices = ineffective_fields::<E>(&reply);
             notices.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
@@ -444,7 +444,8 @@ fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
-pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark> {
+pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
+    let event = E::NAME;
     let mut fields = Vec::new();
     if !event.can_refuse() {
         if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
@@ -454,7 +455,7 @@ pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark>
             fields.push("continue");
         }
     }
-    if event == EventName::BeforeToolSelection && reply.system_message.is_some() {
+    if !E::SHOWS_MESSAGES && reply.system_message.is_some() {
         fields.push("systemMessage");
     }
     let mut remarks: Vec<Remark> = fields
@@ -462,7 +463,7 @@ pub(crate) fn ineffective_fields(event: EventName, reply: &Reply) -> Vec<Remark>
         .map(|field| Remark::Other(format!("`{field}` has no effect on {event}")))
         .collect();
     let asks = reply.decision == Some(Decision::Ask) && event.can_refuse();
-    if asks && event != EventName::BeforeTool {
+    if asks && !E::ASKS_USER {
         remarks.push(Remark::Other(format!(
             "\"ask\" is a refusal on {event}: only BeforeTool can ask the user"
         )));
