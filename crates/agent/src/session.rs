@@ -221,11 +221,14 @@ impl Session {
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
         self.conversation.declare_tools(&self.services, &self.hooks);
-        self.hooks.begin_turn_of_hook();
         scope.warn(&format!(
             "a hook that nobody waited for begins a turn: {prompt}"
         ));
-        let turn = Turn::new(scope.clone(), &mut self.conversation, Prompt::new(prompt));
+        let turn = Turn::new(
+            scope.clone(),
+            &mut self.conversation,
+            Prompt::of_hook(prompt),
+        );
         let end = turn.run().await.err().unwrap_or(TurnEnd::Completed);
         show_end(&scope, &end);
         self.report_unwritten();

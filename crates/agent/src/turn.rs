@@ -1,5 +1,6 @@
 //! A turn of the user, as a state machine (LO-1).
 
+use hookloop_engine::PromptOrigin;
 use hookloop_events::{AfterAgentInput, Memory, Rejection};
 use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker, Usage};
 use hookloop_tools::References;
@@ -23,8 +24,8 @@ use crate::turn_end::TurnEnd;
 
 /// What is to be done next in a turn.
 enum State {
-    /// A prompt is to be submitted: the user's, or that of a retry.
-    Submitting(String),
+    /// A prompt is to be submitted.
+    Submitting(String, PromptOrigin),
     /// The model is to be asked.
     Asking,
     /// The model asked for tools.
@@ -42,19 +43,31 @@ enum Attempt {
     Retry,
 }
 
-/// What the user said.
+/// What begins a turn.
 pub(crate) struct Prompt {
     /// The words, as they were typed.
     pub(crate) text: String,
     /// What goes with them, until a message holds it.
     pub(crate) attached: Vec<Part>,
+    /// Who said it.
+    origin: PromptOrigin,
 }
 
 impl Prompt {
+    /// What a person said, or an agent that delegates.
     pub(crate) fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
             attached: Vec::new(),
+            origin: PromptOrigin::Person,
+        }
+    }
+
+    /// What a hook said that begins a turn (FD-22).
+    pub(crate) fn of_hook(text: &str) -> Self {
+        Self {
+            origin: PromptOrigin::Hook,
+            ..Self::new(text)
         }
     }
 
@@ -120,10 +133,10 @@ impl<'c> Turn<'c> {
     }
 
     async fn advance_to_end(&mut self) -> Result<(), TurnEnd> {
-        let mut state = State::Submitting(self.prompt.text.clone());
+        let mut state = State::Submitting(self.prompt.text.clone(), self.prompt.origin);
         loop {
             state = match state {
-                State::Submitting(prompt) => self.submit(prompt).await?,
+                State::Submitting(prompt, origin) => self.submit(prompt, origin).await?,
                 State::Asking => self.ask().await?,
                 State::Calling(calls, allowed) => self.call(&calls, &allowed).await?,
                 State::Responding => self.respond().await?,
@@ -136,9 +149,14 @@ impl<'c> Turn<'c> {
     }
 
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
-    async fn submit(&mut self, prompt: String) -> Result<State, TurnEnd> {
+    async fn submit(&mut self, prompt: String, origin: PromptOrigin) -> Result<State, TurnEnd> {
         self.scope.say_mode();
-        let outcome = self.scope.hooks.before_agent(&prompt).await?.outcome;
+        let outcome = self
+            .scope
+            .hooks
+            .before_agent(&prompt, origin)
+            .await?
+            .outcome;
         let mut message = Content::new(Speaker::User, vec![Part::text(prompt)]);
         message.parts.append(&mut self.prompt.attached);
         session_start::apply(self.conversation.start_context.clone(), &mut message);
@@ -316,7 +334,8 @@ impl<'c> Turn<'c> {
         self.retries += 1;
         self.attempt = Attempt::Retry;
         self.response.clear();
-        Ok(State::Submitting(reason.as_str().to_owned()))
+        let prompt = reason.as_str().to_owned();
+        Ok(State::Submitting(prompt, PromptOrigin::Retry))
     }
 }
 

@@ -43,7 +43,7 @@ use tokio_util::sync::CancellationToken;
 use crate::output::{Exit, Output};
 
 pub(crate) use audit::{AuditArguments, begin as begin_audit, run as run_audit};
-pub(crate) use bridge::{BridgeArguments, run_bridge, run_call};
+pub(crate) use bridge::{BridgeArguments, kept_for_next_call, run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };

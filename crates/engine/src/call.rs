@@ -5,20 +5,22 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_events::{Event, EventName, SessionIdentity};
+use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
 use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_turn::AgentTurn;
+use crate::agent_turn::TurnView;
+use crate::async_hooks::{AsyncHooks, TakenBack};
 use crate::conclude::{conclude, notice};
 use crate::conclusion::{Consents, Fired};
 use crate::due::due;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::Inner;
 use crate::late::{Lasting, Late, LetGo};
-use crate::let_go::{Launch, too_late};
+use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
 use crate::lifecycle::{Lifecycle, Notice};
+use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
 use crate::ran::Ran;
 use crate::reading::Remark;
@@ -39,10 +41,18 @@ pub(crate) struct Call<'a> {
     /// The hooks that run once a session and have run (FD-22).
     pub(crate) once: &'a Mutex<HashSet<HookId>>,
     /// What hooks of other agents read of the turn (FD-10).
-    pub(crate) turn: &'a Arc<AgentTurn>,
-    /// The hooks that nobody waits for; without it they are waited for, and still decide nothing
-    /// (FD-22).
-    pub(crate) late: Option<&'a Arc<Late>>,
+    pub(crate) turn: TurnView,
+    /// What becomes of the hooks that nobody waits for. They decide nothing (FD-22).
+    pub(crate) unawaited: Unawaited<'a>,
+}
+
+/// Who takes care of the hooks that nobody waits for (FD-22).
+#[derive(Clone, Copy)]
+pub(crate) enum Unawaited<'a> {
+    /// The session, which hands over what they say with its next turn.
+    BySession(&'a Arc<Late>),
+    /// The host that fires the event.
+    ByHost(AsyncHooks),
 }
 
 /// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
@@ -95,15 +105,12 @@ impl Call<'_> {
             hooks: hooks.to_vec(),
         });
         let round = Round {
-            mode: plan.mode,
+            mode: self.mode(&plan),
             hooks: &hooks,
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         let let_go = take_let_go(&mut runs);
-        let others = runs.ran.iter_mut();
-        others
-            .filter(|ran| ran.record.hook.asynchronous)
-            .for_each(|ran| drop(too_late(ran)));
+        let said = self.said_too_late(&mut runs);
         let mut judged = Arc::clone(&input);
         let wrong = match rewritten::<E, V>(&input, &runs, last) {
             Ok(Some(last)) => {
@@ -127,6 +134,11 @@ impl Call<'_> {
         let hidden = E::withheld_fields(end);
         for it in let_go {
             it.go_on(hidden);
+        }
+        if hidden.is_empty() {
+            fired.concluded.late = said;
+        } else {
+            notices.extend(said.into_iter().map(not_handed_over));
         }
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
@@ -155,7 +167,7 @@ impl Call<'_> {
             detachment: self.detachment.clone(),
             span: self.span,
             overlay: &self.overlay,
-            turn: self.turn,
+            turn: &self.turn,
             look: Look::First,
             late: match self.detachment {
                 Detachment::Bound => self.lasting(),
@@ -167,11 +179,14 @@ impl Call<'_> {
     }
 
     fn lasting(&self) -> Option<Lasting<'_>> {
-        self.late.map(|late| Lasting {
-            inner: self.inner,
-            turn: self.turn,
-            late,
-        })
+        match self.unawaited {
+            Unawaited::BySession(late) => Some(Lasting {
+                inner: self.inner,
+                turn: &self.turn,
+                late,
+            }),
+            Unawaited::ByHost(_) => None,
+        }
     }
 
     /// Leaves out hooks that run once a session and have done so (FD-22).
@@ -193,13 +208,57 @@ impl Call<'_> {
         &self,
         hooks: Cow<'p, [Arc<HookDeclaration>]>,
     ) -> (Cow<'p, [Arc<HookDeclaration>]>, Vec<Arc<HookDeclaration>>) {
-        let waits = self.late.is_none() || !matches!(self.detachment, Detachment::Bound);
-        if waits || !hooks.iter().any(|hook| hook.asynchronous) {
+        let all = match (self.unawaited, &self.detachment) {
+            (Unawaited::ByHost(AsyncHooks::WaitedFor), _)
+            | (Unawaited::BySession(_), Detachment::Parting(_)) => true,
+            (Unawaited::ByHost(AsyncHooks::Alone(_)), _) => false,
+            _ => !hooks.iter().any(|hook| hook.asynchronous),
+        };
+        if all {
             return (hooks, Vec::new());
         }
         let (late, others): (Vec<_>, Vec<_>) =
             hooks.iter().cloned().partition(|hook| hook.asynchronous);
-        (Cow::Owned(others), late)
+        match self.unawaited {
+            Unawaited::BySession(_) => (Cow::Owned(others), late),
+            Unawaited::ByHost(AsyncHooks::Alone(_)) => (Cow::Owned(late), Vec::new()),
+            Unawaited::ByHost(_) => (Cow::Owned(others), Vec::new()),
+        }
+    }
+
+    /// Takes its effect from what hooks said that nobody need wait for, though they were waited for; hands
+    /// it over where a session goes on, and returns what the host is to hand over (FD-22).
+    fn said_too_late<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
+        let mut said = Vec::new();
+        let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
+        for ran in &mut runs.ran {
+            let hook = Arc::clone(&ran.record.hook);
+            let is_late = hook.asynchronous || is_told_all && has_let_go(ran);
+            if !is_late {
+                continue;
+            }
+            let words = too_late(ran);
+            match self.unawaited {
+                Unawaited::BySession(late) => hand_over(late, &words, ran),
+                Unawaited::ByHost(AsyncHooks::Alone(TakenBack::Content)) => {
+                    let hidden = E::withheld_fields(Err(Cancelled));
+                    drop(withhold(
+                        std::slice::from_mut(&mut ran.record),
+                        hidden,
+                        None,
+                    ));
+                    ran.message = None;
+                    if !words.trim().is_empty() {
+                        ran.remarks.push(Remark::Other(NOT_HANDED_OVER.to_owned()));
+                    }
+                }
+                Unawaited::ByHost(_) => {
+                    let words = words_for_host(words, ran);
+                    said.extend(words.map(|it| notice(&hook, it)));
+                }
+            }
+        }
+        said
     }
 
     /// Starts hooks that nobody waits for, and returns what is to be told of it (FD-22).
@@ -229,7 +288,19 @@ impl Call<'_> {
         notices
     }
 
+    /// Says how hooks follow each other: those that nobody waits for don't wait for each other, either.
+    const fn mode(&self, plan: &Plan) -> Mode {
+        match self.unawaited {
+            Unawaited::ByHost(AsyncHooks::Alone(_)) => Mode::Parallel,
+            _ => plan.mode,
+        }
+    }
+
     fn tell_skipped(&self, event: EventName, plan: &Plan) {
+        if let Unawaited::ByHost(AsyncHooks::Alone(_)) = self.unawaited {
+            // Whoever asked the others has told it.
+            return;
+        }
         for (hook, causes) in &plan.skipped {
             let (hook, causes) = (Arc::clone(hook), causes.clone());
             self.tell(&Lifecycle::Skipped {
@@ -242,6 +313,17 @@ impl Call<'_> {
 
     fn tell(&self, happening: &Lifecycle) {
         self.inner.observer.observe(self.session, happening);
+    }
+}
+
+/// Why nobody reads what a hook said that nobody waited for.
+const NOT_HANDED_OVER: &str = "what it says is handed over to nobody: other hooks took back what it \
+    read, and it may repeat that";
+
+fn not_handed_over(said: Notice) -> Notice {
+    Notice {
+        text: NOT_HANDED_OVER.to_owned(),
+        ..said
     }
 }
 

@@ -76,6 +76,7 @@ pub(crate) fn conclude<E: Event>(
         runs: records.into_iter().map(Arc::new).collect(),
         messages,
         notices,
+        late: Vec::new(),
     };
     Fired {
         input,
@@ -88,11 +89,7 @@ pub(crate) fn conclude<E: Event>(
 
 /// Tells the user something about a hook.
 pub(crate) fn notice(hook: &HookDeclaration, text: String) -> Notice {
-    Notice {
-        hook: hook.label().to_owned(),
-        source: hook.source.clone(),
-        text,
-    }
+    Notice::of(hook, text)
 }
 
 /// Tells the user that a hook failed and what follows from it.

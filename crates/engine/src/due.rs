@@ -10,7 +10,7 @@ use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
-use crate::agent_turn::AgentTurn;
+use crate::agent_turn::TurnView;
 use crate::port::{ConditionAnswer, Executor};
 
 /// The hooks that are due.
@@ -24,7 +24,7 @@ pub(crate) struct Due<'p> {
 pub(crate) fn due<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,
-    turn: &AgentTurn,
+    turn: &TurnView,
     payload: impl FnOnce() -> Payload,
 ) -> Due<'p> {
     let all = |hooks| Due {

@@ -6,7 +6,8 @@ use hookloop_events::{
 };
 use serde_json::{Map, Value};
 
-use crate::call::Call;
+use crate::async_hooks::AsyncHooks;
+use crate::call::{Call, Unawaited};
 use crate::firing::Detachment;
 use crate::lifecycle::Concluded;
 use crate::port::BoxFuture;
@@ -30,8 +31,9 @@ pub struct BadPayload {
 }
 
 impl SessionHooks {
-    /// Fires an event with a payload as JSON, and waits for its hooks (CM-5). They read every
-    /// key as it is given: also common fields and keys that aren't fields of the event.
+    /// Fires an event with a payload as JSON, and waits for its hooks (CM-5), those as well that nobody
+    /// waits for in a session. They read every key as it is given: also common fields and keys that
+    /// aren't fields of the event.
     ///
     /// Nothing is returned where no hook runs (EV-2). The error says that a field of the event
     /// is missing or has the wrong type; then no hook ran.
@@ -40,32 +42,46 @@ impl SessionHooks {
         event: EventName,
         payload: Map<String, Value>,
     ) -> Result<Option<Concluded>, BadPayload> {
+        self.fire_payload_with(event, payload, AsyncHooks::WaitedFor)
+            .await
+    }
+
+    /// Fires an event as [`fire_payload`](Self::fire_payload) does, and lets the host say what becomes
+    /// of the hooks that nobody waits for (FD-22).
+    pub async fn fire_payload_with(
+        &self,
+        event: EventName,
+        payload: Map<String, Value>,
+        unawaited: AsyncHooks,
+    ) -> Result<Option<Concluded>, BadPayload> {
         match event {
-            EventName::SessionStart => self.fire_values::<SessionStart>(payload).await,
-            EventName::SessionEnd => self.fire_values::<SessionEnd>(payload).await,
-            EventName::BeforeAgent => self.fire_values::<BeforeAgent>(payload).await,
-            EventName::AfterAgent => self.fire_values::<AfterAgent>(payload).await,
-            EventName::BeforeModel => self.fire_values::<BeforeModel>(payload).await,
+            EventName::SessionStart => self.fire_values::<SessionStart>(payload, unawaited).await,
+            EventName::SessionEnd => self.fire_values::<SessionEnd>(payload, unawaited).await,
+            EventName::BeforeAgent => self.fire_values::<BeforeAgent>(payload, unawaited).await,
+            EventName::AfterAgent => self.fire_values::<AfterAgent>(payload, unawaited).await,
+            EventName::BeforeModel => self.fire_values::<BeforeModel>(payload, unawaited).await,
             EventName::BeforeToolSelection => {
-                self.fire_values::<BeforeToolSelection>(payload).await
+                self.fire_values::<BeforeToolSelection>(payload, unawaited)
+                    .await
             }
-            EventName::AfterModel => self.fire_values::<AfterModel>(payload).await,
-            EventName::BeforeTool => self.fire_values::<BeforeTool>(payload).await,
-            EventName::AfterTool => self.fire_values::<AfterTool>(payload).await,
-            EventName::PreCompress => self.fire_values::<PreCompress>(payload).await,
-            EventName::Notification => self.fire_values::<Notification>(payload).await,
+            EventName::AfterModel => self.fire_values::<AfterModel>(payload, unawaited).await,
+            EventName::BeforeTool => self.fire_values::<BeforeTool>(payload, unawaited).await,
+            EventName::AfterTool => self.fire_values::<AfterTool>(payload, unawaited).await,
+            EventName::PreCompress => self.fire_values::<PreCompress>(payload, unawaited).await,
+            EventName::Notification => self.fire_values::<Notification>(payload, unawaited).await,
         }
     }
 
     fn fire_values<E: Event>(
         &self,
         payload: Map<String, Value>,
+        unawaited: AsyncHooks,
     ) -> BoxFuture<'_, Result<Option<Concluded>, BadPayload>> {
         Box::pin(async move {
             let input = read_input::<E>(&payload)?;
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
-                late: None,
+                unawaited: Unawaited::ByHost(unawaited),
                 ..self.call(Detachment::Bound)
             };
             Ok(call.fire::<E>(input).await.map(|fired| fired.concluded))

@@ -8,7 +8,7 @@ use hookloop_hook::HookId;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_turn::AgentTurn;
+use crate::agent_turn::TurnView;
 use crate::clock::Clock;
 use crate::in_process::Closures;
 use crate::late::Lasting;
@@ -39,7 +39,7 @@ pub(crate) struct Firing<'a> {
     /// Keys that every hook reads as they are given here (CM-5).
     pub(crate) overlay: &'a Map<String, Value>,
     /// What hooks of other agents read of the turn (FD-10).
-    pub(crate) turn: &'a AgentTurn,
+    pub(crate) turn: &'a TurnView,
     pub(crate) look: Look,
     /// What a hook needs that lets go of whoever waits for it; nothing where none may (FD-22).
     pub(crate) late: Option<Lasting<'a>>,

@@ -8,7 +8,7 @@ use hookloop_hook::{HookDeclaration, Mode as HookMode};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::agent_turn::AgentTurn;
+use crate::agent_turn::TurnView;
 use crate::inner::Inner;
 use crate::lifecycle::Notice;
 
@@ -20,6 +20,9 @@ pub(crate) const MOST_TURNS: u32 = 8;
 
 /// How much of what hooks said is handed over with one turn, in bytes.
 const MOST_SAID: usize = 64 * 1024;
+
+/// How much is shown of what reached no turn, in bytes of each hook.
+const MOST_SHOWN: usize = 2048;
 
 /// The hooks of a session that nobody waits for.
 #[derive(Debug, Default)]
@@ -45,10 +48,17 @@ pub(crate) enum Going {
     LetGo,
 }
 
+/// What a hook said.
+#[derive(Debug)]
+struct Saying {
+    hook: Arc<HookDeclaration>,
+    text: HookContext,
+}
+
 /// What hooks said that the model has not read yet.
 #[derive(Debug, Default)]
 struct Said {
-    texts: Vec<HookContext>,
+    texts: Vec<Saying>,
     /// Whether a turn is to begin with it.
     begins_turn: bool,
     /// How many turns began so.
@@ -149,15 +159,18 @@ impl Late {
     }
 
     /// Keeps what is to be handed over, and tells whether there was room for it.
-    pub(crate) fn say(&self, text: &str) -> bool {
-        let Some(context) = HookContext::new(text) else {
+    pub(crate) fn say(&self, hook: &Arc<HookDeclaration>, text: &str) -> bool {
+        let Some(text) = HookContext::new(text) else {
             return true;
         };
         let mut said = self.said();
-        let length: usize = said.texts.iter().map(|it| it.as_str().len()).sum();
-        let fits = length + context.as_str().len() <= MOST_SAID;
+        let length: usize = said.texts.iter().map(|it| it.text.as_str().len()).sum();
+        let fits = length + text.as_str().len() <= MOST_SAID;
         if fits {
-            said.texts.push(context);
+            said.texts.push(Saying {
+                hook: Arc::clone(hook),
+                text,
+            });
         }
         fits
     }
@@ -175,32 +188,77 @@ impl Late {
             return None;
         }
         let texts = std::mem::take(&mut said.texts);
-        let text = HookContext::join(texts.iter());
+        let text = HookContext::join(texts.iter().map(|it| &it.text));
         said.turns += u32::from(text.is_some());
         text
     }
 
-    /// Takes what was said since the last turn.
-    pub(crate) fn take(&self) -> Option<HookContext> {
+    /// Takes what was said since the last turn, to be told with the next one.
+    pub(crate) fn take(&self) -> Taken<'_> {
+        Taken {
+            texts: std::mem::take(&mut self.said().texts),
+            late: self,
+        }
+    }
+
+    /// Takes what no turn told the model, as what the user is told of it in its place when the session
+    /// has ended.
+    pub(crate) fn untold(&self) -> Vec<Notice> {
         let texts = std::mem::take(&mut self.said().texts);
-        HookContext::join(texts.iter())
-    }
-
-    /// Notes that what was taken is told with a turn, which need not begin for it any more.
-    pub(crate) fn is_told(&self) {
-        let mut said = self.said();
-        said.begins_turn &= !said.texts.is_empty();
-    }
-
-    /// Puts back what the turn that it was taken for doesn't tell the model.
-    pub(crate) fn put_back(&self, context: HookContext) {
-        self.said().texts.insert(0, context);
+        texts.iter().map(never_told).collect()
     }
 
     fn said(&self) -> MutexGuard<'_, Said> {
         // What is in it is whole, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What was taken to be told with a turn. What the turn doesn't tell the model goes back, whatever
+/// ends it.
+#[derive(Debug)]
+pub(crate) struct Taken<'a> {
+    late: &'a Late,
+    texts: Vec<Saying>,
+}
+
+impl Taken<'_> {
+    /// Returns all of it as one text.
+    pub(crate) fn context(&self) -> Option<HookContext> {
+        HookContext::join(self.texts.iter().map(|it| &it.text))
+    }
+
+    /// Hands it over to a turn, so that none need begin for it any more.
+    pub(crate) fn tell(mut self) {
+        self.texts.clear();
+        let mut said = self.late.said();
+        said.begins_turn &= !said.texts.is_empty();
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if !self.texts.is_empty() {
+            let texts = std::mem::take(&mut self.texts);
+            self.late.said().texts.splice(0..0, texts);
+        }
+    }
+}
+
+/// Tells of what a hook said that reached no turn.
+fn never_told(saying: &Saying) -> Notice {
+    let text = saying.text.as_str();
+    let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+    let cut = if shown.len() < text.len() {
+        " […]"
+    } else {
+        ""
+    };
+    let text = format!(
+        "nobody waited for it, and the session ended before a turn could tell the model what it said: \
+         {shown}{cut}"
+    );
+    Notice::of(&saying.hook, text)
 }
 
 /// Tells of a hook that runs when the session ends.
@@ -221,18 +279,14 @@ fn left_behind(running: &Running) -> Notice {
              it is ended with it, and what it would have said{lost} is lost"
         ),
     };
-    Notice {
-        hook: hook.label().to_owned(),
-        source: hook.source.clone(),
-        text,
-    }
+    Notice::of(hook, text)
 }
 
 /// What a run takes along that outlives the firing it began in.
 #[derive(Clone, Copy)]
 pub(crate) struct Lasting<'a> {
     pub(crate) inner: &'a Arc<Inner>,
-    pub(crate) turn: &'a Arc<AgentTurn>,
+    pub(crate) turn: &'a TurnView,
     pub(crate) late: &'a Arc<Late>,
 }
 

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hookloop_dialects::after_async_announcement;
-use hookloop_events::{Event, EventName, HookContext, Payload, SessionIdentity};
+use hookloop_dialects::{after_async_announcement, may_announce_async};
+use hookloop_events::{Event, HookContext, Payload, SessionIdentity};
 use hookloop_hook::{HookDeclaration, Mode as HookMode};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_turn::AgentTurn;
+use crate::agent_turn::TurnView;
 use crate::conclude::conclude;
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing, Look};
@@ -36,7 +36,7 @@ const LONGEST: usize = 16 * 1024;
 struct Owned {
     inner: Arc<Inner>,
     session: Arc<SessionIdentity>,
-    turn: Arc<AgentTurn>,
+    turn: TurnView,
     span: Option<Arc<dyn Span>>,
     overlay: Map<String, Value>,
 }
@@ -78,6 +78,7 @@ impl Owned {
         if hidden.is_empty() {
             hand_over(&place.late, &words, &mut ran);
         } else {
+            ran.message = None;
             drop(withhold(
                 std::slice::from_mut(&mut ran.record),
                 hidden,
@@ -121,7 +122,7 @@ impl Launch<'_> {
         let owned = Owned {
             inner: Arc::clone(self.lasting.inner),
             session: Arc::clone(self.session),
-            turn: Arc::clone(self.lasting.turn),
+            turn: self.lasting.turn.clone(),
             span: self.span.cloned(),
             overlay: self.overlay.clone(),
         };
@@ -154,7 +155,7 @@ pub(crate) async fn run_until_let_go<E: Event>(
     let owned = Owned {
         inner: Arc::clone(lasting.inner),
         session: Arc::clone(firing.session),
-        turn: Arc::clone(lasting.turn),
+        turn: lasting.turn.clone(),
         span: firing.span.cloned(),
         overlay: firing.overlay.clone(),
     };
@@ -279,7 +280,7 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     );
     if refused && E::NAME.can_refuse() {
         ran.record.result = RunResult::Proceed;
-        if !begins_turn(&ran.record) || is_before(E::NAME) {
+        if !begins_turn(&ran.record) || E::NAME.is_before_action() {
             ran.record.lost_refusal = true;
             ran.remarks.push(Remark::Other(
                 "its refusal is lost: it is \"async\", so nobody waits for it and the action has \
@@ -303,14 +304,6 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     words
 }
 
-/// Tells whether the action that an event is about comes after it.
-const fn is_before(event: EventName) -> bool {
-    matches!(
-        event,
-        EventName::BeforeAgent | EventName::BeforeModel | EventName::BeforeTool
-    )
-}
-
 /// Tells whether a hook wants a turn to begin with what it said.
 fn begins_turn(record: &RunRecord) -> bool {
     record.hook.rewakes
@@ -318,20 +311,48 @@ fn begins_turn(record: &RunRecord) -> bool {
         && record.ending == RunEnding::Exited(2)
 }
 
-/// Hands over what a hook said, and begins a turn with it where the hook says so.
-fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
+/// Tells whether a hook that was waited for said in its first line that nobody need (FD-22).
+pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
+    let dialect = ran.record.hook.dialect;
+    may_announce_async(dialect, E::NAME)
+        && after_async_announcement(dialect, &ran.record.content.stdout).is_some()
+}
+
+/// Returns what the host is to hand over of what a hook said, and says what becomes of the turn that
+/// the hook would begin.
+pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);
-    let unsaid = format!(
+    if begins {
+        let text = "it asks for a turn (\"asyncRewake\"), which begins in a session of Hookloop \
+            alone: here what it says is told, and begins nothing";
+        ran.remarks.push(Remark::Other(text.to_owned()));
+    }
+    match HookContext::new(&words) {
+        Some(_) => Some(words),
+        None => begins.then(|| unsaid(&ran.record)),
+    }
+}
+
+/// Says in a hook's place that it asks for a turn.
+fn unsaid(record: &RunRecord) -> String {
+    format!(
         "The hook \"{}\" asks for another look, and says nothing more.",
-        ran.record.hook.label()
-    );
+        record.hook.label()
+    )
+}
+
+/// Hands over what a hook said, and begins a turn with it where the hook says so.
+pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
+    let begins = begins_turn(&ran.record);
+    let unsaid = unsaid(&ran.record);
     let words = if begins && HookContext::new(words).is_none() {
         &unsaid
     } else {
         words
     };
+    let has_room = late.say(&ran.record.hook, words);
     let mut remark = |text: String| ran.remarks.push(Remark::Other(text));
-    if !late.say(words) {
+    if !has_room {
         remark("what it says is left out: too much waits for the next turn already".to_owned());
     }
     if begins && !late.begin_turn() {

@@ -67,6 +67,7 @@
 //! ```
 
 mod agent_turn;
+mod async_hooks;
 mod border;
 mod builder;
 mod call;
@@ -96,6 +97,7 @@ mod one_run;
 mod pattern;
 mod plan;
 mod port;
+mod prompt_origin;
 mod ran;
 mod reading;
 mod record;
@@ -117,6 +119,7 @@ mod unknown;
 /// The vocabulary of hooks, for hosts that embed the engine.
 pub use hookloop_events as events;
 
+pub use async_hooks::{AsyncHooks, TakenBack};
 pub use builder::{Builder, OwnHook};
 pub use cause::SkipCause;
 pub use cleared::{Cleared, Pending, UserConsent};
@@ -138,6 +141,7 @@ pub use port::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FirstLine, Invocation,
     Leak, Lifetime, Signal,
 };
+pub use prompt_origin::PromptOrigin;
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};
 pub use request::ModelRequest;

@@ -79,6 +79,9 @@ pub struct Concluded {
     /// What the user should know about the hooks: failures, answers without effect,
     /// conflicts.
     pub notices: Vec<Notice>,
+    /// What hooks said that nobody waits for, where the host waited for them or runs them apart: it
+    /// hands that over by itself. In a session it goes with the next turn, and isn't here (FD-22).
+    pub late: Vec<Notice>,
     /// What it means.
     pub summary: Summary,
 }
@@ -101,4 +104,15 @@ pub struct Notice {
     pub source: Source,
     /// What happened, and what follows.
     pub text: String,
+}
+
+impl Notice {
+    /// Tells the user something about a hook.
+    pub(crate) fn of(hook: &HookDeclaration, text: String) -> Self {
+        Self {
+            hook: hook.label().to_owned(),
+            source: hook.source.clone(),
+            text,
+        }
+    }
 }

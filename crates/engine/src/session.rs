@@ -17,19 +17,20 @@ use hookloop_events::{
     PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
     SessionStart, SessionStartInput, Summary, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
-use hookloop_hook::{HookDeclaration, HookId, Withholds};
+use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_turn::AgentTurn;
-use crate::call::Call;
+use crate::agent_turn::{AgentTurn, TurnView};
+use crate::call::{Call, Unawaited};
 use crate::cleared::{Cleared, Pending};
 use crate::conclusion::{Conclusion, Fired};
 use crate::firing::Detachment;
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
-use crate::late::Late;
+use crate::late::{Late, Taken};
 use crate::lifecycle::{Concluded, Lifecycle};
+use crate::prompt_origin::PromptOrigin;
 use crate::record::RunResult;
 use crate::request::ModelRequest;
 use crate::run::PARTING_WAIT;
@@ -169,7 +170,7 @@ impl SessionHooks {
 
     /// Fires `SessionEnd`. It returns when the hooks ended, and those that nobody waited for, after a
     /// second at the latest; what still runs then goes on without the host, up to its own timeout, and
-    /// is told (SE-2, FD-22).
+    /// is told, and so is what hooks said that no turn told the model (SE-2, FD-22).
     ///
     /// The end of a session isn't part of its turns: what cancels those doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
@@ -179,7 +180,8 @@ impl SessionHooks {
         let call = lasting.call(Detachment::Parting(departure));
         // It decides nothing (SE-3), so there is nothing to return.
         let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
-        let (_advice, left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
+        let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
+        left.extend(self.late.untold());
         if !left.is_empty() {
             let concluded = Concluded {
                 event: SessionEnd::NAME,
@@ -187,6 +189,7 @@ impl SessionHooks {
                 runs: Vec::new(),
                 messages: Vec::new(),
                 notices: left,
+                late: Vec::new(),
             };
             let happening = Lifecycle::Concluded(concluded);
             self.inner.observer.observe(&self.identity, &happening);
@@ -230,44 +233,56 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `BeforeAgent` for a prompt (BA-1…3).
+    /// Fires `BeforeAgent` for a prompt (BA-1…3). Who it is from is said with it: hooks of other
+    /// agents that are told of a person's words alone judge it exactly where it is a person's (FD-11).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled): the prompt was not judged, and enters no history (EV-5).
     pub async fn before_agent(
         &self,
         prompt: &str,
+        origin: PromptOrigin,
     ) -> Result<Conclusion<BeforeAgentOutcome>, Cancelled> {
-        self.turn.begin();
+        self.turn.begin(origin);
         // What hooks said too late is for the session's own agent.
         let late = match self.identity.agent {
-            None => self.late.take(),
+            None => Some(self.late.take()),
             Some(_) => None,
         };
+        let told = late.as_ref().and_then(Taken::context);
         if self.inner.is_idle::<BeforeAgent>() {
-            self.late.is_told();
-            return Conclusion::untouched(BeforeAgentOutcome::Proceed(late));
+            if let Some(late) = late {
+                late.tell();
+            }
+            return Conclusion::untouched(BeforeAgentOutcome::Proceed(told));
         }
         let input = BeforeAgentInput {
             prompt: prompt.to_owned(),
         };
-        let concluded = match self.bound().fire::<BeforeAgent>(input).await {
+        let turn = TurnView {
+            origin,
+            ..self.turn_view()
+        };
+        let call = Call {
+            turn,
+            ..self.bound()
+        };
+        let concluded = match call.fire::<BeforeAgent>(input).await {
             Some(fired) => conclusion(fired),
             None => Conclusion::untouched(BeforeAgentOutcome::Proceed(None)),
         };
         let proceeds = concluded
             .as_ref()
             .is_ok_and(|it| matches!(it.outcome, BeforeAgentOutcome::Proceed(_)));
-        match late {
-            Some(late) if proceeds => {
-                self.late.is_told();
-                concluded.map(|it| it.map(|outcome| with_late(&late, outcome)))
-            }
-            Some(late) => {
-                self.late.put_back(late);
-                concluded
-            }
-            None => concluded,
+        // What a turn doesn't tell the model that doesn't begin goes with the next one.
+        if let Some(late) = late
+            && proceeds
+        {
+            late.tell();
+        }
+        match told {
+            Some(told) if proceeds => concluded.map(|it| it.map(|it| with_late(&told, it))),
+            _ => concluded,
         }
     }
 
@@ -287,7 +302,7 @@ impl SessionHooks {
             return Conclusion::untouched(AfterAgentOutcome::Accept(Memory::Kept));
         };
         if matches!(fired.outcome, Ok(AfterAgentOutcome::Retry(..))) {
-            self.turn.go_on();
+            self.turn.is_sent_back();
         }
         conclusion(fired)
     }
@@ -481,22 +496,6 @@ impl SessionHooks {
         }
     }
 
-    /// Tells whether an `AfterTool` hook for a tool holds its live output off the person's screen
-    /// until it has answered (AT-1).
-    pub fn withholds_screen(&self, tool: &str) -> bool {
-        if self.inner.is_idle::<AfterTool>() {
-            return false;
-        }
-        let snapshot = self.inner.snapshot();
-        let planned = snapshot
-            .plans
-            .peek(&snapshot.registry, AfterTool::NAME, tool);
-        planned
-            .hooks
-            .iter()
-            .any(|hook| hook.withholds == Some(Withholds::Screen))
-    }
-
     /// Returns the hooks that would run for an event without a subject.
     pub(crate) fn planned<E: Event>(&self) -> Vec<Arc<HookDeclaration>> {
         if self.inner.is_idle::<E>() {
@@ -529,6 +528,13 @@ impl SessionHooks {
         self.call(Detachment::Bound)
     }
 
+    fn turn_view(&self) -> TurnView {
+        TurnView {
+            turn: Arc::clone(&self.turn),
+            origin: PromptOrigin::default(),
+        }
+    }
+
     pub(crate) fn call(&self, detachment: Detachment) -> Call<'_> {
         Call {
             inner: &self.inner,
@@ -538,8 +544,8 @@ impl SessionHooks {
             span: self.span.as_ref(),
             overlay: Map::new(),
             once: &self.once,
-            turn: &self.turn,
-            late: Some(&self.late),
+            turn: self.turn_view(),
+            unawaited: Unawaited::BySession(&self.late),
         }
     }
 }

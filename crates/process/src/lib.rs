@@ -13,6 +13,7 @@ use std::time::Duration;
 mod asking;
 mod attached;
 mod capture;
+mod left_alone;
 mod leftovers;
 mod platform;
 mod search;
@@ -24,6 +25,7 @@ mod watch;
 pub use asking::{Question, Reply, ask};
 pub use attached::run_attached;
 pub use capture::Captured;
+pub use left_alone::LeftAlone;
 pub use leftovers::Leftovers;
 #[cfg(unix)]
 pub use platform::reap;

@@ -23,10 +23,21 @@ pub struct OutcomeView {
     pub additional_context: Option<String>,
     /// The messages for the user, in order.
     pub system_messages: Vec<String>,
+    /// What hooks said that nobody waits for: the hook and its words (FD-22).
+    pub late: Vec<LateView>,
     /// What hooks changed.
     pub changes: Map<String, Value>,
     /// What the agent would do.
     pub action: String,
+}
+
+/// Shows what a hook said that nobody waits for: it decides nothing (FD-22).
+#[derive(Debug, Serialize)]
+pub struct LateView {
+    /// The hook's label.
+    pub hook: String,
+    /// What it said.
+    pub text: String,
 }
 
 impl OutcomeView {
@@ -42,6 +53,11 @@ impl OutcomeView {
                 &[][..],
             ),
         };
+        let late = concluded.map_or(&[][..], |it| it.late.as_slice()).iter();
+        let late = late.map(|it| LateView {
+            hook: it.hook.clone(),
+            text: it.text.clone(),
+        });
         Self {
             verdict: summary.verdict,
             decision: summary.decision,
@@ -52,6 +68,7 @@ impl OutcomeView {
                 .iter()
                 .map(|message| message.text.clone())
                 .collect(),
+            late: late.collect(),
             changes: summary.changes,
             action: summary.action,
         }

@@ -79,6 +79,7 @@ pub(crate) fn concluded(runs: Vec<RunRecord>) -> Lifecycle {
         runs: shared(runs),
         messages: Vec::new(),
         notices: Vec::new(),
+        late: Vec::new(),
         summary: Summary::default(),
     })
 }

@@ -18,5 +18,6 @@ mod compression;
 mod delegation;
 mod histories;
 mod loop_order;
+mod origins;
 mod results;
 mod stopping;

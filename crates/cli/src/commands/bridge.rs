@@ -10,6 +10,7 @@ mod doctor;
 mod files;
 mod firing;
 mod hosting;
+mod late;
 mod manage;
 mod memory;
 mod program;
@@ -17,12 +18,14 @@ mod protecting;
 mod reading;
 mod records;
 mod setting;
+mod unawaited;
 mod words;
 
 use clap::Args;
 
 pub(crate) use call::run as run_call;
 pub(crate) use manage::{BridgeArguments, run as run_bridge};
+pub(crate) use memory::kept_for_next_call;
 
 /// Holds the arguments of a call from another agent.
 #[derive(Debug, Clone, Args)]
@@ -37,6 +40,9 @@ pub(crate) struct CallArguments {
     /// Keep what is remembered and recorded here, for a test of the call
     #[arg(long, value_name = "FOLDER", hide = true)]
     pub(crate) state: Option<std::path::PathBuf>,
+    /// Run the hooks that nobody waits for, of a call that was answered
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) unawaited: Option<std::path::PathBuf>,
     /// The timeout with which the call is registered; at 80 % of it the answer is given
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub(crate) timeout: std::time::Duration,

@@ -47,6 +47,29 @@ fn a_turn_streams_text_and_fires_hooks() {
     );
 }
 
+/// FD-11, TU-7: what a person writes in an editor is judged by hooks of Claude Code also after a turn that
+/// hooks rejected until the limit.
+#[test]
+fn a_prompt_is_judged_after_the_limit_of_retries() {
+    let world = World::new([say("one"), say("two"), say("never")]);
+    let hook = |command: &str, dialect: &str| json!([{"hooks": [{"type": "command", "command": command, "dialect": dialect}]}]);
+    let settings = json!({
+        "hooksConfig": {"maxRetries": 1},
+        "hooks": {
+            "AfterAgent": hook("echo 'not done' >&2; exit 2", "hookloop"),
+            "UserPromptSubmit": hook("grep -q SECRET && { echo no >&2; exit 2; }; exit 0", "claude-code"),
+        }
+    });
+    world.sandbox.user_settings(&settings.to_string());
+    let ((), _) = world.edit(&[], async |editor| {
+        let session = editor.begins().await;
+        editor.prompts(&session, "do it").await.unwrap();
+        editor.prompts(&session, "a SECRET").await.unwrap();
+    });
+    assert_eq!(world.model.turns_asked().len(), 2);
+    assert!(!world.model_was_told("SECRET"));
+}
+
 /// TU-7: a call is shown with its kind, its file and its change; the file on disk has it.
 #[test]
 fn a_call_is_shown_with_its_change() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::Finished;
+use hookloop_testkit::{Finished, wait_until};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -89,14 +89,20 @@ fn a_late_hook_refuses() {
 }
 
 /// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
-/// begins to count anew, and the reason of a retry isn't a new prompt.
+/// begins to count anew, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts
+/// are a person's judges every one that the agent tells of (FD-11).
 #[test]
 fn retries_are_bounded() {
     let world = World::new();
     let deny = "cat > ../seen; echo '{\"decision\":\"deny\",\"reason\":\"not done yet\"}'";
     world.settings(&json!({
         "hooksConfig": {"maxRetries": 2},
-        "hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": deny}]}]}
+        "hooks": {
+            "AfterAgent": [{"hooks": [{"type": "command", "command": deny}]}],
+            "BeforeAgent": [{"hooks": [
+                {"type": "command", "command": "echo x >> ../judged", "dialect": "claude-code"}
+            ]}]
+        }
     }));
     let prompt = |text: &str| {
         let payload = json!({"session_id": "s", "prompt": text});
@@ -129,6 +135,7 @@ fn retries_are_bounded() {
     );
     assert!(!end(), "the last answer is shown");
     prompt("next");
+    assert_eq!(world.read("judged").lines().count(), 3);
     assert!(end());
 }
 
@@ -384,4 +391,137 @@ fn without_hooks_nothing_is_said() {
         (said.code, said.stdout.as_str(), said.stderr.as_str()),
         (Some(0), "", "")
     );
+}
+
+/// A guard that nobody waits for, and a hook behind each call.
+fn with_unawaited(command: &str) -> World {
+    let world = World::new();
+    world.settings(&json!({"hooks": {
+        "BeforeTool": [{"hooks": [{
+            "type": "command", "name": "late", "command": command, "async": true, "asyncRewake": true
+        }]}],
+        "AfterTool": [{"hooks": [{"type": "command", "name": "now", "command": "true"}]}],
+    }}));
+    world
+}
+
+fn after_shell(world: &World, agent: &str) -> Finished {
+    let payload = json!({
+        "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "x"}, "tool_use_id": "t"
+    });
+    world.call(agent, "PostToolUse", &payload)
+}
+
+/// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing; what it
+/// says goes with the session's next call, that its refusal is lost is told, and its run stands in the
+/// trace. What the agent can't do of it is told once.
+#[test]
+fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
+    let said = "until [ -e ../go ]; do sleep 0.02; done; echo 'seen too late' >&2; exit 2";
+    let world = with_unawaited(said);
+    let first = world.before_shell("ls");
+    assert_eq!(first.code, Some(0), "{first:?}");
+    assert!(first.stderr.contains("asyncRewake"), "{first:?}");
+    let early = after_shell(&world, "claude-code");
+    assert!(!early.stdout.contains("seen too late"), "{early:?}");
+    std::fs::write(world.file("go"), "").unwrap();
+    let mut told = early;
+    wait_until("the next call is told", || {
+        told = after_shell(&world, "claude-code");
+        told.stdout.contains("seen too late")
+    });
+    assert!(told.stderr.contains("its refusal is lost"), "{told:?}");
+    let again = after_shell(&world, "claude-code");
+    assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", ""));
+    let trace = world.run(&["hooks", "trace", "--json"]);
+    let trace: Value = serde_json::from_str(&trace.stdout).unwrap();
+    let runs = trace["runs"].as_array().unwrap();
+    let late = runs.iter().find(|it| it["label"] == "late").unwrap();
+    assert_eq!(late["stderr"].as_str().unwrap().trim(), "seen too late");
+    assert_eq!(late["lost_refusal"], true);
+}
+
+/// FD-22, BR-21: how such a hook failed is told with the next call, in every agent; where the model can't
+/// be told what it said, the person is.
+#[test]
+fn what_becomes_of_a_hook_that_nobody_waits_for_is_told() {
+    for (agent, command, told) in [
+        (
+            "claude-code",
+            "echo 'out of order' >&2; exit 1",
+            "out of order",
+        ),
+        ("goose", "exit 3", "code 3"),
+    ] {
+        let world = with_unawaited(command);
+        let tool = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+        assert_eq!(world.call(agent, "PreToolUse", &tool).code, Some(0));
+        let mut said = String::new();
+        wait_until("the next call is told", || {
+            said += &after_shell(&world, agent).stderr;
+            said.contains(told)
+        });
+        assert!(said.contains("hook \"late\""), "{said}");
+    }
+}
+
+/// FD-22, AT-1: what other hooks took back of a result is handed over by no hook that nobody waits for.
+#[test]
+fn what_hooks_took_back_no_late_hook_hands_over() {
+    let world = World::new();
+    let hook = |name: &str, command: &str, unawaited: bool| json!({"type": "command", "name": name, "command": command, "async": unawaited});
+    world.settings(&json!({"hooks": {"AfterTool": [{"hooks": [
+        hook("censor", "[ -e ../over ] || { echo no >&2; exit 2; }", false),
+        hook("late", "grep -o the-secret-of-it; touch ../over", true),
+    ]}]}}));
+    let payload = json!({
+        "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "the-secret-of-it"}, "tool_use_id": "t"
+    });
+    world.call("claude-code", "PostToolUse", &payload);
+    let mut said = String::new();
+    wait_until("the next call is told", || {
+        let next = after_shell(&world, "claude-code");
+        said += &(next.stdout + &next.stderr);
+        said.contains("took back")
+    });
+    assert!(!said.contains("the-secret-of-it"), "{said}");
+    let trace = world.run(&["hooks", "trace", "--json"]);
+    assert!(
+        !trace.stdout.contains("the-secret-of-it"),
+        "{}",
+        trace.stdout
+    );
+}
+
+/// FD-22, BR-14: that somebody ended the process of such hooks is told with the next call.
+#[test]
+fn a_late_hook_whose_process_is_killed_is_told() {
+    let world = with_unawaited("echo $PPID > ../pid; until [ -e ../go ]; do sleep 0.02; done");
+    assert_eq!(world.before_shell("ls").code, Some(0));
+    wait_until("the hook runs", || world.read("pid").ends_with('\n'));
+    let quiet = after_shell(&world, "claude-code");
+    assert!(!quiet.stderr.contains("were ended"), "{quiet:?}");
+    let process = rustix::process::Pid::from_raw(world.read("pid").trim().parse().unwrap());
+    let kill = rustix::process::Signal::KILL;
+    rustix::process::kill_process(process.unwrap(), kill).unwrap();
+    std::fs::write(world.file("go"), "").unwrap();
+    let mut told = quiet;
+    wait_until("the next call is told", || {
+        told = after_shell(&world, "claude-code");
+        told.stderr.contains("were ended")
+    });
+    assert!(told.stderr.contains("\"late\""), "{told:?}");
+    let again = after_shell(&world, "claude-code");
+    assert!(!again.stderr.contains("were ended"), "{again:?}");
+}
+
+/// BR-3, BR-21: `doctor` names what an agent can't do of hooks that nobody waits for.
+#[test]
+fn doctor_names_what_becomes_of_hooks_that_nobody_waits_for() {
+    let world = with_unawaited("true");
+    world.run(&["bridge", "install", "claude-code"]);
+    let said = world.run(&["bridge", "doctor", "claude-code"]);
+    assert!(said.stdout.contains("\"asyncRewake\""), "{said:?}");
 }

@@ -62,13 +62,14 @@ const RUN: [&str; 22] = [
     "lost_refusal",
     "suppressed",
 ];
-const OUTCOME: [&str; 8] = [
+const OUTCOME: [&str; 9] = [
     "verdict",
     "decision",
     "reason",
     "stop_reason",
     "additional_context",
     "system_messages",
+    "late",
     "changes",
     "action",
 ];

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::port::Ending;
 use crate::port::{Completion, Executor, Invocation};
-use crate::{Hooks, Registry, RunSwitch};
+use crate::{AsyncHooks, Hooks, Registry, RunSwitch, TakenBack};
 
 /// Notes what hooks read.
 #[derive(Clone, Default)]
@@ -77,6 +77,69 @@ async fn every_key_is_laid_over_the_payload() {
     );
     let recorded: Value = serde_json::from_str(&concluded.runs[0].content.input.text()).unwrap();
     assert_eq!(recorded, read);
+}
+
+/// FD-22: hooks that nobody waits for decide nothing when a host fires; it says whether they run with the
+/// others, apart from them, or not, and is told what they say, but for what others took back.
+#[tokio::test]
+async fn a_host_says_what_becomes_of_hooks_that_nobody_waits_for() {
+    let declared = |name: &str, asynchronous| {
+        let mut hook = hookloop_hook::HookDeclaration::in_process(EventName::AfterTool, name);
+        hook.id = hookloop_hook::HookId::from_text(name);
+        hook.handler = hookloop_hook::Handler::command(name.to_owned());
+        hook.asynchronous = asynchronous;
+        Vouched::by_host(hook)
+    };
+    let vouched = vec![declared("now", false), declared("late", true)];
+    let (switches, root) = (HookSwitches::default(), std::path::Path::new("/"));
+    let registry = Registry::new(vouched, &switches, RunSwitch::AsConfigured, root);
+    let hooks = Hooks::builder()
+        .registry(registry)
+        .executor(Repeating)
+        .build();
+    let both = ["now", "late"];
+    for (unawaited, ran, late) in [
+        (AsyncHooks::WaitedFor, &both[..], Some("the secret")),
+        (AsyncHooks::LeftOut, &both[..1], None),
+        (
+            AsyncHooks::Alone(TakenBack::Nothing),
+            &both[1..],
+            Some("the secret"),
+        ),
+        (AsyncHooks::Alone(TakenBack::Content), &both[1..], None),
+    ] {
+        let result = json!({ "tool_response": { "llmContent": "the secret" } });
+        let fired = session(&hooks)
+            .fire_payload_with(EventName::AfterTool, call(&result), unawaited)
+            .await;
+        let concluded = fired.unwrap().unwrap();
+        let labels: Vec<&str> = concluded.runs.iter().map(|it| it.hook.label()).collect();
+        assert_eq!(labels, ran, "{unawaited:?}");
+        let said = concluded.late.first().map(|it| it.text.as_str());
+        assert_eq!(said, late, "{unawaited:?}");
+        assert_eq!(concluded.summary.verdict, hookloop_events::Verdict::Proceed);
+        let shows = concluded.runs.iter().any(|it| {
+            let (content, secret) = (&it.content, "the secret");
+            let input = content.input.text();
+            it.hook.asynchronous && (input.contains(secret) || content.stderr.contains(secret))
+        });
+        assert_eq!(shows, late.is_some(), "{unawaited:?}");
+    }
+}
+
+/// Lets each hook refuse that nobody waits for, with what it read.
+struct Repeating;
+
+impl Executor for Repeating {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        let code = if invocation.hook.asynchronous { 2 } else { 0 };
+        let mut completion = Completion::ended(Ending::Exited(code));
+        if code == 2 {
+            completion.stderr.bytes = b"the secret".to_vec();
+            completion.stderr.total = 10;
+        }
+        Box::pin(async { completion })
+    }
 }
 
 /// CM-5: a payload that is none of its event runs nothing, and the error says what is wrong.

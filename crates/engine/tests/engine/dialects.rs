@@ -6,7 +6,7 @@ use hookloop_engine::events::EventName::{self, AfterTool, BeforeAgent, BeforeToo
 use hookloop_engine::events::{
     AfterToolOutcome, BeforeAgentOutcome, BeforeToolOutcome, ToolResponse,
 };
-use hookloop_engine::{Completion, Ending, Signal};
+use hookloop_engine::{Completion, Ending, PromptOrigin, Signal};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::json;
 
@@ -88,7 +88,12 @@ async fn a_refusal_of_theirs_is_a_refusal() {
 #[tokio::test]
 async fn other_answers_mean_what_they_mean_there() {
     let prompt = host(theirs(BeforeAgent, ""), says(0, "on branch main\n", ""));
-    let outcome = prompt.session.before_agent("hi").await.unwrap().outcome;
+    let outcome = prompt
+        .session
+        .before_agent("hi", PromptOrigin::Person)
+        .await
+        .unwrap()
+        .outcome;
     let BeforeAgentOutcome::Proceed(Some(context)) = outcome else {
         panic!("the text is context: {outcome:?}")
     };

@@ -5,7 +5,7 @@ use hookloop_engine::events::{
     AfterTool, AfterToolOutcome, BeforeAgent, BeforeAgentOutcome, BeforeTool, BeforeToolAnswer,
     BeforeToolInput, BeforeToolOutcome, Cause, Decision, Reply, Ruling, ToolResponse,
 };
-use hookloop_engine::{Hooks, OnFailure, OwnHook, Registry, RunResult};
+use hookloop_engine::{Hooks, OnFailure, OwnHook, PromptOrigin, Registry, RunResult};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -286,7 +286,12 @@ async fn a_question_that_nobody_can_answer_refuses() {
         matches!(outcome, AfterToolOutcome::Withhold(..)),
         "{outcome:?}"
     );
-    let outcome = host.session.before_agent("hello").await.unwrap().outcome;
+    let outcome = host
+        .session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap()
+        .outcome;
     assert!(
         matches!(outcome, BeforeAgentOutcome::Refuse(..)),
         "{outcome:?}"

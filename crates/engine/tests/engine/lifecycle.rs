@@ -1,10 +1,10 @@
 //! What the observer is told, and in which order: EV-1, IO-1, IO-3, OUT-1.
 
-use hookloop_engine::Lifecycle;
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, Notification, SessionStart};
 use hookloop_engine::events::{
     AgentIdentity, NotificationInput, NotificationType, SessionSource, Verdict,
 };
+use hookloop_engine::{Lifecycle, PromptOrigin};
 use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::json;
 
@@ -108,7 +108,7 @@ async fn a_sub_agent_names_itself() {
     };
     host.session
         .with_agent(agent)
-        .before_agent("hello")
+        .before_agent("hello", PromptOrigin::Person)
         .await
         .unwrap();
     let read = host.input_of("a");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, SessionStart};
 use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, SessionSource};
 use hookloop_engine::{
-    HookStatus, Hooks, Lifecycle, Mode, SkipCause, Subject, lint, lint_patterns,
+    HookStatus, Hooks, Lifecycle, Mode, PromptOrigin, SkipCause, Subject, lint, lint_patterns,
 };
 use hookloop_hook::{HookDeclaration, Layer, OnFailure, ProblemCode};
 use hookloop_settings::{DisabledEntry, HookSwitches, Owner, Provided};
@@ -85,7 +85,10 @@ async fn no_hooks_clear_everything() {
     assert!(
         matches!(concluded.outcome, BeforeToolOutcome::Proceed(it) if *it == call("run_shell_command"))
     );
-    let concluded = session.before_agent("hello").await.unwrap();
+    let concluded = session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap();
     assert_eq!(concluded.outcome, BeforeAgentOutcome::Proceed(None));
     assert!(
         session
@@ -275,7 +278,10 @@ async fn different_hooks_are_not_twins() {
         .await
         .unwrap();
     assert_eq!(host.executed(), ["x", "x", "x"]);
-    host.session.before_agent("hello").await.unwrap();
+    host.session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap();
     assert_eq!(host.executed().len(), 4);
 }
 

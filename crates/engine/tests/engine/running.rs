@@ -1,6 +1,5 @@
 //! How hooks run together: EV-1, PL-6, PL-8, PL-9.
 
-use hookloop_engine::Lifecycle;
 use hookloop_engine::events::EventName::{
     BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
 };
@@ -8,7 +7,7 @@ use hookloop_engine::events::llm::{LlmRequest, LlmRequestPatch, ToolMode};
 use hookloop_engine::events::{
     BeforeAgentOutcome, BeforeModelOutcome, BeforeToolOutcome, EventName, SharedRequest, ToolChoice,
 };
-use hookloop_engine::{Ending, ModelRequest, RunResult};
+use hookloop_engine::{Ending, Lifecycle, ModelRequest, PromptOrigin, RunResult};
 use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::{Value, json};
 
@@ -180,7 +179,12 @@ async fn a_sequence_hands_on_the_prompt() {
         .hook(hook(BeforeAgent, "b"), adds("two"))
         .hook(hook(BeforeAgent, "c"), silent())
         .host();
-    let outcome = host.session.before_agent("hello").await.unwrap().outcome;
+    let outcome = host
+        .session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap()
+        .outcome;
     assert_eq!(host.input_of("a")["prompt"], "hello");
     assert_eq!(host.input_of("b")["prompt"], "hello\n\none");
     assert_eq!(host.input_of("c")["prompt"], "hello\n\none\n\ntwo");

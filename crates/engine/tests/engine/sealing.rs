@@ -1,11 +1,11 @@
 //! What a host may do with what it gave: BT-1…8, BA-1…3, AA-1…4, AG-1.
 
-use hookloop_engine::UserConsent;
 use hookloop_engine::events::EventName::{AfterAgent, BeforeAgent, BeforeTool, SessionStart};
 use hookloop_engine::events::{
     AfterAgentInput, AfterAgentOutcome, BeforeAgentOutcome, BeforeToolOutcome, Decision, Memory,
     SessionSource, Verdict,
 };
+use hookloop_engine::{PromptOrigin, UserConsent};
 use serde_json::{Value, json};
 
 use crate::support::{Setting, accepted, call, denies, hook, says};
@@ -133,14 +133,24 @@ async fn prompts_are_refused_or_stopped() {
     let refused = Setting::default()
         .hook(hook(BeforeAgent, "a"), denies("not this"))
         .host();
-    let outcome = refused.session.before_agent("hello").await.unwrap().outcome;
+    let outcome = refused
+        .session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap()
+        .outcome;
     assert!(
         matches!(outcome, BeforeAgentOutcome::Refuse(reason, _) if reason.as_str() == "not this")
     );
     let stopped = Setting::default()
         .hook(hook(BeforeAgent, "a"), says(&json!({"continue": false})))
         .host();
-    let outcome = stopped.session.before_agent("hello").await.unwrap().outcome;
+    let outcome = stopped
+        .session
+        .before_agent("hello", PromptOrigin::Person)
+        .await
+        .unwrap()
+        .outcome;
     assert!(
         matches!(outcome, BeforeAgentOutcome::Stop(reason) if reason.as_str() == "Stopped by hook \"a\"")
     );

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use hookloop_engine::events::{
     AfterAgentInput, AfterAgentOutcome, BeforeAgentOutcome, EndReason, SessionSource,
 };
-use hookloop_engine::{Cancelled, SessionHooks};
+use hookloop_engine::{Cancelled, PromptOrigin, SessionHooks};
 use hookloop_example_embed::{Screen, ended, show, show_problems};
 use hookloop_host::Host;
 use tokio_util::sync::CancellationToken;
@@ -70,7 +70,11 @@ async fn converse(session: &SessionHooks, prompt: &str) -> Result<Option<String>
 }
 
 async fn turn(session: &SessionHooks, prompt: &str) -> Result<Option<String>, Cancelled> {
-    let mut read = match session.before_agent(prompt).await?.outcome {
+    let mut read = match session
+        .before_agent(prompt, PromptOrigin::Person)
+        .await?
+        .outcome
+    {
         BeforeAgentOutcome::Proceed(None) => prompt.to_owned(),
         BeforeAgentOutcome::Proceed(Some(context)) => format!("{prompt}\n{}", context.wrapped()),
         BeforeAgentOutcome::Refuse(reason, _) | BeforeAgentOutcome::Stop(reason) => {

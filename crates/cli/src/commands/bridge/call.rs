@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Around, Conclusion, Happening, Heard, Moment, RewritePolicy, Ruling, Told, fit,
-    hear,
+    Agent, Answer, Around, Conclusion, Firing, Happening, Heard, Moment, RewritePolicy, Ruling,
+    Told, fit, hear,
 };
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
@@ -25,6 +25,7 @@ use super::memory::{Place, Remembered};
 use super::protecting::protect;
 use super::reading;
 use super::setting::Setting;
+use super::unawaited::{self, Parting};
 use crate::environment;
 
 /// How long it is waited for other calls where no action waits for the answer.
@@ -44,12 +45,16 @@ pub(crate) fn run(
     else {
         return unknown(arguments, found);
     };
+    if let Some(errand) = &arguments.unawaited {
+        return unawaited::run((arguments, errand), agent, variables);
+    }
     let call = Arc::new(Call {
         arguments: arguments.clone(),
         agent,
         moment,
         deadline: begun + arguments.timeout.mul_f64(0.8),
         place: OnceLock::new(),
+        session: OnceLock::new(),
         changes,
     });
     refuse_in_panic(&call);
@@ -136,6 +141,8 @@ struct Call {
     deadline: Instant,
     /// Where the session is remembered, as soon as it is known.
     place: OnceLock<Place>,
+    /// Under which id.
+    session: OnceLock<String>,
     /// Tells which commands of this program change guards.
     changes: fn(&[String]) -> bool,
 }
@@ -179,8 +186,9 @@ impl Call {
         let mut environment = environment::read(variables).map_err(|error| error.to_string())?;
         environment.state.clone_from(&self.arguments.state);
         let session = session_in(&payload);
+        let session = self.session.get_or_init(|| session);
         let state = environment.state_dir();
-        let place = Place::of(&state, self.agent, &session, self.patience());
+        let place = Place::of(&state, self.agent, session, self.patience());
         let place = self.place.get_or_init(|| place);
         place.note_call();
         let remembered = place.read();
@@ -258,7 +266,7 @@ impl Call {
         environment: &Environment,
         (place, remembered): (&Place, Remembered),
         heard: &Heard,
-        firings: &[hookloop_bridge::Firing],
+        firings: &[Firing],
     ) -> Result<Answer, String> {
         if self.caller().is_prompt_that_runs() {
             // Whatever ends this call before hooks have answered leaves the turn refused.
@@ -292,6 +300,7 @@ impl Call {
             fire.fire(heard, firings)?
         };
         let mut came = came;
+        self.part(environment, heard, firings, (place, &mut came));
         let conclusion = &mut came.conclusion;
         protect(
             self.agent,
@@ -315,6 +324,45 @@ impl Call {
             is_idle,
         };
         Ok(session.conclude(heard, firings, came))
+    }
+}
+
+impl Call {
+    /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
+    fn part(
+        &self,
+        environment: &Environment,
+        heard: &Heard,
+        firings: &[Firing],
+        (place, came): (&Place, &mut Came),
+    ) {
+        let hooks = &came.unawaited;
+        if hooks.is_empty() {
+            return;
+        }
+        let lost = hooks
+            .iter()
+            .flat_map(|it| unawaited::losses(self.agent, it));
+        came.lost.extend(lost);
+        let parting = Parting {
+            arguments: &self.arguments,
+            environment,
+            heard,
+            firings,
+            remembered_as: self.session.get().map_or("unknown", String::as_str),
+            hooks,
+            taken_back: came.taken_back,
+        };
+        if let Err(error) = parting.start(place) {
+            let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
+            // Each time: what didn't run did not run again.
+            came.conclusion.messages.push(format!(
+                "hooks that nobody waits for did not run ({error}): {}",
+                hooks.join(", ")
+            ));
+            came.lost
+                .push(format!("hooks that nobody waits for did not run: {error}"));
+        }
     }
 }
 

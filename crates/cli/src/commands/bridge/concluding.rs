@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::firing::Came;
 use super::memory::{Place, Remembered};
+use super::unawaited;
 
 /// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
 const MOST_RETRIES: u32 = 8;
@@ -66,6 +67,8 @@ impl Session<'_> {
             untrusted,
             doubled,
             never,
+            lost: lost_late,
+            ..
         } = came;
         let mut next = self.remembered.clone();
         if next.project.is_none() {
@@ -109,12 +112,13 @@ impl Session<'_> {
             let new = untrusted.iter().filter(|it| !next.said.contains(*it));
             next.untold.extend(new.cloned());
         }
-        let lost = untrusted.into_iter().chain(never).chain(fitted.losses);
-        let lost = self.lose(&mut next, firings, lost);
+        let lost = [untrusted, never, lost_late, fitted.losses].concat();
+        let lost = self.lose(&mut next, firings, lost.into_iter());
         let doubled = doubled
             .into_iter()
             .filter(|text| next.said.insert(text.clone()));
         conclusion.messages.extend(lost.into_iter().chain(doubled));
+        conclusion.messages.extend(self.late(&mut next));
         if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
             for text in std::mem::take(&mut next.untold) {
                 reason.extend(["\n(", &text, ")"]);
@@ -135,6 +139,16 @@ impl Session<'_> {
             stderr: said.stderr + &stderr,
             ..said
         }
+    }
+
+    /// Returns what became of hooks that nobody waited for.
+    fn late(&self, next: &mut Remembered) -> Vec<String> {
+        let mut late = std::mem::take(&mut next.late);
+        late.extend(unawaited::ended_early(self.place));
+        if !self.caller.agent.shows_messages() {
+            next.untold.extend(late.iter().cloned());
+        }
+        late
     }
 
     /// Notes in the trace what hooks lose here, once a session: what the agent can't do, and that nobody
@@ -240,8 +254,9 @@ impl Session<'_> {
         // Without hooks there is nothing that the next call must know.
         let is_same_turn =
             next.refused_turn == self.remembered.refused_turn && !self.caller.is_prompt_that_runs();
-        let is_as_before =
-            next.carried == self.remembered.carried && next.said == self.remembered.said;
+        let is_as_before = next.carried == self.remembered.carried
+            && next.late == self.remembered.late
+            && next.said == self.remembered.said;
         if self.is_idle && is_same_turn && is_as_before {
             let Remembered { prompt, .. } = &next;
             if prompt == &self.remembered.prompt || !self.is_needed_later() {
@@ -258,6 +273,9 @@ impl Session<'_> {
             let unchanged = next == before;
             if !unchanged || is_prompt {
                 let theirs = std::mem::replace(now, next);
+                // What others put behind what this call took.
+                now.carried.extend(added(&before.carried, &theirs.carried));
+                now.late.extend(added(&before.late, &theirs.late));
                 // Only a prompt begins a turn: what it decided outlives calls that began before it.
                 if !is_prompt {
                     now.prompt = theirs.prompt;
@@ -331,6 +349,12 @@ fn is_retry(prompt: &str, reason: &str) -> bool {
         let announced = before.trim_end();
         announced.is_empty() || announced.ends_with(':') && !announced.contains('\n')
     })
+}
+
+/// Returns what a list holds behind what stood in it before. Where another call took that out, all of it
+/// is new.
+fn added(before: &[String], now: &[String]) -> Vec<String> {
+    now.strip_prefix(before).unwrap_or(now).to_vec()
 }
 
 /// Gives the model what earlier calls had no place for.

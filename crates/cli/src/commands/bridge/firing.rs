@@ -4,10 +4,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use hookloop_bridge::{Agent, Conclusion, Firing, Heard, Moment, Rewrite, Ruling};
-use hookloop_engine::{Concluded, Hooks, Lifecycle, Observer, SkipCause};
-use hookloop_events::{AgentIdentity, Decision, SessionIdentity, Verdict};
+use hookloop_dialects::{after_async_announcement, may_announce_async};
+use hookloop_engine::{
+    AsyncHooks, Concluded, Hooks, Lifecycle, Notice, Observer, SessionHooks, SkipCause, TakenBack,
+};
+use hookloop_events::{AgentIdentity, Decision, EventName, SessionIdentity, Verdict};
 use hookloop_exec::CommandExecutor;
+use hookloop_hook::HookDeclaration;
 use hookloop_host::Gate;
 use hookloop_keyring::KeyringSecrets;
 use hookloop_session::recording::Recorder;
@@ -15,6 +20,7 @@ use hookloop_session::{Environment, Signals, Workspace};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::late::{HeardLate, Who};
 use super::setting::Setting;
 
 /// What hooks came to, and what the person should know once.
@@ -27,6 +33,12 @@ pub(super) struct Came {
     pub(super) doubled: Vec<String>,
     /// Hooks whose event the agent doesn't have (BR-21).
     pub(super) never: Vec<String>,
+    /// What the agent can't do of hooks that nobody waits for (BR-21).
+    pub(super) lost: Vec<String>,
+    /// The hooks that nobody waits for, which are to be started apart (FD-22).
+    pub(super) unawaited: Vec<Arc<HookDeclaration>>,
+    /// Whether hooks took back what those read (AT-1).
+    pub(super) taken_back: TakenBack,
 }
 
 /// Why what waits for hooks doesn't happen when the time is over.
@@ -40,6 +52,46 @@ enum Waited {
     Answered,
     /// They were ended: the time is over, or somebody wants this program to end.
     Ended,
+}
+
+impl Came {
+    /// Leaves the hooks of an event to a process of their own that nobody waits for.
+    fn part_with(&mut self, session: &SessionHooks, firing: &Firing) {
+        let subject = firing.event.subject_field();
+        let subject = subject.and_then(|field| firing.fields.get(field)?.as_str());
+        for hook in session.async_hooks(firing.event, subject.unwrap_or_default()) {
+            if !self.unawaited.iter().any(|it| it.id == hook.id) {
+                self.unawaited.push(hook);
+            }
+        }
+    }
+
+    /// Notes what the hooks of an event came to for those that nobody waits for, and which ones said
+    /// that nobody need wait for them: here somebody does, since they end with this process.
+    fn note(&mut self, concluded: &Concluded) {
+        if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
+        {
+            self.taken_back = TakenBack::Content;
+        }
+        for run in &concluded.runs {
+            let hook = &run.hook;
+            let let_go = may_announce_async(hook.dialect, concluded.event)
+                && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
+            if let_go {
+                self.lost.push(format!(
+                    "hook \"{}\" ({}) said that nobody need wait for it, and was waited for: only one \
+                     whose entry says \"async\": true can outlive the answer",
+                    hook.label(),
+                    hook.source
+                ));
+            }
+        }
+    }
+}
+
+fn worded(notice: &Notice) -> String {
+    let Notice { hook, source, text } = notice;
+    format!("hook \"{hook}\" ({source}): {text}")
 }
 
 /// Who fires, for whom, and until when.
@@ -104,7 +156,7 @@ impl Fire<'_> {
             untrusted: Mutex::default(),
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
-        let session = hooks.session(self.identity(heard));
+        let session = hooks.session(self.identity(&Who::of(heard)));
         let came = runtime.block_on(async {
             let mut came = Came::default();
             let mut signals = Signals::listen();
@@ -112,12 +164,18 @@ impl Fire<'_> {
             // What comes when the time is over isn't begun.
             while judged < firings.len() && Instant::now() < self.deadline {
                 let firing = &firings[judged];
+                came.part_with(&session, firing);
                 let cancel = CancellationToken::new();
                 let session = session.with_cancel(cancel.clone());
-                let fired = session.fire_payload(firing.event, firing.fields.clone());
+                let unawaited = AsyncHooks::LeftOut;
+                let fired =
+                    session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
                 let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
                 let concluded = concluded.map_err(|error| error.to_string())?;
-                self.take(&mut came.conclusion, heard, firing, concluded.as_ref());
+                if let Some(concluded) = &concluded {
+                    self.take(&mut came.conclusion, heard, firing, concluded);
+                    came.note(concluded);
+                }
                 judged += 1;
                 if end == Waited::Ended {
                     break;
@@ -138,6 +196,48 @@ impl Fire<'_> {
             .unwrap_or_else(PoisonError::into_inner);
         came.untrusted = std::mem::take(&mut *untrusted);
         Ok(came)
+    }
+
+    /// Runs the hooks alone that nobody waits for, all beside each other, and returns what is to be kept
+    /// for the session's next call (FD-22).
+    ///
+    /// # Errors
+    /// They can't be run at all.
+    pub(super) fn fire_unawaited(
+        &self,
+        who: &Who,
+        firings: &[(EventName, Map<String, Value>)],
+        taken_back: TakenBack,
+    ) -> Result<HeardLate, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| format!("the runtime can't start: {error}"))?;
+        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let session = self.hooks(recorder.observer()).session(self.identity(who));
+        let ended = runtime.block_on(async {
+            let mut signals = Signals::listen();
+            let cancel = CancellationToken::new();
+            let session = session.with_cancel(cancel.clone());
+            let all = firings.iter().map(|(event, fields)| {
+                let alone = AsyncHooks::Alone(taken_back);
+                session.fire_payload_with(*event, fields.clone(), alone)
+            });
+            self.in_time(join_all(all), &cancel, &mut signals).await
+        });
+        runtime.shutdown_background();
+        let mut heard = HeardLate::default();
+        for concluded in ended?.0 {
+            let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
+                continue;
+            };
+            let told = concluded.messages.iter().map(|it| it.text.clone());
+            heard.told.extend(told);
+            heard.told.extend(concluded.notices.iter().map(worded));
+            heard.said.extend(concluded.late);
+        }
+        heard.told.extend(recorder.finish());
+        Ok(heard)
     }
 
     fn hooks(&self, observer: Arc<dyn Observer>) -> Hooks {
@@ -166,21 +266,21 @@ impl Fire<'_> {
             .build()
     }
 
-    fn identity(&self, heard: &Heard) -> SessionIdentity {
+    fn identity(&self, who: &Who) -> SessionIdentity {
         let state = self.workspace.state_dir(self.environment);
-        let transcript = heard.transcript.clone().unwrap_or_else(|| {
-            let name: String = heard
+        let transcript = who.transcript.clone().unwrap_or_else(|| {
+            let name: String = who
                 .session_id
                 .chars()
                 .map(|it| if it.is_alphanumeric() { it } else { '-' })
                 .collect();
             state.join("transcripts").join(format!("{name}.jsonl"))
         });
-        let agent = heard.sub_agent.as_ref();
+        let agent = who.sub_agent.as_ref();
         SessionIdentity {
-            session_id: heard.session_id.clone(),
+            session_id: who.session_id.clone(),
             transcript_path: transcript,
-            cwd: heard.cwd.clone(),
+            cwd: who.cwd.clone(),
             agent: agent.map(|(agent_id, agent_name)| AgentIdentity {
                 agent_id: agent_id.clone(),
                 agent_name: agent_name.clone(),
@@ -216,11 +316,8 @@ impl Fire<'_> {
         conclusion: &mut Conclusion,
         heard: &Heard,
         firing: &Firing,
-        concluded: Option<&Concluded>,
+        concluded: &Concluded,
     ) {
-        let Some(concluded) = concluded else {
-            return;
-        };
         let summary = &concluded.summary;
         let reason = || summary.reason.clone().unwrap_or_default();
         let ruling = match (summary.verdict, summary.decision) {
@@ -255,9 +352,7 @@ impl Fire<'_> {
         let messages = concluded.messages.iter().map(|it| it.text.clone());
         conclusion.messages.extend(messages);
         let notices = concluded.notices.iter();
-        let notices =
-            notices.map(|it| format!("hook \"{}\" ({}): {}", it.hook, it.source, it.text));
-        conclusion.messages.extend(notices);
+        conclusion.messages.extend(notices.map(worded));
     }
 
     fn rewrite(&self, heard: &Heard, firing: &Firing, changes: &Map<String, Value>) -> Rewrite {

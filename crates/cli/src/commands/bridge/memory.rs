@@ -11,9 +11,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use hookloop_bridge::{Agent, Memory};
+use hookloop_engine::Notice;
 use hookloop_hook::EventName;
 use hookloop_host::{folder_name, make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
+
+use super::late::{ERRAND, HeardLate, MOST_SAID};
 
 /// How long a session is remembered.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
@@ -37,6 +40,8 @@ pub(super) struct Remembered {
     pub(super) said: BTreeSet<String>,
     /// Text for the model that had no place yet.
     pub(super) carried: Vec<String>,
+    /// What the person is to be told of hooks that nobody waited for.
+    pub(super) late: Vec<String>,
     /// What the person has not been shown surely, for the next refusal.
     pub(super) untold: Vec<String>,
     /// Why every tool of the turn is refused.
@@ -57,6 +62,22 @@ impl Remembered {
         }
     }
 
+    /// Keeps what hooks said that nobody waited for.
+    pub(super) fn hear_late(&mut self, heard: HeardLate) {
+        self.late.extend(heard.told);
+        for Notice { hook, source, text } in heard.said {
+            let waiting: usize = self.carried.iter().map(String::len).sum();
+            if waiting + text.len() <= MOST_SAID {
+                self.carried.push(text);
+            } else {
+                self.late.push(format!(
+                    "what hook \"{hook}\" ({source}) says is left out: too much waits for the next call \
+                     already"
+                ));
+            }
+        }
+    }
+
     /// Returns the hooks that could have run in the session.
     pub(super) fn running(&self) -> impl Iterator<Item = (EventName, String)> {
         self.ran.iter().filter_map(|(event, label)| {
@@ -64,6 +85,20 @@ impl Remembered {
             Some((event, label.clone()))
         })
     }
+}
+
+/// Returns what an agent's sessions below a state folder keep for their next calls.
+pub(crate) fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
+    let folder = state.join("bridge").join(agent.word());
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.map(|it| it.path());
+    let sessions = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let kept = sessions.filter_map(|it| {
+        let bytes = std::fs::read(it).ok()?;
+        serde_json::from_slice::<Remembered>(&bytes).ok()
+    });
+    kept.flat_map(|it| it.carried.into_iter().chain(it.late))
+        .collect()
 }
 
 /// How often it is looked whether a lock is free.
@@ -90,6 +125,14 @@ impl Place {
             file,
             until,
         }
+    }
+
+    /// Returns the folder of what is done for calls that were answered, and how the session's own files in
+    /// it begin.
+    pub(super) fn errands(&self) -> (PathBuf, String) {
+        let name = self.file.file_stem().unwrap_or_default();
+        let begin = format!("{}.", name.to_string_lossy());
+        (self.folder.join("errands"), begin)
     }
 
     /// Returns the same place, where it is waited until another time.
@@ -165,10 +208,11 @@ impl Place {
 
     /// Removes what is too old.
     fn forget_old(&self) {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
-        for entry in entries.flatten() {
+        let folders = [&self.folder, &self.errands().0].map(std::fs::read_dir);
+        for entry in folders.into_iter().flatten().flatten().flatten() {
             let path = entry.path();
-            let is_session = path.extension().is_some_and(|it| it == "json");
+            let extension = path.extension();
+            let is_session = extension.is_some_and(|it| it == "json" || it == ERRAND);
             let changed = entry.metadata().and_then(|it| it.modified());
             let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
             if is_session && is_old {

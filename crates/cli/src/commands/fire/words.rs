@@ -50,7 +50,11 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         .system_messages
         .iter()
         .map(|it| ("message", Some(it.clone())));
-    for (name, value) in said.into_iter().chain(messages) {
+    let late = outcome.late.iter().map(|it| {
+        let said = format!("hook \"{}\" said: {}", it.hook, it.text);
+        ("too late to decide", Some(said))
+    });
+    for (name, value) in said.into_iter().chain(messages).chain(late) {
         let Some(value) = value else { continue };
         let mut lines = value.lines();
         let first = format!("{name}: {}", visible(lines.next().unwrap_or_default()));

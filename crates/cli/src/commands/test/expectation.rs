@@ -6,13 +6,14 @@ use super::matching::{Difference, compare};
 use crate::near_matches::near_matches;
 
 /// The keys of `expect.json`: the fields of an outcome, and the runs of hooks by their label.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "verdict",
     "decision",
     "reason",
     "stop_reason",
     "additional_context",
     "system_messages",
+    "late",
     "changes",
     "action",
     HOOKS,

@@ -9,7 +9,7 @@ use hookloop_process::{Question, Reply, ask};
 use serde_json::{Map, Value};
 
 use super::matching::{Difference, compare};
-use crate::commands::Context;
+use crate::commands::{Context, kept_for_next_call};
 
 /// The key of `expect.json` that names an agent.
 pub(super) const AGENT: &str = "agent";
@@ -86,19 +86,24 @@ impl OfAgent {
     }
 
     /// Calls the bridge as the agent does, with a state folder that is gone afterwards, so that nothing
-    /// is recorded or remembered; returns what is otherwise than expected.
+    /// is recorded or remembered; returns what is otherwise than expected. What would go with the
+    /// session's next call is added to what came late.
     pub(super) fn differences(
         &self,
         context: &Context<'_>,
         payload: &str,
+        late: &mut Vec<String>,
     ) -> Result<Vec<Difference>, String> {
         let environment = context.environment;
         let Some(program) = &environment.program else {
             return Err("nobody knows where this program is".to_owned());
         };
+        let unusable = |error| format!("the bridge can't be called: {error}");
+        let state = tempfile::tempdir().map_err(unusable)?;
         let reply = self
-            .reply(context, program, payload)
-            .map_err(|error| format!("the bridge can't be called: {error}"))?;
+            .reply(context, (program, state.path()), payload)
+            .map_err(unusable)?;
+        late.extend(kept_for_next_call(state.path(), self.agent));
         let mut differences = Vec::new();
         for (name, expected) in &self.expected {
             let actual = match name.as_str() {
@@ -119,16 +124,15 @@ impl OfAgent {
     fn reply(
         &self,
         context: &Context<'_>,
-        program: &Path,
+        (program, state): (&Path, &Path),
         payload: &str,
     ) -> std::io::Result<Reply> {
-        let state = tempfile::tempdir()?;
         let environment = context.environment;
         let mut variables = environment.variables.clone();
         if context.run.skip_trust {
             variables.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }
-        let folder = state.path().to_string_lossy();
+        let folder = state.to_string_lossy();
         let mut arguments = vec!["hooks", "bridge", self.agent.word(), &self.event];
         arguments.extend(["--state", &folder]);
         let question = Question {

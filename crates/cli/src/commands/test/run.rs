@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use hookloop_engine::Concluded;
+use hookloop_hook::Problem;
 use hookloop_session::{OutcomeView, Workspace};
+use hookloop_settings::Strictness;
 use serde_json::{Map, Value};
 
 use super::cases::Case;
@@ -29,6 +31,8 @@ pub(crate) struct TestResult {
     pub(crate) end: TestEnd,
     /// The hooks that would run and do not, each with a cause.
     pub(crate) skipped: Vec<String>,
+    /// What hooks said too late to decide anything, each with its hook (FD-22).
+    pub(crate) late: Vec<String>,
 }
 
 /// How a test ended.
@@ -65,10 +69,15 @@ pub(super) fn all(
     workspace: &mut Workspace,
     cases: Vec<Case>,
 ) -> Result<Tested, CommandFailure> {
+    let refusals = workspace.start_refusals(Strictness::AsConfigured, context.environment);
     let prepared: Vec<(Case, Result<Prepared, String>)> = cases
         .into_iter()
         .map(|case| {
-            let prepared = prepare(context, workspace, &case);
+            let prepared = match refusals.first() {
+                // What came of the hooks that are left would say nothing about a session.
+                Some(problem) => Err(no_session(problem)),
+                None => prepare(context, workspace, &case),
+            };
             (case, prepared)
         })
         .collect();
@@ -81,6 +90,7 @@ pub(super) fn all(
     };
     for (case, prepared) in prepared {
         let begun = Instant::now();
+        let mut late = Vec::new();
         let (end, skipped) = match prepared {
             Err(why) => (TestEnd::Broken(why), Vec::new()),
             Ok(prepared) => {
@@ -90,7 +100,7 @@ pub(super) fn all(
                     }
                 }
                 let skipped = prepared.skipped.clone();
-                match fire(context, &engine, prepared) {
+                match fire(context, &engine, prepared, &mut late) {
                     Ok((_, Interruption::Interrupted)) => {
                         tested.interruption = Interruption::Interrupted;
                         break;
@@ -107,9 +117,21 @@ pub(super) fn all(
             duration: begun.elapsed(),
             end,
             skipped,
+            late,
         });
     }
     Ok(tested)
+}
+
+/// Says that no session would start whose hooks could be tested (ST-5).
+fn no_session(problem: &Problem) -> String {
+    let Problem {
+        source,
+        message,
+        help,
+        ..
+    } = problem;
+    format!("no session would start: {source}: {message} ({help})")
 }
 
 /// What is fired, and what must come of it.
@@ -180,6 +202,7 @@ fn fire(
     context: &Context<'_>,
     engine: &Engine,
     prepared: Prepared,
+    late: &mut Vec<String>,
 ) -> Result<(TestEnd, Interruption), CommandFailure> {
     let (differences, interruption) = match prepared.trial {
         Trial::Own {
@@ -191,10 +214,13 @@ fn fire(
                 session, payload, ..
             } = *staged;
             let (concluded, interruption) = engine.fire(session, event, payload)?;
+            let said = concluded.iter().flat_map(|it| &it.late);
+            late.extend(said.map(|it| format!("{}: {}", it.hook, it.text)));
             let differences = differences(&expectation, concluded.as_ref());
             (differences, interruption)
         }
-        Trial::OfAgent { of_agent, payload } => match of_agent.differences(context, &payload) {
+        Trial::OfAgent { of_agent, payload } => match of_agent.differences(context, &payload, late)
+        {
             Ok(differences) => (differences, Interruption::None),
             Err(why) => return Ok((TestEnd::Broken(why), Interruption::None)),
         },

@@ -31,6 +31,7 @@ struct CaseView<'a> {
     message: Option<&'a str>,
     differences: &'a [Difference],
     skipped: &'a [String],
+    late: &'a [String],
 }
 
 impl<'a> TestView<'a> {
@@ -70,6 +71,7 @@ fn case(result: &TestResult) -> CaseView<'_> {
         message,
         differences,
         skipped: &result.skipped,
+        late: &result.late,
     }
 }
 

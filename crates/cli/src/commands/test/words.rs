@@ -22,6 +22,9 @@ pub(crate) fn tested(results: &[TestResult], terminal: Terminal) -> String {
             visible(&result.name),
             result.duration.as_secs_f64() * 1000.0
         )]);
+        for late in &result.late {
+            text.extend([format!("  too late to decide: {}\n", visible(late))]);
+        }
         match &result.end {
             TestEnd::Passed => continue,
             TestEnd::Broken(why) => text.extend([format!("  {}\n", visible(why))]),

@@ -8,7 +8,7 @@ use hookloop_session::{RunOptions, Workspace};
 use serde_json::Value;
 
 use super::super::program::Program;
-use super::super::{files, program};
+use super::super::{files, program, unawaited};
 use super::{Finding, Patient, codex, has_called};
 
 /// How long the program may take to refuse what isn't a payload.
@@ -290,6 +290,14 @@ fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
                 hook.timeout.as_secs(),
                 ANSWERED_AFTER.as_secs()
             )));
+        }
+        if hook
+            .agents
+            .as_ref()
+            .is_none_or(|it| it.iter().any(|it| it == patient.agent.word()))
+        {
+            let lost = unawaited::losses(patient.agent, hook);
+            findings.extend(lost.into_iter().map(Finding::warning));
         }
         let named = patient
             .agent

@@ -1,0 +1,57 @@
+//! Programs that go on without whoever started them.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A program that is left alone.
+#[derive(Debug)]
+pub struct LeftAlone<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub arguments: &'a [OsString],
+    /// Its variables, and no others.
+    pub variables: &'a [(OsString, OsString)],
+    /// Where it runs.
+    pub folder: &'a Path,
+    /// What it reads from standard input.
+    pub input: File,
+}
+
+impl LeftAlone<'_> {
+    /// Starts it, in a group of its own and with nobody who reads what it writes, so that it goes on
+    /// when this process has ended, and holds up nobody who waits for this process's output.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub fn start(self) -> io::Result<Child> {
+        let mut command = Command::new(self.program);
+        command
+            .args(self.arguments)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.folder)
+            .stdin(Stdio::from(self.input))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        apart(&mut command);
+        command.spawn()
+    }
+}
+
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(windows)]
+fn apart(command: &mut Command) {
+    use std::os::windows::process::CommandExt as _;
+    const DETACHED_PROCESS: u32 = 0x0000_0008;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
+    command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
+}
