@@ -22,7 +22,32 @@ use hookloop_session::{Environment, HookCommands, settling};
 use crate::arguments::{Action, Arguments};
 use crate::output::{Exit, Output};
 
+/// The word before a component that is to be compiled, and the folder that keeps it.
+#[cfg(feature = "plugins")]
+const COMPILE: &str = "__compile";
+
 fn main() -> ExitCode {
+    let code = run();
+    #[cfg(feature = "plugins")]
+    if let Ok(program) = std::env::current_exe() {
+        hookloop_exec::leave_compiling(&program, &[COMPILE]);
+    }
+    code
+}
+
+/// Compiles a component for processes that come.
+#[cfg(feature = "plugins")]
+fn compile(words: &[std::ffi::OsString]) -> ExitCode {
+    let [_, _, component, folder] = words else {
+        return ExitCode::FAILURE;
+    };
+    match hookloop_exec::compile_component(component.as_ref(), folder.as_ref()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn run() -> ExitCode {
     // First of all, as long as there is no other thread (ENV-3).
     let words: Vec<_> = std::env::args_os().collect();
     if words
@@ -30,6 +55,10 @@ fn main() -> ExitCode {
         .is_some_and(|it| it == hookloop_sandbox::COMMAND)
     {
         return confined(words);
+    }
+    #[cfg(feature = "plugins")]
+    if words.get(1).is_some_and(|it| it == COMPILE) {
+        return compile(&words);
     }
     let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {

@@ -164,8 +164,10 @@ async fn sent(
         Err(error) => {
             let is_unsent = error.is_connect();
             let why = causes(&error.without_url());
+            // Of what isn't HTTP the library says so in words alone.
+            let is_other_protocol = why.contains("HTTP") && why.contains(" parsed");
             // Who never heard of it has looked at nothing (IO-21).
-            return Some(if is_unsent {
+            return Some(if is_unsent || is_other_protocol {
                 Ending::NotStarted(why)
             } else {
                 Ending::Failed(why)

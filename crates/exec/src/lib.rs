@@ -43,12 +43,14 @@ mod worker;
 
 pub use command::{CommandExecutor, HookEnvironment};
 #[cfg(feature = "plugins")]
-pub use hookloop_plugins::{unfit as unfit_component, unfit_grants};
+pub use hookloop_plugins::{compile as compile_component, unfit as unfit_component, unfit_grants};
 #[cfg(unix)]
 pub use hookloop_process::watch;
 #[cfg(feature = "http")]
 pub use http::is_allowed;
 pub use later_environment::{LaterEnvironment, LaterVariable};
+#[cfg(feature = "plugins")]
+pub use plugin::leave_compiling;
 pub use proof::is_started_by_hook;
-pub use rule::places_of;
+pub use rule::{places_of, rules_of};
 pub use surroundings::{Redaction, Surroundings};

@@ -1,6 +1,7 @@
 //! Hooks that are components of WebAssembly (HT-20): who asks them, and what they may see.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use hookloop_engine::{Completion, Invocation};
 use hookloop_hook::Plugin;
@@ -8,6 +9,27 @@ use hookloop_plugins::{Plugins, Question};
 
 use crate::child_environment::Environments;
 use crate::surroundings::Surroundings;
+
+/// Lets what is being compiled be compiled by processes of their own, because this one ends: else a
+/// component that takes longer than a hook's timeout would never be ready (HT-20). Each is the program
+/// with its words, then the component and the folder that keeps what was compiled.
+pub fn leave_compiling(program: &Path, words: &[&str]) {
+    for (component, folder) in hookloop_plugins::being_compiled() {
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .arg(component)
+            .arg(folder)
+            .env_clear()
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        // Where it can't be started, the next event compiles it anew, and says so.
+        let _ = command.spawn();
+    }
+}
 
 /// Asks the component of a hook.
 pub(crate) async fn run(

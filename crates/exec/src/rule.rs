@@ -193,10 +193,64 @@ fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
         fs::read_to_string(path).map_err(|error| format!("{shown} can't be read: {error}"))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
     let rules = match value {
-        Value::Object(mut object) => object.remove("rules").unwrap_or_default(),
-        other => other,
+        Value::Array(rules) => rules,
+        Value::Object(mut object) => match object.remove("rules") {
+            Some(Value::Array(rules)) => rules,
+            Some(_) => return Err(format!("{shown}: \"rules\" must be a list of rules")),
+            None => {
+                let keys: Vec<String> = object.keys().map(|key| format!("\"{key}\"")).collect();
+                let keys = hookloop_text::shorten::one_line(&keys.join(", "), 120);
+                return Err(format!(
+                    "{shown}: the object has no \"rules\", but {}; write {{\"rules\": [...]}}, or the \
+                     list alone",
+                    if keys.is_empty() { "nothing" } else { &keys }
+                ));
+            }
+        },
+        _ => {
+            return Err(format!(
+                "{shown}: a list of rules is expected, or an object with \"rules\""
+            ));
+        }
     };
-    serde_json::from_value(rules).map_err(|error| format!("{shown}: {error}"))
+    let read = |(number, rule): (usize, Value)| {
+        let name = rule.get("name").and_then(Value::as_str);
+        let name = name.map_or_else(
+            || format!("rule {}", number + 1),
+            |it| format!("rule \"{it}\""),
+        );
+        let rule = serde_json::from_value(rule).map_err(|error| error.to_string());
+        let rule = rule.and_then(|rule: Rule| rule.checked());
+        rule.map_err(|why| format!("{shown}: {name}: {why}"))
+    };
+    rules.into_iter().enumerate().map(read).collect()
+}
+
+/// Reads the rules of a hook as its run would, and returns how many there are; nothing for a hook of
+/// another type.
+///
+/// # Errors
+/// Says what can't be read, with the file and the rule.
+pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<usize>, String> {
+    let Handler::Rule { rules } = &hook.handler else {
+        return Ok(None);
+    };
+    let base = match &hook.extension {
+        Some(extension) => &extension.path,
+        None => project_root,
+    };
+    let (rules, file) = match rules {
+        Rules::Inline(rules) => (rules.clone(), None),
+        Rules::File(file) => {
+            let file = base.join(file);
+            (read_file(&file)?, Some(file))
+        }
+    };
+    let read = RuleSet::read(&rules).map_err(|error| match &file {
+        Some(file) => format!("{}: {error}", file.display()),
+        None => error.to_string(),
+    });
+    read.map(|_| Some(rules.len()))
 }
 
 fn home(surroundings: &Surroundings) -> String {

@@ -17,11 +17,12 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::events::Payload;
-use hookloop_engine::{Completion, Ending, Invocation, StopSignal};
+use hookloop_engine::{Completion, Ending, Invocation, StopCause, StopSignal};
 use hookloop_hook::HookId;
 use tokio::sync::{mpsc, oneshot};
 
@@ -72,6 +73,9 @@ impl Recipe {
     }
 }
 
+/// How long the task has to say itself why a worker was not asked.
+const SAYING: Duration = Duration::from_millis(100);
+
 /// An event that a worker is asked about.
 pub(crate) struct Job {
     payload: Payload,
@@ -80,6 +84,8 @@ pub(crate) struct Job {
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// How many bytes of a stream are kept (IO-17).
     cap: usize,
+    /// Whether it was sent to the worker.
+    is_asked: Arc<AtomicBool>,
     answer: oneshot::Sender<Completion>,
 }
 
@@ -102,15 +108,24 @@ impl Workers {
         let started = Instant::now();
         let (answer, answered) = oneshot::channel();
         let stop = invocation.stop.clone();
+        let is_asked = Arc::<AtomicBool>::default();
         let job = Job {
             payload: invocation.input.clone(),
             stop: stop.clone(),
-            stopped: Box::pin(async move { stop.stopped().await }),
+            stopped: Box::pin({
+                let stop = stop.clone();
+                async move { stop.stopped().await }
+            }),
             cap: invocation.max_output_bytes,
+            is_asked: Arc::clone(&is_asked),
             answer,
         };
         let completion = match self.queue(invocation, recipe).send(job) {
-            Ok(()) => answered.await.ok(),
+            Ok(()) => tokio::select! {
+                biased;
+                answered = answered => answered.ok(),
+                completion = never_asked(&stop, &is_asked) => Some(completion),
+            },
             Err(_) => None,
         };
         // The task answers every job; it is gone only when the runtime ends.
@@ -141,13 +156,35 @@ impl Workers {
     }
 }
 
+/// Returns what becomes of an event that the worker was never asked about, because it didn't greet or
+/// others had its time: it has looked at nothing (IO-21).
+fn unasked(stop: &StopSignal) -> Completion {
+    match stop.cause() {
+        Some(StopCause::TimedOut) => Completion::not_started(
+            "the worker had no time for the event before the hook's timeout",
+        ),
+        Some(StopCause::Cancelled) | None => Completion::ended(Ending::Stopped),
+    }
+}
+
+/// Waits until the time of an event is over that the worker was not asked about by then; else for ever.
+async fn never_asked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
+    stop.stopped().await;
+    tokio::time::sleep(SAYING).await;
+    if is_asked.load(Ordering::SeqCst) || stop.cause() != Some(StopCause::TimedOut) {
+        return std::future::pending().await;
+    }
+    unasked(stop)
+}
+
 /// Tends a worker until nobody can ask it any more.
 async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) {
     let mut restarts = Restarts::default();
     let mut untold = Vec::new();
     while let Some(job) = jobs.recv().await {
         if job.stop.cause().is_some() {
-            answer(job, Completion::ended(Ending::Stopped));
+            let completion = unasked(&job.stop);
+            answer(job, completion);
         } else if let Some(why) = restarts.refusal(Instant::now()) {
             let mut completion = Completion::not_started(why);
             completion.remarks.append(&mut untold);

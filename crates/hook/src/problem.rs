@@ -104,6 +104,8 @@ problem_codes! {
     Unpinned = "unpinned", Warning;
     /// Two hooks of one name and command differ in what they may do (PL-7).
     NearTwin = "near_twin", Warning;
+    /// A hook of rules holds no rule (HT-25).
+    RulesEmpty = "rules_empty", Warning;
     /// A file with hooks lies where nothing reads it (ST-12).
     MisplacedFile = "misplaced_file", Warning;
     /// A matcher takes too long to compare (PL-12).

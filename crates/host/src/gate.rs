@@ -9,7 +9,7 @@ use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
-use hookloop_trust::{OwnerCheck, Standing, TrustStore, Vouched};
+use hookloop_trust::{Acceptance, OwnerCheck, Standing, TrustStore, Vouched, real_path};
 
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
@@ -59,7 +59,7 @@ struct Known {
     /// The trust store as it was then; where it is looked up what somebody agreed to since.
     store: TrustStore,
     store_stamp: Option<Stamp>,
-    /// The scripts of hooks that need no trust.
+    /// The scripts of hooks.
     scripts: Mutex<HashMap<HookId, Arc<[PathBuf]>>>,
 }
 
@@ -137,11 +137,22 @@ impl Vouching {
             ));
         }
         if !hook.is_from_project() {
-            let taint = self.taint(hook, cwd).or_else(|| self.changed(hook));
+            let taint = self.taint(hook, cwd, |_| true);
+            let taint = taint.or_else(|| self.changed(hook));
             let objection = taint.or_else(|| self.known.insecure(hook, cwd));
             return objection.map_or(Ok(None), Err);
         }
         let vouched = self.known.now(hook)?;
+        let root = real_path(&self.known.project_root);
+        let rests_on_content = vouched.accepted == Acceptance::ByStore;
+        // What lies in the project has been compared with what was agreed to; what a link leads out to
+        // has not.
+        let is_compared = |file: &Path| {
+            rests_on_content && root.as_ref().is_some_and(|root| file.starts_with(root))
+        };
+        if let Some(why) = self.taint(hook, cwd, |file| !is_compared(file)) {
+            return Err(why);
+        }
         match self.known.stranger(&vouched, cwd) {
             Some(why) => Err(why),
             None => Ok(match hook.handler {
@@ -151,13 +162,19 @@ impl Vouching {
         }
     }
 
-    /// Says which file of a hook a tool call changed in this session (TR-8).
-    fn taint(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
+    /// Says which file of a hook a tool call changed in this session (TR-8), of those that matter.
+    fn taint(
+        &self,
+        hook: &HookDeclaration,
+        cwd: &Path,
+        matters: impl Fn(&Path) -> bool,
+    ) -> Option<String> {
         if self.tainted.is_empty() {
             return None;
         }
         let files = self.known.scripts(hook, cwd);
-        let changed = files.iter().find(|file| self.tainted.holds(file))?;
+        let mut changed = files.iter().filter(|file| self.tainted.holds(file));
+        let changed = changed.find(|file| matters(file))?;
         Some(format!(
             "a tool call changed {} in this session; look at it, and start a new session if it is \
              as it should be",

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hookloop_trust::real_path;
+
 /// Remembers what a session must not use any more as it is now, and what a person agreed to.
 #[derive(Debug, Default)]
 pub struct Tainted {
@@ -12,9 +14,12 @@ pub struct Tainted {
 }
 
 impl Tainted {
-    /// Remembers a file.
+    /// Remembers a file, by its name and by where it leads: hooks are known by the latter.
     pub fn add(&self, path: PathBuf) {
-        self.files().insert(path);
+        let real = real_path(&path);
+        let mut files = self.files();
+        files.extend(real);
+        files.insert(path);
     }
 
     /// Tells whether nothing was changed.

@@ -10,10 +10,11 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
 use hookloop_engine::{BoxFuture, Completion, Ending, Executor, HookType, Invocation};
-use hookloop_host::{Host, HostBuilder, HostError, Refresh, Workspace};
+use hookloop_host::{Gate, Host, HostBuilder, HostError, Refresh, Tainted, Workspace};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -104,6 +105,39 @@ async fn a_projects_hook_runs_as_agreed_to() {
         "{why}"
     );
     assert!(!scene.path("project").join("ran").exists());
+}
+
+/// TR-8: what a tool call changed takes no effect in the session either where a project's hook reads it
+/// through a link that leads out of the project, where no fingerprint holds its content.
+#[test]
+fn what_a_call_changed_beyond_the_project_takes_no_effect() {
+    let scene = Scene::new();
+    let (outside, link) = (
+        scene.path("rules.json"),
+        scene.path("project").join("rules.json"),
+    );
+    let other = scene.path("other.json");
+    fs::write(&outside, "[]").unwrap();
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    let rule = json!({ "type": "rule", "name": "guard", "rules": "rules.json" });
+    scene.settings("project", &one_hook(&rule));
+    trust(&scene.open());
+    let host = scene.open();
+    let workspace = host.workspace();
+    let hook = &workspace.vouched[0];
+    assert!(
+        hook.may_run() && hook.unpinned()[0].contains("isn't watched"),
+        "{hook:?}"
+    );
+    for (changed, is_refused) in [(other, false), (outside, true), (link, true)] {
+        let tainted = Arc::<Tainted>::default();
+        let gate = Gate::new(Refuses, workspace).minding(&tainted);
+        let project = scene.path("project");
+        assert_eq!(gate.vouching().objection(&hook.hook, &project), None);
+        tainted.add(changed);
+        let objection = gate.vouching().objection(&hook.hook, &project);
+        assert_eq!(objection.is_some(), is_refused, "{objection:?}");
+    }
 }
 
 /// TR-6, ST-5: settings that change are taken over, those that break leave the hooks in force.

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hookloop_engine::{BoxFuture, Captured, Completion, Ending, Executor, Invocation};
+use hookloop_events::EventName;
+use hookloop_events::refusal::Readable;
 use hookloop_hook::{ConfiguredServer, Handler, Layer, McpCall};
 use hookloop_settings::McpServer;
 use hookloop_tools::Arguments;
@@ -171,7 +173,7 @@ impl HookTools {
         };
         Completion {
             withheld_env,
-            ..completion(answered, invocation.max_output_bytes)
+            ..completion(answered, invocation.event, invocation.max_output_bytes)
         }
     }
 }
@@ -204,7 +206,11 @@ fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String
 }
 
 /// Makes of a tool's result what a command would say.
-fn completion(answered: Result<CallToolResult, Unheard>, cap: usize) -> Completion {
+fn completion(
+    answered: Result<CallToolResult, Unheard>,
+    event: EventName,
+    cap: usize,
+) -> Completion {
     let result = match answered {
         Ok(result) => result,
         Err(Unheard::NotStarted(why)) => return Completion::not_started(why),
@@ -220,6 +226,7 @@ fn completion(answered: Result<CallToolResult, Unheard>, cap: usize) -> Completi
         }
     };
     let (text, left_out) = text_of(&result);
+    let (reply, beside) = reply_of(event, &text, result.structured_content.as_ref());
     let failed = (result.is_error == Some(true)).then(|| {
         let said: String = text.trim().chars().take(300).collect();
         match said.as_str() {
@@ -229,18 +236,45 @@ fn completion(answered: Result<CallToolResult, Unheard>, cap: usize) -> Completi
     });
     let remarks = (left_out > 0)
         .then(|| format!("{left_out} parts of the tool's answer that are no text were not read"));
-    let mut bytes = text.into_bytes();
-    let total = bytes.len() as u64;
-    bytes.truncate(cap);
     Completion {
-        stdout: Captured { bytes, total },
+        stdout: kept(reply, cap),
+        stderr: kept(beside, cap),
         remarks: remarks.into_iter().collect(),
         ..Completion::ended(failed.map_or(Ending::Exited(0), Ending::Failed))
     }
 }
 
-/// Returns the text of a result, and how many of its parts are none. Without content the structured
-/// result counts.
+fn kept(text: String, cap: usize) -> Captured {
+    let mut bytes = text.into_bytes();
+    let total = bytes.len() as u64;
+    bytes.truncate(cap);
+    Captured { bytes, total }
+}
+
+/// Chooses between the text and the structured result of a tool: returns the reply, and what was said
+/// besides. A text that isn't an object is for people where an object stands beside it; of two objects
+/// the one counts that refuses more.
+fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String, String) {
+    let Some(structured) = structured.filter(|it| it.is_object()) else {
+        let structured = structured.filter(|_| text.trim().is_empty());
+        let reply = structured.map_or_else(|| text.to_owned(), ToString::to_string);
+        return (reply, String::new());
+    };
+    let written = structured.to_string();
+    let is_object = |text: &str| serde_json::from_str(text).is_ok_and(|it: Value| it.is_object());
+    let force = |text: &str| {
+        let refusal = Readable::of(event, text).refusal;
+        refusal.map(|it| (it.stops(), it.decision()))
+    };
+    let refuses_more = force(&written) > force(text);
+    let text_counts = is_object(text) || force(text).is_some();
+    if text_counts && !refuses_more {
+        return (text.to_owned(), String::new());
+    }
+    (written, text.to_owned())
+}
+
+/// Returns the text of a result, and how many of its parts are none.
 fn text_of(result: &CallToolResult) -> (String, usize) {
     let mut texts: Vec<&str> = Vec::new();
     for block in &result.content {
@@ -255,10 +289,7 @@ fn text_of(result: &CallToolResult) -> (String, usize) {
         }
     }
     let left_out = result.content.len() - texts.len();
-    match &result.structured_content {
-        Some(structured) if texts.is_empty() => (structured.to_string(), left_out),
-        _ => (texts.join("\n"), left_out),
-    }
+    (texts.join("\n"), left_out)
 }
 
 #[cfg(test)]
@@ -269,7 +300,7 @@ mod tests {
 
     fn completed(result: Value) -> Completion {
         let result = serde_json::from_value(result).expect("a result");
-        completion(Ok(result), 20)
+        completion(Ok(result), EventName::BeforeTool, 20)
     }
 
     fn said(completion: &Completion) -> String {
@@ -295,6 +326,28 @@ mod tests {
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
     }
 
+    /// HT-50: where a text and a structured result stand beside each other, no refusal is dropped,
+    /// whichever of the two it stands in.
+    #[test]
+    fn a_refusal_beside_text_counts() {
+        let deny = json!({"decision": "deny"});
+        for (text, structured, reply) in [
+            ("I looked at it.", deny.clone(), deny.to_string()),
+            (r#"{"a":1}"#, deny.clone(), deny.to_string()),
+            (r#"{"decision":"ask"}"#, deny.clone(), deny.to_string()),
+            (r#"{"decision":"deny"}"#, json!({"a": 1}), deny.to_string()),
+            (r#"{"a":1}"#, json!({"b": 2}), r#"{"a":1}"#.to_owned()),
+            ("Fine.", json!({"b": 2}), r#"{"b":2}"#.to_owned()),
+            ("Fine.", json!([1]), "Fine.".to_owned()),
+        ] {
+            let result = completed(json!({"content": [{"type": "text", "text": text}],
+                "structuredContent": structured}));
+            assert_eq!(said(&result), reply, "{text}");
+            let beside = String::from_utf8_lossy(&result.stderr.bytes).into_owned();
+            assert_eq!(beside.is_empty(), reply == text, "{text}");
+        }
+    }
+
     /// HT-50, IO-20: an error of the tool is a failure, which keeps what was said; output over the cap
     /// is cut, and says so.
     #[test]
@@ -306,7 +359,8 @@ mod tests {
         assert_eq!(said(&failed), "{\"decision\":\"deny\"}");
         let long = completed(json!({"content": [{"type": "text", "text": "x".repeat(100)}]}));
         assert!(long.stdout.is_cut() && long.stdout.bytes.len() == 20);
-        let flood = completion(Err(Unheard::Flooded(1 << 24)), 20);
+        let flooded = Err(Unheard::Flooded(1 << 24));
+        let flood = completion(flooded, EventName::BeforeTool, 20);
         assert!(flood.stdout.is_cut() && flood.ending == Ending::Exited(0));
     }
 }

@@ -14,7 +14,8 @@ use std::time::Instant;
 use hookloop_engine::{
     BoxFuture, Captured, Completion, Ending, Executor, Hooks, Invocation, SessionHooks,
 };
-use hookloop_events::{BeforeModelOutcome, SessionIdentity};
+use hookloop_events::refusal::Readable;
+use hookloop_events::{BeforeModelOutcome, EventName, SessionIdentity};
 use hookloop_hook::{Handler, PromptCall};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
@@ -196,9 +197,23 @@ impl Verdict {
         let text = answer.visible_text();
         match answer.finish_reason() {
             Some(WHOLE) | None if answer.function_calls().next().is_none() => Self::of_text(&text),
-            Some(WHOLE) | None => Self::NoAnswer("the model calls a tool".to_owned()),
-            Some(reason) => Self::NoAnswer(format!("the model's answer ended with {reason}")),
+            Some(WHOLE) | None => Self::of_other(&text, "the model calls a tool".to_owned()),
+            Some(reason) => {
+                Self::of_other(&text, format!("the model's answer ended with {reason}"))
+            }
         }
+    }
+
+    /// Judges what isn't an answer in the form asked for: a refusal that can be read in it counts
+    /// (IO-24), and nothing else does.
+    fn of_other(text: &str, why: String) -> Self {
+        let words = Readable::hidden_in(EventName::BeforeTool, text);
+        if words.is_none() && !says_not_ok(text) {
+            return Self::NoAnswer(why);
+        }
+        let reason = words.and_then(|refusal| refusal.reply().reason);
+        let reason = reason.unwrap_or_else(|| text.trim().chars().take(300).collect());
+        Self::RefusedOtherwise(reason, why)
     }
 
     fn of_text(text: &str) -> Self {
@@ -207,10 +222,8 @@ impl Verdict {
             return Self::NoAnswer("the model said nothing".to_owned());
         }
         let Ok(Members(said)) = serde_json::from_str(without_fence(text)) else {
-            return Self::NoAnswer(format!(
-                "the model's answer isn't a JSON object: {}",
-                quoted()
-            ));
+            let why = format!("the model's answer isn't a JSON object: {}", quoted());
+            return Self::of_other(text, why);
         };
         let of = |name: &'static str| said.iter().filter(move |it| it.0 == name).map(|it| &it.1);
         let reason = of("reason").find_map(Value::as_str).unwrap_or_default();
@@ -220,19 +233,58 @@ impl Verdict {
             _ => false,
         };
         match of("ok").collect::<Vec<_>>()[..] {
-            [Value::Bool(true)] => Self::Fine,
+            [Value::Bool(true)] => {
+                // "ok" beside a refusal in other words (IO-23) is none.
+                match Readable::hidden_in(EventName::BeforeTool, text) {
+                    None => Self::Fine,
+                    Some(refusal) => {
+                        let why = format!(
+                            "the model's answer says \"ok\", and refuses by \"{}\"",
+                            refusal.field()
+                        );
+                        let said = refusal.reply().reason;
+                        Self::RefusedOtherwise(said.unwrap_or_else(|| reason.to_owned()), why)
+                    }
+                }
+            }
             [Value::Bool(false)] => Self::Refused(reason.to_owned()),
             // What it said once it doesn't take back (IO-22).
             ref ok if ok.iter().any(|it| refuses(it)) => {
                 let why = "\"ok\" of the model's answer must be true or false, once".to_owned();
                 Self::RefusedOtherwise(reason.to_owned(), why)
             }
-            _ => Self::NoAnswer(format!(
-                "\"ok\" of the model's answer must be true or false: {}",
-                quoted()
-            )),
+            _ => {
+                let why = format!(
+                    "\"ok\" of the model's answer must be true or false: {}",
+                    quoted()
+                );
+                Self::of_other(text, why)
+            }
         }
     }
+}
+
+/// Tells whether `"ok": false` stands somewhere in a text, in any quotes and case; a cut may stand in the
+/// last word.
+fn says_not_ok(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.match_indices("ok").any(|(at, _)| {
+        let before = text[..at].trim_end_matches(['"', '\'']);
+        // What stands in another text is quoted, or part of a word.
+        let is_key = !before.ends_with(|it: char| it == '\\' || it == '_' || it.is_alphanumeric());
+        let behind = text[at + 2..].trim_start_matches(['"', '\'']).trim_start();
+        let value = behind
+            .strip_prefix([':', '='])
+            .map(|it| it.trim_start().trim_start_matches(['"', '\'']));
+        let refuses = value.is_some_and(|value| {
+            let end = value.find(|it: char| !it.is_alphanumeric());
+            match end {
+                Some(end) => ["false", "no"].contains(&&value[..end]),
+                None => value == "no" || (!value.is_empty() && "false".starts_with(value)),
+            }
+        });
+        is_key && refuses
+    })
 }
 
 /// The members of a JSON object, also those whose names repeat.
@@ -404,11 +456,42 @@ mod tests {
             r#"{"OK": true}"#,
             r#"{"decision": "allow"}"#,
             r#"Sure! {"ok": true}"#,
-            r#"{"ok": true} {"ok": false}"#,
             r#"{"ok": tru"#,
+            r#"{"ok": "#,
+            r#"{"book": false}"#,
+            r#"{"ok": tr, "reason": "it says \"ok\": false"}"#,
         ] {
             assert!(matches!(verdict(other), Verdict::NoAnswer(_)), "{other}");
         }
+    }
+
+    /// HT-50, IO-24: a refusal that can be read counts, whatever is wrong with the answer around it.
+    #[test]
+    fn a_readable_refusal_counts() {
+        for said in [
+            r#"{"ok": true} {"ok": false}"#,
+            r#"{"ok":false"#,
+            r#"{"ok": fal"#,
+            r#"I can't agree: {"ok": false, "reason": "too much"}"#,
+            r#"[{"ok": false}]"#,
+            r#"{"OK": false}"#,
+            "{ok: False}",
+            r"{'ok': 'no'}",
+            r#"{"ok": true, "decision": "deny"}"#,
+            r#"{"decision": "block"}"#,
+        ] {
+            let heard = Verdict::of_text(said);
+            assert!(
+                matches!(heard, Verdict::RefusedOtherwise(..)),
+                "{said}: {heard:?}"
+            );
+        }
+        let fine = r#"{"ok": true, "reason": "the file says {\"ok\": false}"}"#;
+        assert_eq!(Verdict::of_text(fine), Verdict::Fine);
+        let cut = json!({"candidates": [{"finishReason": "MAX_TOKENS",
+            "content": {"role": "model", "parts": [{"text": "{\"ok\": false, \"rea"}]}}]});
+        let cut: Chunk = serde_json::from_value(cut).expect("a chunk");
+        assert!(matches!(Verdict::of(&cut), Verdict::RefusedOtherwise(..)));
     }
 
     /// HT-50: an answer that was cut, blocked or calls a tool is none, whatever stands in it.

@@ -18,12 +18,16 @@ use crate::ticker::{Ticker, Ticking};
 /// How many components are kept before those that nobody waits for are dropped.
 const MOST_KEPT: usize = 64;
 
+static MACHINE: OnceLock<Result<Machine, String>> = OnceLock::new();
+
 /// Compiles components, and runs them.
 pub(crate) struct Machine {
     engine: Engine,
     linker: Linker<State>,
     ticker: Ticker,
     known: Mutex<HashMap<String, Promise>>,
+    /// The files that are being compiled, with the folders that are to keep what comes of it.
+    busy: Mutex<HashMap<String, (PathBuf, PathBuf)>>,
 }
 
 /// A component that is compiled, or will be.
@@ -38,11 +42,34 @@ pub(crate) struct Compiled {
 impl Machine {
     /// Returns the one of this process: what is compiled is compiled once (HT-20).
     pub(crate) fn of_process() -> Result<&'static Self, String> {
-        static MACHINE: OnceLock<Result<Machine, String>> = OnceLock::new();
         let machine = MACHINE.get_or_init(|| {
             Self::new().map_err(|error| format!("components can't be run here: {error}"))
         });
         machine.as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the one of this process if there is one.
+    pub(crate) fn if_any() -> Option<&'static Self> {
+        MACHINE.get()?.as_ref().ok()
+    }
+
+    /// Returns what is being compiled, with the folders that are to keep it.
+    pub(crate) fn being_compiled(&self) -> Vec<(PathBuf, PathBuf)> {
+        self.busy().values().cloned().collect()
+    }
+
+    /// Compiles a component on this thread and keeps what was compiled.
+    pub(crate) fn compile_now(&self, source: &Source, folder: &Path) -> Result<(), String> {
+        let stored = Stored::new(folder.to_owned(), &self.engine, &source.digest);
+        let bytes = source.bytes.as_deref().unwrap_or_default();
+        let compiled = self.compile(bytes, Some(&stored));
+        let says = |why| {
+            format!(
+                "the component {} can't be loaded: {why}",
+                source.file.display()
+            )
+        };
+        compiled.map(drop).map_err(says)
     }
 
     fn new() -> Result<Self, String> {
@@ -55,6 +82,7 @@ impl Machine {
             engine,
             linker,
             known: Mutex::default(),
+            busy: Mutex::default(),
         })
     }
 
@@ -102,12 +130,18 @@ impl Machine {
         }
         let (tell, promise) = watch::channel(None);
         let digest = source.digest.clone();
+        if let Some(folder) = &folder {
+            let kept = (source.file.clone(), folder.clone());
+            self.busy().insert(digest.clone(), kept);
+        }
         thread::Builder::new()
             .name("hookloop-compile".to_owned())
             .spawn(move || {
                 let stored = folder.map(|folder| Stored::new(folder, &self.engine, &digest));
                 // Nobody may wait any more; the next event finds it all the same.
-                tell.send_replace(Some(self.compile(&bytes, stored.as_ref())));
+                let compiled = self.compile(&bytes, stored.as_ref());
+                self.busy().remove(&digest);
+                tell.send_replace(Some(compiled));
             })
             .map_err(|error| format!("no thread can be started that compiles it: {error}"))?;
         known.insert(source.digest, promise.clone());
@@ -133,6 +167,11 @@ impl Machine {
             .instantiate_pre(&component)
             .map_err(|error| of_other_world(&in_words(&error)))?;
         Ok(Arc::new(Compiled { ready, handle }))
+    }
+
+    fn busy(&self) -> std::sync::MutexGuard<'_, HashMap<String, (PathBuf, PathBuf)>> {
+        // What is in it is put in whole or not at all, so a poisoned lock guards nothing broken.
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Promise>> {

@@ -19,11 +19,12 @@ mod stored;
 mod ticker;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use hookloop_engine::{Completion, Ending, Invocation};
+use hookloop_engine::{Completion, Ending, Invocation, StopCause};
 use hookloop_hook::{HookId, Plugin};
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -75,34 +76,61 @@ pub struct Question<'a> {
     pub cache: Option<&'a Path>,
 }
 
+/// Returns what is being compiled now and would be lost with this process: each component with the
+/// folder that is to keep what was compiled.
+pub fn being_compiled() -> Vec<(PathBuf, PathBuf)> {
+    Machine::if_any().map_or_else(Vec::new, Machine::being_compiled)
+}
+
+/// Compiles a component and keeps what was compiled in a private folder, so that no event has to wait
+/// for it (HT-20).
+///
+/// # Errors
+/// Says why the file can't be loaded.
+pub fn compile(file: &Path, cache: &Path) -> Result<(), String> {
+    let source = source::of_file(file)?;
+    Machine::of_process()?.compile_now(&source, cache)
+}
+
 impl Plugins {
     /// Asks a component about an event, until it has answered or the run is stopped. Whatever it does,
     /// there is a completion. It must be called within a runtime with I/O and time.
     pub async fn ask(&self, question: Question<'_>) -> Completion {
         let started = Instant::now();
         let stop = question.invocation.stop.clone();
+        let is_asked = AtomicBool::new(false);
         let mut completion = if stop.cause().is_some() {
             Completion::ended(Ending::Stopped)
         } else {
             tokio::select! {
                 biased;
-                completion = self.answer(&question) => completion,
-                () = stop.stopped() => Completion::ended(Ending::Stopped),
+                completion = self.answer(&question, &is_asked) => completion,
+                () = stop.stopped() => match stop.cause() {
+                    // Nobody has looked at anything (IO-21).
+                    Some(StopCause::TimedOut) if !is_asked.load(Ordering::SeqCst) => {
+                        Completion::not_started(
+                            "the component wasn't compiled and started before the hook's timeout; it goes \
+                             on being compiled, and the next event finds what came of it",
+                        )
+                    }
+                    _ => Completion::ended(Ending::Stopped),
+                },
             }
         };
         completion.duration = started.elapsed();
         completion
     }
 
-    async fn answer(&self, question: &Question<'_>) -> Completion {
-        match self.said(question).await {
+    async fn answer(&self, question: &Question<'_>, is_asked: &AtomicBool) -> Completion {
+        match self.said(question, is_asked).await {
             Ok(said) => said.completion(question.invocation.max_output_bytes),
             Err(why) => Completion::not_started(why),
         }
     }
 
-    /// Asks, and returns what was said; the error says why nobody could be asked.
-    async fn said(&self, question: &Question<'_>) -> Result<Said, String> {
+    /// Asks, and returns what was said; the error says why nobody could be asked. That somebody is asked
+    /// from now on is noted.
+    async fn said(&self, question: &Question<'_>, is_asked: &AtomicBool) -> Result<Said, String> {
         let machine = Machine::of_process()?;
         let source = self.sources.of(question, |digest| machine.knows(digest))?;
         let digest = source.digest.clone();
@@ -111,6 +139,7 @@ impl Plugins {
         let _ticking = machine.ticking();
         if !question.plugin.live {
             let mut instance = Instance::start(machine, &compiled, Rights::of(question)?).await?;
+            is_asked.store(true, Ordering::SeqCst);
             return Ok(instance.ask(&payload).await);
         }
         let slot = self.slot(question, &digest);
@@ -119,6 +148,7 @@ impl Plugins {
             Some(instance) => instance,
             None => Box::new(Instance::start(machine, &compiled, Rights::of(question)?).await?),
         };
+        is_asked.store(true, Ordering::SeqCst);
         let said = instance.ask(&payload).await;
         // One that failed may hold anything: the next event gets another.
         if !said.is_failure() {

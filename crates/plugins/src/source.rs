@@ -61,6 +61,23 @@ struct Known {
     digest: String,
 }
 
+/// Reads the component that stands at a path; the error says why it isn't one.
+pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
+    let says = |why: &dyn std::fmt::Display| {
+        format!("the component {} can't be loaded: {why}", path.display())
+    };
+    let file = open_regular(path).map_err(|error| says(&error))?;
+    let bytes = read(file).map_err(|error| says(&error))?;
+    if let Some(why) = unfit(&bytes) {
+        return Err(says(&why));
+    }
+    Ok(Source {
+        digest: digest(&bytes),
+        bytes: Some(bytes),
+        file: path.to_owned(),
+    })
+}
+
 /// What tells that a file is still the one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {

@@ -4,6 +4,7 @@
 #[cfg(feature = "plugins")]
 mod components;
 mod disk;
+mod rules;
 
 use std::collections::HashSet;
 
@@ -85,6 +86,8 @@ fn of_commands<'h>(
         place,
         &DiskProbe::new(environment),
     );
+    let of_rules = rules::diagnostics(&workspace.project_root, &hooks);
+    let problems: Vec<Problem> = problems.into_iter().chain(of_rules).collect();
     #[cfg(feature = "plugins")]
     let problems = {
         let of_components = components::diagnostics(workspace, environment, &hooks);

@@ -5,10 +5,15 @@ use std::path::{Path, PathBuf};
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
+#[cfg(feature = "plugins")]
+use hookloop_hook::Handler;
+use hookloop_hook::HookDeclaration;
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
 use hookloop_settings::{ExtensionChoice, Provided, RunTrust, find_project_root};
 use hookloop_trust::OwnerCheck;
+#[cfg(feature = "plugins")]
+use hookloop_trust::named_path;
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
@@ -128,6 +133,37 @@ impl Workspace {
             sandbox: Some(Sandbox::new(program.as_deref())),
             watchdog: program.map(|it| vec![it.into_os_string(), WATCH_COMMAND.into()]),
         }
+    }
+}
+
+impl Workspace {
+    /// Compiles the components that hooks are, so that no event has to wait for it (HT-20), and says which
+    /// can't be loaded.
+    #[cfg(feature = "plugins")]
+    pub fn compile_components(
+        &self,
+        environment: &Environment,
+        hooks: &[&HookDeclaration],
+    ) -> Vec<String> {
+        let home = environment.home_of_programs();
+        let cwd = &environment.current_dir;
+        let failed = hooks.iter().filter_map(|hook| {
+            let Handler::Plugin(plugin) = &hook.handler else {
+                return None;
+            };
+            let root = &self.project_root;
+            let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
+            let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
+            let why = compiled.err()?;
+            Some(format!("hook \"{}\" could not start: {why}", hook.label()))
+        });
+        failed.collect()
+    }
+
+    /// Compiles nothing: this build has no components.
+    #[cfg(not(feature = "plugins"))]
+    pub fn compile_components(&self, _: &Environment, _: &[&HookDeclaration]) -> Vec<String> {
+        Vec::new()
     }
 }
 

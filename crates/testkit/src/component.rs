@@ -20,7 +20,8 @@ const WORLD: &str = r#"(component
           (then
             (if (i32.eq (memory.grow (i32.const 16)) (i32.const -1)) (then unreachable))
             (br $more))))
-      (local.get $at)))
+      (local.get $at))
+    (func (export "free") (param i32) (global.set $next (i32.const 131072))))
   (core instance $base (instantiate $base))
   (core func $log (canon lower (func $log) (memory $base "memory") (realloc (func $base "realloc"))))
   @LOWERED@
@@ -46,7 +47,8 @@ const WORLD: &str = r#"(component
     (export "log" (func $log))
     @HANDED@))))
   (func (export "handle") (param "payload" string) (result $reply)
-    (canon lift (core func $main "handle") (memory $base "memory") (realloc (func $base "realloc")))))
+    (canon lift (core func $main "handle") (memory $base "memory") (realloc (func $base "realloc"))
+      (post-return (func $base "free")))))
 "#;
 
 /// A component that doesn't end by itself, logs, or takes memory until it is stopped.

@@ -13,6 +13,10 @@ use crate::text::hexadecimal;
 /// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
 pub(crate) const RULES: u32 = 2;
 
+/// Where the system's own programs are, such as the interpreter of a virtual environment: they are nobody's
+/// to watch.
+const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/usr", "/lib", "/nix", "/snap"];
+
 /// Holds what trust is given to: every field of a hook that counts, and the bytes of the files
 /// inside the project that it names (TR-1).
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +50,16 @@ impl Fingerprint {
         for file in resolved.files {
             if matches!(file.state, FileState::TooLarge { .. }) {
                 unpinned.insert(format!("{} is larger than 64 MiB", file.path));
+            }
+            if let FileState::Outside { target } = &file.state
+                && !SYSTEM.iter().any(|folder| target.starts_with(folder))
+            {
+                let why = format!(
+                    "{} leads out to {}; its content isn't watched",
+                    file.path,
+                    target.display()
+                );
+                unpinned.insert(why);
             }
             files.insert(file.path.clone(), file);
         }

@@ -18,9 +18,28 @@ use crate::commands::CommandFailure;
 
 pub(crate) use interrupt::Interruption;
 
+/// A runtime whose end waits for nobody: a component that reads a pipe which nobody writes to holds up one
+/// of its threads for ever.
+struct Background(Option<Runtime>);
+
+impl Background {
+    #[expect(clippy::expect_used, reason = "it is taken only when this goes")]
+    fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("a runtime").block_on(work)
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// Fires events at the hooks of a workspace.
 pub(crate) struct Engine {
-    runtime: Runtime,
+    runtime: Background,
     hooks: Hooks,
     stop: CancellationToken,
 }
@@ -54,7 +73,7 @@ impl Engine {
             None => builder,
         };
         Ok(Self {
-            runtime,
+            runtime: Background(Some(runtime)),
             hooks: builder.build(),
             stop: CancellationToken::new(),
         })

@@ -62,16 +62,19 @@ pub(crate) fn trust(
         workspace.agree_to(word)?;
     }
     let settings = word.map(|it| words::agreed(&it)).unwrap_or_default();
-    report(
-        context,
-        &workspace,
-        &Told {
-            due: &due,
-            labels,
-            settings,
-            gone: Vec::new(),
-        },
-    )
+    let hooks: Vec<&HookDeclaration> = due.iter().map(|it| &*it.hook).collect();
+    let unready = workspace.compile_components(context.environment, &hooks);
+    let told = Told {
+        due: &due,
+        labels,
+        settings,
+        gone: Vec::new(),
+    };
+    let mut output = report(context, &workspace, &told)?;
+    for why in unready {
+        output.notices.push_str(&text::warning(&why));
+    }
+    Ok(output)
 }
 
 /// What is trusted, or not, from now on.

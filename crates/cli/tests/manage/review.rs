@@ -117,6 +117,11 @@ fn what_lies_outside_is_named() {
         text.contains("leads out of the project") && !text.contains("TOP"),
         "{text}"
     );
+    let check = world.hooks(&["check"]).stdout;
+    assert!(
+        check.contains("hook.sh leads out to") && check.contains("isn't watched"),
+        "{check}"
+    );
 }
 
 /// TR-4: a review of very many hooks takes a time that grows with their number, and not with its

@@ -1,8 +1,10 @@
 //! The lines between a host and a worker (HT-10).
 
-use std::collections::HashMap;
+use std::fmt;
 
-use hookloop_engine::events::Payload;
+use hookloop_engine::events::refusal::Readable;
+use hookloop_engine::events::{EventName, Payload};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -34,8 +36,65 @@ pub(super) enum Said {
     Reply(String),
     /// No, with a reason (as exit code 2).
     Refuse(String),
-    /// It failed.
-    Error(String),
+    /// It failed; a refusal in its reply counts all the same (IO-14).
+    Error {
+        /// What went wrong.
+        why: String,
+        /// What it said besides, as JSON.
+        reply: String,
+    },
+}
+
+impl Said {
+    /// Tells whether it refuses something.
+    pub(super) fn refuses(&self) -> bool {
+        match self {
+            Self::Refuse(_) => true,
+            Self::Reply(reply) | Self::Error { reply, .. } => holds_refusal(reply),
+        }
+    }
+}
+
+/// Tells whether a refusal can be read in a reply (IO-24).
+fn holds_refusal(reply: &str) -> bool {
+    // BeforeTool has the widest reading.
+    Readable::of(EventName::BeforeTool, reply).refusal.is_some()
+}
+
+/// What can be read of a line that was cut.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Fragment {
+    /// The event that it is about, if that stands before the cut.
+    pub(super) id: Option<u64>,
+    /// Why it refuses, as far as it stands there.
+    pub(super) refusal: Option<String>,
+    /// What stands there of the reply; the whole line where nothing is named so.
+    pub(super) reply: String,
+}
+
+/// The members of an object, also those whose names repeat.
+struct Members(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Members;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(All)
+    }
 }
 
 impl Greeting {
@@ -61,27 +120,116 @@ impl Greeting {
 impl Frame {
     /// Reads a line; nothing if it isn't a frame. A refusal counts beside whatever else is said.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let fields: HashMap<String, Box<RawValue>> = serde_json::from_str(line).ok()?;
-        let id = fields.get("id")?.get().parse().ok()?;
-        let given = |name: &str| fields.get(name).filter(|it| it.get() != "null");
-        let said = if let Some(reason) = given("refuse") {
+        let Members(fields) = serde_json::from_str(line).ok()?;
+        let all = |name: &'static str| {
+            let named = fields.iter().filter(move |it| is_named(&it.0, name));
+            named.map(|it| it.1.get())
+        };
+        let given = |name| all(name).filter(|value| *value != "null");
+        let id = all("id").next_back().and_then(number)?;
+        // Of several the one that refuses counts, else the last.
+        let replies: Vec<&str> = given("reply").collect();
+        let refusing = replies.iter().find(|reply| holds_refusal(reply));
+        let reply = refusing.or(replies.last()).map(|it| (*it).to_owned());
+        let said = if let Some(reason) = given("refuse").next() {
             Said::Refuse(text(reason))
-        } else if let Some(error) = given("error") {
-            Said::Error(text(error))
-        } else if let Some(reply) = given("reply") {
-            Said::Reply(reply.get().to_owned())
-        } else if fields.contains_key("reply") {
+        } else if let Some(error) = given("error").next() {
+            Said::Error {
+                why: text(error),
+                reply: reply.unwrap_or_default(),
+            }
+        } else if let Some(reply) = reply {
+            Said::Reply(reply)
+        } else if all("reply").next().is_some() {
             // A worker without an opinion says nothing about it.
             Said::Reply(String::new())
         } else {
-            Said::Error("its answer has neither `reply` nor `refuse` nor `error`".to_owned())
+            // It may have put its reply beside the id.
+            Said::Error {
+                why: "its answer has neither `reply` nor `refuse` nor `error`".to_owned(),
+                reply: line.to_owned(),
+            }
         };
         Some(Self { id, said })
     }
 }
 
-fn text(value: &RawValue) -> String {
-    serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned())
+impl Fragment {
+    /// Reads the members that stand before the cut, at the top of the line.
+    pub(super) fn read(line: &str) -> Self {
+        let mut fragment = Self::default();
+        let mut reply: Option<&str> = None;
+        let mut rest = line.trim_start().strip_prefix('{').unwrap_or_default();
+        while let Some((name, length)) = value_at::<String>(rest) {
+            let Some(value) = rest[length..].trim_start().strip_prefix(':') else {
+                break;
+            };
+            let value = value.trim_start();
+            let whole = value_at::<IgnoredAny>(value).map(|(_, length)| length);
+            let said = &value[..whole.unwrap_or(value.len())];
+            if is_named(&name, "id") {
+                // Of a number that is cut nobody knows the rest.
+                let is_whole = whole.is_some_and(|length| length < value.len());
+                fragment.id = number(said).filter(|_| is_whole).or(fragment.id);
+            } else if is_named(&name, "refuse") && !"null".starts_with(said) {
+                fragment.refusal.get_or_insert_with(|| cut_text(said));
+            } else if is_named(&name, "reply") {
+                let earlier = reply.filter(|reply| holds_refusal(reply));
+                reply = earlier.or(Some(said));
+            }
+            let Some(behind) =
+                whole.and_then(|length| value[length..].trim_start().strip_prefix(','))
+            else {
+                break;
+            };
+            rest = behind;
+        }
+        reply.unwrap_or(line).clone_into(&mut fragment.reply);
+        fragment
+    }
+}
+
+/// Reads the value that a text begins with, and tells where it ends.
+fn value_at<'t, T: Deserialize<'t>>(text: &'t str) -> Option<(T, usize)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<T>();
+    let value = values.next()?.ok()?;
+    Some((value, values.byte_offset()))
+}
+
+/// Tells whether a member is meant by a name; nobody means anything else by another case.
+fn is_named(key: &str, name: &str) -> bool {
+    key.eq_ignore_ascii_case(name)
+}
+
+/// Reads an id, which some languages write as a text or with a point.
+fn number(value: &str) -> Option<u64> {
+    let text = serde_json::from_str::<String>(value);
+    let text = text.as_deref().unwrap_or(value).trim();
+    let whole = text.split_once('.').filter(|(_, rest)| {
+        let mut digits = rest.chars();
+        digits.all(|it| it == '0')
+    });
+    whole.map_or(text, |(whole, _)| whole).parse().ok()
+}
+
+/// Returns a text that may be cut, without its quotes.
+fn cut_text(value: &str) -> String {
+    let Some(inner) = value.strip_prefix('"') else {
+        return value.to_owned();
+    };
+    // A cut may stand in an escape, which is six signs long at most.
+    let ends = (0..=inner.len())
+        .rev()
+        .filter(|at| inner.is_char_boundary(*at));
+    let read = |at: usize| serde_json::from_str(&format!("\"{}\"", &inner[..at])).ok();
+    ends.take(7)
+        .find_map(read)
+        .or_else(|| serde_json::from_str(value).ok())
+        .unwrap_or_else(|| inner.to_owned())
+}
+
+fn text(value: &str) -> String {
+    serde_json::from_str(value).unwrap_or_else(|_| value.to_owned())
 }
 
 /// Writes the line that asks about an event.
@@ -131,17 +279,82 @@ mod tests {
             ),
             (
                 r#"{"id":7,"refuse":null,"error":"x"}"#,
-                Some(Said::Error("x".into())),
+                Some(error("x", "")),
+            ),
+            (
+                r#"{"id":7,"reply":{"decision":"deny"},"error":"x"}"#,
+                Some(error("x", r#"{"decision":"deny"}"#)),
+            ),
+            // Of names that repeat the refusal counts, whatever comes behind it.
+            (
+                r#"{"id":7,"refuse":"no","refuse":null,"reply":{}}"#,
+                Some(Said::Refuse("no".into())),
+            ),
+            (
+                r#"{"id":7,"reply":{"decision":"deny"},"reply":{}}"#,
+                Some(Said::Reply(r#"{"decision":"deny"}"#.into())),
+            ),
+            (r#"{"id":7,"Refuse":"no"}"#, Some(Said::Refuse("no".into()))),
+            (
+                r#"{"id":"7","refuse":"no"}"#,
+                Some(Said::Refuse("no".into())),
+            ),
+            (
+                r#"{"id":7.0,"refuse":"no"}"#,
+                Some(Said::Refuse("no".into())),
             ),
             (r#"{"reply":{}}"#, None),
-            (r#"{"id":"7","reply":{}}"#, None),
+            (r#"{"id":"x","reply":{}}"#, None),
+            (r#"{"id":7.5,"reply":{}}"#, None),
             ("log line", None),
             ("[1]", None),
         ] {
             assert_eq!(Frame::read(line).map(|it| it.said), expected, "{line}");
         }
-        let vague = Frame::read(r#"{"id":7}"#).map(|it| it.said);
-        assert!(matches!(vague, Some(Said::Error(_))));
+        for (line, refuses) in [
+            (r#"{"id":7}"#, false),
+            (r#"{"id":7,"decision":"deny"}"#, true),
+        ] {
+            let vague = Frame::read(line).map(|it| it.said).expect("a frame");
+            assert_eq!(vague.refuses(), refuses, "{line}");
+            assert!(
+                matches!(vague, Said::Error { reply, .. } if reply == line),
+                "{line}"
+            );
+        }
+    }
+
+    /// HT-10, IO-24: of a line that was cut counts what stands before the cut.
+    #[test]
+    fn a_cut_line_is_read_up_to_its_cut() {
+        let read = |line: &str| {
+            let fragment = Fragment::read(line);
+            (fragment.id, fragment.refusal, fragment.reply)
+        };
+        let cut = r#"{"id":7,"reply":{"decision":"deny","reason":"xxx"#;
+        let reply = r#"{"decision":"deny","reason":"xxx"#;
+        assert_eq!(read(cut), (Some(7), None, reply.into()));
+        let line = r#"{"refuse":"no \u00"#;
+        assert_eq!(read(line), (None, Some("no ".into()), line.into()));
+        let line = r#"{"id":7,"refuse":"no","reply":{"reason":"xxx"#;
+        let reply = r#"{"reason":"xxx"#;
+        assert_eq!(read(line), (Some(7), Some("no".into()), reply.into()));
+        for line in [
+            r#"{"id":7"#,
+            "xxxx",
+            r#"{"decision":"deny","#,
+            r#"{"refuse":nu"#,
+            "",
+        ] {
+            assert_eq!(read(line), (None, None, line.into()));
+        }
+    }
+
+    fn error(why: &str, reply: &str) -> Said {
+        Said::Error {
+            why: why.to_owned(),
+            reply: reply.to_owned(),
+        }
     }
 
     /// HT-10: a worker greets in our version first, and says how many events it takes at once.

@@ -29,6 +29,18 @@ impl Lines {
         Some(String::from_utf8_lossy(&line).into_owned())
     }
 
+    /// Returns what stands there that has no end yet.
+    pub(super) fn rest(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// Ends the line that stands there, because nothing more comes.
+    pub(super) fn close(&mut self) {
+        if !self.bytes.is_empty() {
+            self.bytes.push(b'\n');
+        }
+    }
+
     /// Returns how much stands there that has no end yet, in bytes.
     pub(super) fn open(&self) -> usize {
         self.bytes.len()
@@ -50,6 +62,11 @@ mod tests {
         lines.buffer().extend_from_slice(b"c\n\nd");
         assert_eq!(lines.next().as_deref(), Some("bc"));
         assert_eq!(lines.next().as_deref(), Some(""));
+        assert_eq!(lines.next(), None);
+        assert_eq!(lines.rest(), "d");
+        lines.close();
+        assert_eq!(lines.next().as_deref(), Some("d"));
+        lines.close();
         assert_eq!(lines.next(), None);
     }
 }

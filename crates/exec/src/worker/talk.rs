@@ -1,9 +1,12 @@
 //! One life of a worker: from its start to its end.
 
+mod errors;
+mod parts;
+
 use std::collections::VecDeque;
-use std::future::{Future as _, pending, poll_fn};
-use std::pin::pin;
+use std::future::{pending, poll_fn};
 use std::process::ExitStatus;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -13,9 +16,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
+use errors::read_errors;
+
 use super::frames::{Frame, Greeting, Said, cancellation, question, shortened};
 use super::lines::Lines;
-use super::{Job, Recipe, answer};
+use super::{Job, Recipe, answer, unasked};
 
 /// How long a worker may take to greet (HT-10).
 const GREETING: Duration = Duration::from_secs(10);
@@ -28,12 +33,6 @@ const MOST_STRAY_LINES: u64 = 1000;
 const MOST_STRAY_BYTES: u64 = 1024 * 1024;
 /// What stands around the longest reply in its frame.
 const FRAME_ROOM: usize = 4096;
-/// How much of what a worker says on standard error is kept for messages, in bytes.
-const LAST_WORDS: usize = 2048;
-
-/// How much of standard error is read at once, in bytes, and how often before an answer is taken in.
-const PIECE: usize = 4096;
-const MOST_PIECES: usize = 64;
 
 /// How a life ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +50,8 @@ struct Open {
     /// Once it was taken back: when the worker's time to say something about it is over.
     cancelled: Option<Instant>,
     stderr: Captured,
+    /// What it said in half a line before it broke.
+    half: Captured,
 }
 
 /// A worker that runs, with what it was asked.
@@ -111,8 +112,14 @@ impl Talk {
             Err(mut completion) => {
                 completion.remarks.append(&mut talk.remarks);
                 let is_stopped = completion.ending == Ending::Stopped;
-                talk.end(Duration::ZERO).await;
-                answer(first, completion);
+                if is_stopped {
+                    talk.end(Duration::ZERO).await;
+                    answer(first, completion);
+                } else {
+                    // Who waits is told at once; the program has its grace.
+                    answer(first, completion);
+                    talk.end(Duration::ZERO).await;
+                }
                 // Who was cancelled while it started has broken nothing.
                 return if is_stopped {
                     Parting::Agreed
@@ -169,7 +176,14 @@ impl Talk {
             }
             let why = tokio::select! {
                 biased;
-                () = stop.stopped() => return Err(Completion::ended(Ending::Stopped)),
+                () = stop.stopped() => return Err(match stop.cause() {
+                    // Who hasn't greeted has looked at nothing (IO-21).
+                    Some(StopCause::TimedOut) => {
+                        let why = "no greeting came before the hook's timeout".to_owned();
+                        Completion::not_started(self.with_last_words(why))
+                    }
+                    Some(StopCause::Cancelled) | None => Completion::ended(Ending::Stopped),
+                }),
                 read = self.output.read_buf(self.lines.buffer()) => match read {
                     Ok(length) if length > 0 && self.lines.open() <= FRAME_ROOM => continue,
                     Ok(length) if length > 0 => "its first line never ends".to_owned(),
@@ -209,7 +223,10 @@ impl Talk {
                     Ok(())
                 }
                 Next::Wrote(true) => Ok(()),
-                Next::Read(0) => Err(format!("the worker {}", self.how_it_ended().await)),
+                Next::Read(0) => {
+                    let how = self.how_it_ended().await;
+                    Err(self.ended(&how))
+                }
                 Next::Read(_) => {
                     self.keep_waiting_errors().await;
                     self.take_lines()
@@ -220,8 +237,7 @@ impl Talk {
                 }
                 Next::Exited(status) => {
                     self.drain().await;
-                    let _ = self.take_lines();
-                    Err(format!("the worker {}", in_words(status)))
+                    Err(self.ended(&in_words(status)))
                 }
                 Next::Stopped => {
                     self.take_back();
@@ -265,17 +281,20 @@ impl Talk {
             && let Some(job) = self.waiting.pop_front()
         {
             if job.stop.cause().is_some() {
-                answer(job, Completion::ended(Ending::Stopped));
+                let completion = unasked(&job.stop);
+                answer(job, completion);
                 continue;
             }
             let id = self.next_id;
             self.next_id += 1;
+            job.is_asked.store(true, Ordering::SeqCst);
             self.outgoing.extend(question(id, &job.payload));
             self.open.push(Open {
                 id,
                 job,
                 cancelled: None,
                 stderr: Captured::default(),
+                half: Captured::default(),
             });
         }
     }
@@ -287,7 +306,8 @@ impl Talk {
             .partition::<Vec<Job>, _>(|job| job.stop.cause().is_some());
         self.waiting = waiting.into();
         for job in stopped {
-            answer(job, Completion::ended(Ending::Stopped));
+            let completion = unasked(&job.stop);
+            answer(job, completion);
         }
         for open in &mut self.open {
             let Some(cause) = open.job.stop.cause().filter(|_| open.cancelled.is_none()) else {
@@ -318,6 +338,7 @@ impl Talk {
             answer(job, completion);
         }
         if taken.is_ok() && self.lines.open() > self.longest_line() {
+            self.take_overlong();
             taken = Err("the worker wrote a line over the cap, and was ended".to_owned());
         }
         taken
@@ -337,7 +358,7 @@ impl Talk {
                     let open = self.open.remove(place);
                     answers.push(self.conclude(open, frame.said));
                 }
-                None if matches!(frame.said, Said::Refuse(_)) && frame.id < self.next_id => {
+                None if frame.id < self.next_id && frame.said.refuses() => {
                     return Err(format!(
                         "the worker refused an event that was decided already; its refusal is \
                          lost, and it was ended: {}",
@@ -370,21 +391,29 @@ impl Talk {
 
     /// Makes the answer to a job of what the worker said.
     fn conclude(&mut self, open: Open, said: Said) -> (Job, Completion) {
-        let whole = |text: String| Captured {
-            total: text.len() as u64,
-            bytes: text.into_bytes(),
-        };
-        let (ending, stdout, stderr) = match said {
-            Said::Reply(reply) if reply.len() > open.job.cap => {
-                let mut bytes = reply.into_bytes();
-                let total = bytes.len() as u64;
-                bytes.truncate(open.job.cap);
-                (Ending::Exited(0), Captured { bytes, total }, open.stderr)
+        let cap = open.job.cap;
+        match said {
+            Said::Reply(reply) => {
+                let stderr = open.stderr.clone();
+                self.concluded(open, Ending::Exited(0), kept(reply, cap), stderr)
             }
-            Said::Reply(reply) => (Ending::Exited(0), whole(reply), open.stderr),
-            Said::Refuse(reason) => (Ending::Exited(2), Captured::default(), whole(reason)),
-            Said::Error(error) => (Ending::Exited(1), Captured::default(), whole(error)),
-        };
+            Said::Refuse(reason) => {
+                let stdout = Captured::default();
+                self.concluded(open, Ending::Exited(2), stdout, kept(reason, cap))
+            }
+            Said::Error { why, reply } => {
+                self.concluded(open, Ending::Exited(1), kept(reply, cap), kept(why, cap))
+            }
+        }
+    }
+
+    fn concluded(
+        &mut self,
+        open: Open,
+        ending: Ending,
+        stdout: Captured,
+        stderr: Captured,
+    ) -> (Job, Completion) {
         // What was taken back has decided nothing any more, but for a refusal.
         let ending = if open.cancelled.is_some() && ending != Ending::Exited(2) {
             Ending::Stopped
@@ -414,7 +443,12 @@ impl Talk {
                 Some(_) => Ending::Stopped,
                 None => Ending::Exited(1),
             };
-            answer(open.job, self.failure(ending, &why));
+            let failure = self.failure(ending, &why);
+            let completion = Completion {
+                stdout: open.half,
+                ..failure
+            };
+            answer(open.job, completion);
         }
         for job in waiting {
             answer(job, self.failure(Ending::Exited(1), &why));
@@ -474,59 +508,14 @@ impl Talk {
             Err(_) => "closed its output".to_owned(),
         }
     }
-
-    /// Reads what is there of standard error before an answer is taken in: what was written before the
-    /// answer belongs to its event (HT-12).
-    async fn keep_waiting_errors(&mut self) {
-        for _ in 0..MOST_PIECES {
-            self.error_bytes.reserve(PIECE);
-            let read = {
-                let mut reading = pin!(read_errors(&mut self.errors, &mut self.error_bytes));
-                let at_once = poll_fn(|context| match reading.as_mut().poll(context) {
-                    Poll::Ready(length) => Poll::Ready(Some(length)),
-                    Poll::Pending => Poll::Ready(None),
-                });
-                at_once.await
-            };
-            let Some(length) = read else { return };
-            self.keep_errors(length);
-            if length == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Keeps what the worker said on standard error: for the event that runs, if it is one (HT-12).
-    fn keep_errors(&mut self, length: usize) {
-        let read = std::mem::take(&mut self.error_bytes);
-        if length == 0 {
-            self.errors = None;
-        }
-        if let [open] = self.open.as_mut_slice() {
-            let room = open.job.cap.saturating_sub(open.stderr.bytes.len());
-            open.stderr.bytes.extend(&read[..read.len().min(room)]);
-            open.stderr.total += read.len() as u64;
-        }
-        self.last_words.extend(read);
-        let surplus = self.last_words.len().saturating_sub(LAST_WORDS);
-        self.last_words.drain(..surplus);
-    }
-
-    fn with_last_words(&self, why: String) -> String {
-        let words = String::from_utf8_lossy(&self.last_words);
-        match words.lines().rfind(|line| !line.trim().is_empty()) {
-            Some(words) => format!("{why}; its last words: {}", shortened(words)),
-            None => why,
-        }
-    }
 }
 
-/// Reads standard error, and waits for ever when it is closed.
-async fn read_errors(errors: &mut Option<Reader>, bytes: &mut Vec<u8>) -> usize {
-    match errors {
-        Some(reader) => reader.read_buf(bytes).await.unwrap_or(0),
-        None => pending().await,
-    }
+/// Keeps of a text what the cap leaves, and knows that it was cut.
+fn kept(text: String, cap: usize) -> Captured {
+    let mut bytes = text.into_bytes();
+    let total = bytes.len() as u64;
+    bytes.truncate(cap);
+    Captured { bytes, total }
 }
 
 /// Writes what is to be written, and waits for ever when nothing is. Tells whether the worker reads.

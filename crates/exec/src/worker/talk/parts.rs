@@ -1,0 +1,90 @@
+//! Lines of a worker that are no whole lines: over the cap, or without an end (HT-11, IO-24).
+
+use hookloop_engine::{Captured, Ending};
+
+use super::{Open, Talk, kept};
+use crate::worker::answer;
+use crate::worker::frames::{Fragment, Frame, Said};
+
+impl Talk {
+    /// Answers what a line is about that is longer than any answer may be: its length can be caused by
+    /// what the hook judges, so it is output over the cap (IO-20), and what refuses in it counts
+    /// (IO-24).
+    pub(super) fn take_overlong(&mut self) {
+        let line = self.lines.rest();
+        let total = line.len() as u64;
+        let fragment = Fragment::read(&line);
+        let Some(place) = self.meant_by(&fragment) else {
+            for open in std::mem::take(&mut self.open) {
+                let stdout = Captured {
+                    bytes: Vec::new(),
+                    total,
+                };
+                self.answer_cut(open, stdout);
+            }
+            return;
+        };
+        let open = self.open.remove(place);
+        if let Some(reason) = fragment.refusal {
+            self.refuse(open, reason);
+            return;
+        }
+        let mut bytes = fragment.reply.into_bytes();
+        bytes.truncate(open.job.cap);
+        self.answer_cut(open, Captured { bytes, total });
+    }
+
+    fn answer_cut(&mut self, open: Open, stdout: Captured) {
+        let stderr = open.stderr.clone();
+        let (job, completion) = self.concluded(open, Ending::Exited(0), stdout, stderr);
+        self.is_told = true;
+        answer(job, completion);
+    }
+
+    fn refuse(&mut self, open: Open, reason: String) {
+        let (job, completion) = self.conclude(open, Said::Refuse(reason));
+        self.is_told = true;
+        answer(job, completion);
+    }
+
+    /// Returns the place of the event that a part of a line is about: the one that it names, or the
+    /// only one.
+    fn meant_by(&self, fragment: &Fragment) -> Option<usize> {
+        match fragment.id {
+            Some(id) => self.open.iter().position(|open| open.id == id),
+            None => (self.open.len() == 1).then_some(0),
+        }
+    }
+
+    /// Takes in what the program left, and says how it ended. Nothing more comes: an answer without a line
+    /// end is one, and of half an answer a refusal counts.
+    pub(super) fn ended(&mut self, how: &str) -> String {
+        let mut taken = self.take_lines();
+        let rest = self.lines.rest();
+        if taken.is_ok() && Frame::read(&rest).is_some() {
+            self.lines.close();
+            taken = self.take_lines();
+        } else if taken.is_ok() && !rest.trim().is_empty() {
+            self.take_half(&rest);
+        }
+        match taken {
+            Ok(()) => format!("the worker {how}"),
+            Err(why) => format!("the worker {how}; {why}"),
+        }
+    }
+
+    /// Keeps what half a line says of an event.
+    fn take_half(&mut self, line: &str) {
+        let fragment = Fragment::read(line);
+        let Some(place) = self.meant_by(&fragment) else {
+            return;
+        };
+        if let Some(reason) = fragment.refusal {
+            let open = self.open.remove(place);
+            self.refuse(open, reason);
+        } else {
+            let open = &mut self.open[place];
+            open.half = kept(fragment.reply, open.job.cap);
+        }
+    }
+}
