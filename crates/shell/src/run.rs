@@ -2,6 +2,7 @@
 
 mod builtins;
 mod embedded;
+mod evaluated;
 mod languages;
 mod own_shell;
 mod shells;
@@ -120,6 +121,9 @@ impl Walker {
             simple.words.extend(expanded);
         }
         self.named_programs(&simple, scope);
+        for assignment in simple.env.iter().filter(|it| it.value.known) {
+            self.evaluated_value(&assignment.name, &assignment.value.text, scope);
+        }
         let start_file = simple.env.iter().find(|it| it.name == START_FILE);
         if let Some(file) = start_file.filter(|it| !it.value.text.is_empty() && !words.is_empty()) {
             self.blind(Blind::ComputedText, &file.value.text);
@@ -343,6 +347,9 @@ impl Walker {
         for assignment in &env {
             let value = &assignment.value;
             inner.set(&assignment.name, value.known.then(|| value.text.clone()));
+            if value.known {
+                self.evaluated_value(&assignment.name, &value.text, &inner);
+            }
         }
         let mut output = Stream::nothing();
         for words in commands {

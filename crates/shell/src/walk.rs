@@ -127,6 +127,10 @@ impl Walker {
             }
             NodeKind::Function { name, body } => {
                 self.define(DefinitionKind::Function, name);
+                // bash calls it by itself.
+                if name == "command_not_found_handle" {
+                    self.list(body, &mut scope.clone(), input);
+                }
                 let body = Rc::new(Node::clone(body));
                 scope.functions.insert(name.clone(), body);
                 Stream::nothing()
@@ -512,7 +516,9 @@ impl Walker {
             | NodeKind::CondParen { inner }
             | NodeKind::UnaryTest { operand: inner, .. } => self.condition(inner, scope),
             _ => {
-                self.expand(node, scope);
+                for word in self.expand(node, scope) {
+                    self.subscript(&word.text, scope);
+                }
             }
         }
     }

@@ -152,7 +152,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
             continue;
         }
         let sets = ["env", "sudo", "doas", "systemd-run"].contains(&program);
-        if let Some((name, value)) = text.split_once('=').filter(|_| sets && !word.quoted) {
+        if let Some((name, value)) = text.split_once('=').filter(|_| sets) {
             unwrapped.env.push(Assignment {
                 name: name.to_owned(),
                 value: Word {

@@ -124,6 +124,7 @@ impl Walker {
     ) -> Option<Stream> {
         let words = &simple.words[1..];
         let operands = || words.iter().filter(|word| !word.text.starts_with('-'));
+        self.evaluated_by(name, words, scope);
         match name {
             "cd" | "pushd" => change_folder(operands().next(), words, scope),
             "popd" => scope.folders.clear(),
