@@ -1,6 +1,7 @@
 //! Hooks whose processes are confined: `sandbox` of an entry.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hookloop_hook::HookDeclaration;
@@ -32,14 +33,20 @@ impl<'a> Confined<'a> {
         let named: Vec<_> = asked.write.iter().map(|it| root.join(it)).collect();
         let variables = &surroundings.variables;
         let home = variables.iter().find(|(name, _)| name == "HOME");
-        let home = home.map(|(_, home)| std::path::PathBuf::from(home));
+        let home = home.map(|(_, home)| PathBuf::from(home));
         let kept = KEPT.iter().map(|it| root.join(it));
         let kept = kept.chain(home.map(|it| it.join(".gemini")));
-        let protected = kept
-            .filter(|kept| !named.iter().any(|it| it.starts_with(kept)))
-            .collect();
-        let mut writable = temporary_folders(&environment.variables());
-        writable.extend(environment.later().map(std::path::Path::to_owned));
+        // By what they are: another spelling of the project's folder names nothing in it. What lies
+        // in one of them may be named alone.
+        let is_named = |kept: &Path| {
+            let real = kept.canonicalize().ok();
+            let mut named = named.iter().filter_map(|it| it.canonicalize().ok());
+            real.is_some() && named.any(|it| Some(it) == real)
+        };
+        let protected = kept.filter(|it| !is_named(it)).collect();
+        // Of the host: a hook that says where its own are opens nothing by that.
+        let mut writable = temporary_folders(variables);
+        writable.extend(environment.later().map(Path::to_owned));
         writable.extend(named);
         let network = if asked.network {
             Network::Open

@@ -86,7 +86,8 @@ impl Confinement {
     }
 
     /// Returns the real paths that are protected, those above first; a link counts as what it leads
-    /// to, and what lies in none of the writable folders needs no protection.
+    /// to. What lies in none of the writable folders needs no protection, and neither does what lies
+    /// in a protected one, unless something between them may be written to.
     pub(crate) fn protected(&self) -> Vec<PathBuf> {
         let writable = self.writable();
         let is_inside = |path: &Path| {
@@ -96,9 +97,75 @@ impl Confinement {
         };
         let mut paths = real(&self.protected);
         paths.retain(|it| is_inside(it));
+        let mut kept: Vec<PathBuf> = Vec::new();
         // Sorted as they are, what lies in a protected folder follows it.
-        paths.dedup_by(|path, above| path.starts_with(above));
-        paths
+        for path in paths {
+            let above = kept.iter().rev().find(|it| path.starts_with(it));
+            let is_open = above.is_none_or(|above| {
+                let between = |it: &&PathBuf| path.starts_with(it) && it.starts_with(above);
+                writable.iter().filter(between).any(|it| it != above)
+            });
+            if is_open {
+                kept.push(path);
+            }
+        }
+        kept
+    }
+}
+
+/// What may be done to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(any(target_os = "linux", test)),
+    expect(dead_code, reason = "only Linux mounts")
+)]
+pub(crate) enum Way {
+    /// Everything.
+    Writable,
+    /// Nothing, although a folder above may be written to.
+    Protected,
+    /// Nothing.
+    ReadOnly,
+}
+
+/// What may be done where, of a confinement.
+#[cfg_attr(
+    not(any(target_os = "linux", test)),
+    expect(dead_code, reason = "only Linux mounts")
+)]
+pub(crate) struct Ways {
+    pub(crate) writable: Vec<PathBuf>,
+    pub(crate) protected: Vec<PathBuf>,
+}
+
+#[cfg_attr(
+    not(any(target_os = "linux", test)),
+    expect(dead_code, reason = "only Linux mounts")
+)]
+impl Ways {
+    pub(crate) fn of(confinement: &Confinement) -> Self {
+        Self {
+            writable: confinement.writable(),
+            protected: confinement.protected(),
+        }
+    }
+
+    /// Tells whether a path lies in a writable folder, or is one.
+    pub(crate) fn is_in_writable(&self, path: &Path) -> bool {
+        self.writable.iter().any(|it| path.starts_with(it))
+    }
+
+    /// Returns what may be done to a path, as the nearest one says that it lies in.
+    pub(crate) fn of_path(&self, path: &Path) -> Way {
+        let nearest = |all: &[PathBuf]| {
+            let holding = all.iter().filter(|it| path.starts_with(it));
+            holding.map(|it| it.components().count()).max()
+        };
+        match (nearest(&self.writable), nearest(&self.protected)) {
+            (None, None) => Way::ReadOnly,
+            (writable, protected) if writable > protected => Way::Writable,
+            _ => Way::Protected,
+        }
     }
 }
 
@@ -150,5 +217,33 @@ mod tests {
         };
         assert_eq!(confinement.writable(), Vec::<PathBuf>::new());
         assert_eq!(confinement.protected(), Vec::<PathBuf>::new());
+    }
+
+    /// TO-2, HT-4: the nearest folder says what may be done: what lies in a protected one stays as
+    /// it is, mounts as well, unless it was named itself, and what is protected in that stays too.
+    #[test]
+    fn the_nearest_folder_says_what_may_be_done() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a folder");
+        let git = root.join(".git");
+        let inner = git.join("objects/inner");
+        std::fs::create_dir_all(&inner).expect("folders");
+        let all = |writable: &[&Path]| {
+            Ways::of(&Confinement {
+                writable: writable.iter().map(|it| it.to_path_buf()).collect(),
+                protected: vec![git.clone(), git.join("objects"), inner.clone()],
+                network: Network::Closed,
+            })
+        };
+        let ways = all(&[&root]);
+        assert_eq!(ways.protected, std::slice::from_ref(&git));
+        assert_eq!(ways.of_path(&root.join("src")), Way::Writable);
+        assert_eq!(ways.of_path(&git.join("a/mount")), Way::Protected);
+        assert_eq!(ways.of_path(Path::new("/")), Way::ReadOnly);
+        let ways = all(&[&root, &git.join("objects")]);
+        assert_eq!(ways.of_path(&git.join("objects/more")), Way::Protected);
+        let ways = all(&[&root, &git, &inner.join("..")]);
+        assert_eq!(ways.of_path(&git), Way::Protected);
+        assert_eq!(ways.of_path(&inner), Way::Protected);
     }
 }

@@ -74,15 +74,16 @@ impl Sandbox {
                 Unavailable("this host doesn't say which program confines others".to_owned())
             })?;
             let mut confined = Command::new(launcher);
-            confined.arg(COMMAND).args(confinement.to_arguments());
+            let words = self.keeping_itself(confinement).to_arguments();
+            confined.arg(COMMAND).args(words);
             confined.arg(command.get_program()).args(command.get_args());
             Ok(confined)
         }
         #[cfg(target_os = "macos")]
         {
-            let _ = &self.launcher;
             let mut confined = Command::new("/usr/bin/sandbox-exec");
-            confined.arg("-p").arg(profile::of(confinement));
+            let profile = profile::of(&self.keeping_itself(confinement));
+            confined.arg("-p").arg(profile);
             confined.arg(command.get_program()).args(command.get_args());
             Ok(confined)
         }
@@ -95,14 +96,33 @@ impl Sandbox {
             ))
         }
     }
+
+    /// Protects the program that confines: whoever replaced it would confine nobody any more.
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn keeping_itself(&self, confinement: &Confinement) -> Confinement {
+        let mut confinement = confinement.clone();
+        confinement
+            .protected
+            .extend(self.launcher.iter().map(PathBuf::from));
+        confinement
+    }
 }
 
-/// Returns the folders for temporary files, by the environment of who writes to them.
+/// Returns the folders for temporary files, by the environment of who starts a program. One that
+/// holds a whole home is none.
 pub fn temporary_folders(variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
-    let named = variables.iter().filter(|(name, _)| name == "TMPDIR");
-    let named = named.map(|(_, folder)| PathBuf::from(folder));
+    let of = |wanted: &'static str| {
+        let named = variables.iter().filter(move |(name, _)| name == wanted);
+        named.map(|(_, folder)| PathBuf::from(folder))
+    };
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let homes: Vec<PathBuf> = of("HOME").map(|it| real(&it)).collect();
     let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
-    named.filter(|it| it.is_absolute()).chain(usual).collect()
+    let named = of("TMPDIR").filter(|it| {
+        let folder = real(it);
+        it.is_absolute() && !homes.iter().any(|home| home.starts_with(&folder))
+    });
+    named.chain(usual).collect()
 }
 
 /// Confines this process, and makes it the program that the words after [`COMMAND`] ask for. It

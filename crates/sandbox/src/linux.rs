@@ -3,6 +3,7 @@
 mod calls;
 mod files;
 mod mounts;
+mod rights;
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -36,10 +37,12 @@ pub(crate) fn enter(words: impl IntoIterator<Item = OsString>) -> (String, u8) {
     (format!("{}: {error}", program.to_string_lossy()), code)
 }
 
-/// Takes the rights of this process away, for good. The order counts: after the second step nothing
-/// can be mounted any more, and after the third nothing of this can be undone from outside either.
+/// Takes the rights of this process away, for good. The order counts: mounting needs what the second
+/// step takes away, after the third nothing can be mounted any more, and after the fourth nothing of
+/// this can be undone from outside either.
 fn confine(confinement: &Confinement) -> Result<(), String> {
     mounts::make_read_only(confinement)?;
+    rights::leave()?;
     files::restrict(confinement)?;
     calls::filter(confinement.network)
 }

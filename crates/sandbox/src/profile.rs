@@ -20,13 +20,19 @@ pub(crate) fn of(confinement: &Confinement) -> String {
     let mut rules: Vec<String> = ["(version 1)", "(allow default)", "(deny file-write*)"]
         .map(str::to_owned)
         .into();
-    let allowed = DEVICES.map(|it| ("literal", Path::new(it)));
-    let folders = writable.iter().map(|it| ("subpath", it.as_path()));
-    for (form, path) in allowed.into_iter().chain(folders) {
-        rules.push(format!("(allow file-write* ({form} {}))", quoted(path)));
+    for path in DEVICES.map(Path::new) {
+        rules.push(format!("(allow file-write* (literal {}))", quoted(path)));
     }
-    for path in confinement.protected() {
-        rules.push(format!("(deny file-write* (subpath {}))", quoted(&path)));
+    let protected = confinement.protected();
+    // The nearest folder says what may be done, and of one that is both it is protected.
+    let writable_too = writable.iter().map(|it| (it, "allow"));
+    let kept = protected.iter().map(|it| (it, "deny"));
+    let mut folders: Vec<_> = writable_too.chain(kept).collect();
+    folders.sort();
+    for (path, word) in folders {
+        rules.push(format!("({word} file-write* (subpath {}))", quoted(path)));
+    }
+    for path in &protected {
         // Whoever could move a folder away could put another one in its place.
         let above = path.ancestors().skip(1);
         let above = above.take_while(|it| writable.iter().any(|folder| it.starts_with(folder)));
@@ -39,7 +45,10 @@ pub(crate) fn of(confinement: &Confinement) -> String {
     }
     // Other programs would do for it what it may not.
     rules.push("(deny network-outbound (remote unix-socket))".to_owned());
-    rules.push("(deny appleevent-send)".to_owned());
+    for asking in ["appleevent-send", "lsopen", "job-creation", "signal"] {
+        rules.push(format!("(deny {asking})"));
+    }
+    rules.push("(allow signal (target same-sandbox))".to_owned());
     if confinement.network == Network::Closed {
         rules.push("(deny network*)".to_owned());
     }
@@ -85,5 +94,8 @@ mod tests {
         });
         assert!(!open.contains("(deny network*)"), "{open}");
         assert!(open.contains("unix-socket"), "{open}");
+        for others in ["lsopen", "job-creation", "signal"] {
+            assert!(open.contains(&format!("(deny {others})\n")), "{open}");
+        }
     }
 }

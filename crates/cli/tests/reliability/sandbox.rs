@@ -257,6 +257,127 @@ fn a_project_opens_nothing() {
     assert!(!outside.join("file").exists(), "{result}");
 }
 
+/// Runs the step that confines, with the project as what may be written to.
+fn step(sandbox: &Sandbox, words: &[&str]) -> Finished {
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["__sandboxed", "--write", "."]).args(words);
+    sandbox.run(&mut command, b"")
+}
+
+/// TO-2: who is root inside has none of the rights by which what was made read-only becomes writable
+/// again, not even handed on, and calls of other numbers are refused too.
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_inside_can_mount() {
+    let Some(sandbox) = ground() else { return };
+    let status = step(&sandbox, &["--", "cat", "/proc/self/status"]).stdout;
+    let set = |name: &str| {
+        let line = status.lines().find_map(|it| it.strip_prefix(name));
+        u64::from_str_radix(line.unwrap().trim(), 16).unwrap()
+    };
+    // The numbers of CAP_KILL, CAP_SYS_MODULE, CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_RESOURCE.
+    for right in [5, 16, 19, 21, 24] {
+        assert_eq!(set("CapBnd:") >> right & 1, 0, "{right}: {status}");
+    }
+    assert_eq!(set("CapInh:") | set("CapAmb:"), 0, "{status}");
+}
+
+/// TO-2: a terminal in which a person types can't be read, whoever it belongs to, and there is none
+/// of one's own.
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_inside_reads_what_is_typed() {
+    let Some(sandbox) = ground() else { return };
+    let pair = portable_pty::native_pty_system()
+        .openpty(portable_pty::PtySize::default())
+        .unwrap();
+    let terminal = pair.master.tty_name().unwrap();
+    let terminal = terminal.to_str().unwrap();
+    for command in [
+        format!("exec 3< {terminal}"),
+        "read line < /dev/tty".to_owned(),
+        "exec 3< /dev/ptmx".to_owned(),
+    ] {
+        let finished = step(&sandbox, &["--", "sh", "-c", &command]);
+        assert_ne!(finished.code, Some(0), "{command}: {}", finished.stdout);
+    }
+}
+
+/// TO-2: limits and ranks of other processes stay, one's own may change, and a socket pair reaches
+/// nobody but itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn other_processes_are_left_alone() {
+    let Some(sandbox) = ground() else { return };
+    let refused = [
+        "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (0, 0))",
+        "import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 5)",
+        "import os; os.setpriority(os.PRIO_USER, 0, 5)",
+        "import os; os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))",
+        "import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)",
+    ];
+    for line in refused {
+        let finished = step(&sandbox, &["--", "python3", "-c", line]);
+        assert_ne!(finished.code, Some(0), "{line}");
+        assert!(
+            finished.stderr.contains("not permitted"),
+            "{}",
+            finished.stderr
+        );
+    }
+    let own = "import os, resource, socket; \
+        resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE); \
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.nice(1); \
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)); socket.socketpair()";
+    let finished = step(&sandbox, &["--", "python3", "-c", own]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+}
+
+/// TO-2: a command that says of itself that it wasn't run is told with all that it wrote, and never
+/// passes for one that did nothing.
+#[test]
+fn nobody_passes_for_a_command_that_was_not_run() {
+    let Some(sandbox) = ground() else { return };
+    sandbox.user_settings(&settings("on").to_string());
+    let result = run(
+        &sandbox,
+        "echo 'hookloop: no sandbox: x'; echo written; exit 126",
+    );
+    assert!(result.contains("written"), "{result}");
+    assert!(!result.contains("wasn't run"), "{result}");
+}
+
+/// TO-2: the program that confines can't be replaced, whatever else may be changed.
+#[test]
+fn the_program_stays_as_it_is() {
+    let Some(sandbox) = ground() else { return };
+    let program = sandbox.project().join("bin/hookloop");
+    fs::create_dir(program.parent().unwrap()).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_hookloop"), &program).unwrap();
+    sandbox.user_settings(&settings("on").to_string());
+    let arguments =
+        json!({"command": "rm bin/hookloop; mv bin b; echo x >> bin/hookloop; echo x > new"});
+    let script = Script::new()
+        .calls("run_shell_command", &arguments)
+        .says("Done.");
+    let file = sandbox.file("answers", &script.text());
+    let mut command = sandbox.command(&program);
+    command.args([
+        "-p",
+        "go",
+        "--yolo",
+        "--allow-config-edits",
+        "--fake-responses",
+    ]);
+    let finished = sandbox.run(command.arg(file), b"");
+    let new = sandbox.project().join("new");
+    assert!(new.exists(), "{} {}", finished.stdout, finished.stderr);
+    let length = |path: &Path| fs::metadata(path).unwrap().len();
+    let own = Path::new(env!("CARGO_BIN_EXE_hookloop"));
+    assert_eq!(length(&program), length(own));
+}
+
 /// HT-4, IO-21: a hook is confined to what its entry says; where it can't be, it has
 /// not looked at anything, and the call is refused.
 #[test]
@@ -268,7 +389,9 @@ fn a_hook_is_confined_as_its_entry_says() {
         outside.display()
     );
     sandbox.script("guard.sh", &script);
-    fs::create_dir(sandbox.project().join("out")).unwrap();
+    for folder in ["out", ".gemini"] {
+        fs::create_dir(sandbox.project().join(folder)).unwrap();
+    }
     let entry = |confined: Value| {
         json!({"hooks": {"BeforeTool": [{"hooks": [{
             "type": "command", "name": "guard", "command": "./guard.sh", "sandbox": confined,
@@ -282,6 +405,17 @@ fn a_hook_is_confined_as_its_entry_says() {
     assert!(project.join("out/told").exists(), "{}", finished.stderr);
     assert!(!outside.exists() && !project.join("told").exists());
     fs::remove_file(project.join("ran")).unwrap();
+    // What the entry says of temporary folders, or how it spells a folder, opens nothing.
+    let mut all = entry(json!({"write": [".gemini/..", "out"]}));
+    let hook = &mut all["hooks"]["BeforeTool"][0]["hooks"][0];
+    hook["env"] = json!({"TMPDIR": sandbox.root()});
+    sandbox.user_settings(&all.to_string());
+    let (_, result) = told(&sandbox, &call, &[]);
+    assert!(project.join("told").exists(), "{result}");
+    assert!(!outside.exists() && !project.join(".gemini/told").exists());
+    for file in ["ran", "told"] {
+        fs::remove_file(project.join(file)).unwrap();
+    }
     // Unreadable is not unconfined.
     for confined in [json!(true), json!({"write": "out"})] {
         sandbox.user_settings(&entry(confined).to_string());

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use nix::libc;
 use seccompiler::{
     BackendError, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch,
+    SeccompRule, TargetArch, sock_filter,
 };
 
 use crate::confinement::Network;
 
 /// Calls that nobody confined makes: they work on the whole system, open files past their paths,
 /// or make calls of their own that no filter sees.
-const REFUSED: [i64; 14] = [
+const REFUSED: [i64; 15] = [
     libc::SYS_io_uring_setup,
     libc::SYS_open_by_handle_at,
     libc::SYS_bpf,
@@ -21,6 +21,7 @@ const REFUSED: [i64; 14] = [
     libc::SYS_finit_module,
     libc::SYS_delete_module,
     libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
     libc::SYS_reboot,
     libc::SYS_swapon,
     libc::SYS_swapoff,
@@ -33,11 +34,29 @@ const REFUSED: [i64; 14] = [
 /// Requests to a terminal that type into it, or into the screen.
 const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-/// Calls of the other size of numbers on this processor, by this bit.
+/// Pairs of sockets that each reach any other socket of their kind, by a path or a name.
+const STRAYING: [i32; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
+
+/// What of a socket's type says its kind; the rest are flags.
+const KIND_OF_SOCKET: u64 = 0xf;
+
+/// Calls that change how another process is scheduled, which they name first.
+const SCHEDULING: [i64; 3] = [
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
+];
+
+/// Calls that change the rank of processes: what their first argument says where the second names
+/// one process.
+const RANKING: [(i64, u64); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+
+/// From this number on calls are those of programs with short pointers (x32), which no rule
+/// knows.
 #[cfg(target_arch = "x86_64")]
-const OTHER_NUMBERS: Option<i64> = Some(0x4000_0000);
+const OTHER_NUMBERS: Option<u32> = Some(0x4000_0000);
 #[cfg(not(target_arch = "x86_64"))]
-const OTHER_NUMBERS: Option<i64> = None;
+const OTHER_NUMBERS: Option<u32> = None;
 
 /// Puts the filter on, for this process and all that it starts.
 pub(super) fn filter(network: Network) -> Result<(), String> {
@@ -48,7 +67,33 @@ pub(super) fn filter(network: Network) -> Result<(), String> {
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, architecture)
         .and_then(seccompiler::BpfProgram::try_from)
         .map_err(|error| format!("seccomp: {error}"))?;
-    seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
+    let failed = |error| format!("seccomp: {error}");
+    if let Some(first) = OTHER_NUMBERS {
+        seccompiler::apply_filter(&below(first)).map_err(failed)?;
+    }
+    seccompiler::apply_filter(&filter).map_err(failed)
+}
+
+/// Returns a filter that refuses every call from a number on.
+fn below(first: u32) -> [sock_filter; 4] {
+    let statement = |code: u32, k: u32| sock_filter {
+        // All of these codes are bytes.
+        code: u16::try_from(code).unwrap_or_default(),
+        jt: 0,
+        jf: 0,
+        k,
+    };
+    let refusal = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
+    [
+        // The number of the call stands first in what the kernel shows to a filter.
+        statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
+        sock_filter {
+            jf: 1,
+            ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, first)
+        },
+        statement(libc::BPF_RET | libc::BPF_K, refusal),
+        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW),
+    ]
 }
 
 /// Returns the rules by call; a call without a rule is always refused.
@@ -68,13 +113,25 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
         }
     };
     rules.insert(libc::SYS_socket, sockets);
-    if let Some(bit) = OTHER_NUMBERS {
-        let others: Vec<_> = rules
-            .iter()
-            .map(|(call, it)| (call | bit, it.clone()))
-            .collect();
-        rules.extend(others);
+    let pairs = STRAYING.map(|kind| {
+        let how = SeccompCmpOp::MaskedEq(KIND_OF_SOCKET);
+        rule(1, &how, &[u64::from(kind.unsigned_abs())])
+    });
+    let pairs = pairs.into_iter().collect::<Result<_, _>>()?;
+    rules.insert(libc::SYS_socketpair, pairs);
+    // Only one's own process has no number here. Whoever could name another one would end the
+    // agent, or starve its hooks.
+    for call in SCHEDULING {
+        rules.insert(call, vec![rule(0, &SeccompCmpOp::Ne, &[0])?]);
     }
+    for (call, process) in RANKING {
+        let others = rule(0, &SeccompCmpOp::Ne, &[process])?;
+        rules.insert(call, vec![others, rule(1, &SeccompCmpOp::Ne, &[0])?]);
+    }
+    let is_other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    let is_change = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    let limits = SeccompRule::new(vec![is_other, is_change])?;
+    rules.insert(libc::SYS_prlimit64, vec![limits]);
     Ok(rules)
 }
 

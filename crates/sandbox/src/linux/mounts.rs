@@ -2,50 +2,66 @@
 //! to. Landlock alone neither leaves a folder out of one that is writable, nor keeps the rights and
 //! times of files as they are.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::statvfs::{FsFlags, statvfs};
-use nix::unistd::{getgid, getuid};
+use nix::unistd::{AccessFlags, access, getgid, getuid};
 
-use crate::confinement::Confinement;
+use crate::confinement::{Confinement, Way, Ways};
 
 const NOTHING: Option<&str> = None;
 
-/// Makes everything read-only for this process but the writable folders without what is protected.
+/// How the devices in `/dev` begin that people type into, or that show what they typed.
+const TERMINALS: [&str; 4] = ["tty", "vcs", "hvc", "hidraw"];
+
+/// Makes everything read-only for this process but the writable folders without what is protected,
+/// and covers terminals.
 pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     leave_shared_view()?;
-    let (writable, protected) = (confinement.writable(), confinement.protected());
-    for path in &writable {
+    let ways = Ways::of(confinement);
+    let mut bound = BTreeSet::new();
+    for path in &ways.writable {
         bind(path)?;
+        bound.insert(path.as_path());
     }
-    let is_writable = |path: &Path| writable.iter().any(|it| path.starts_with(it));
-    for path in mount_points()? {
-        if is_writable(&path) {
+    for path in &ways.protected {
+        // A folder that could be renamed would take what is protected along; a mount point can't.
+        let mut above: Vec<_> = path.ancestors().collect();
+        above.reverse();
+        for folder in above.into_iter().filter(|it| ways.is_in_writable(it)) {
+            // What is bound once is a mount point already, with those below it.
+            if bound.insert(folder) {
+                bind(folder)?;
+            }
+        }
+        // One that may be written to besides is protected all the same.
+        if ways.writable.contains(path) {
+            bind(path)?;
+        }
+    }
+    cover_terminals()?;
+    for MountPoint { path, .. } in mount_points()? {
+        let way = ways.of_path(&path);
+        if way == Way::Writable {
             continue;
         }
+        let must = path == Path::new("/") || ways.protected.contains(&path);
         match remount_read_only(&path) {
             Ok(()) => {}
             // What can't be reached by its path, such as a folder that another mount covers or a
             // file system of another user, can't be written to by it either.
-            Err(_) if path != Path::new("/") => {}
-            Err(error) => return Err(format!("the file system stays writable: {error}")),
+            Err(_) if !must && way == Way::ReadOnly => {}
+            Err(Errno::EINVAL) if !must => {}
+            Err(_) if !must && path.symlink_metadata().is_err() => {}
+            Err(error) => return Err(format!("{} stays writable: {error}", path.display())),
         }
-    }
-    for path in &protected {
-        // A folder that could be renamed would take what is protected along; a mount point can't.
-        let above: Vec<_> = path.ancestors().skip(1).collect();
-        let above = above.into_iter().rev();
-        for folder in above.filter(|it| is_writable(it) && writable.iter().all(|w| w != it)) {
-            bind(folder)?;
-        }
-        bind(path)?;
-        remount_read_only(path)
-            .map_err(|error| format!("{} stays writable: {error}", path.display()))?;
     }
     // The current folder is still the one below the new mounts.
     let folder = std::env::current_dir().map_err(|error| format!("no current folder: {error}"))?;
@@ -53,14 +69,47 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         .map_err(|error| format!("{} can't be entered: {error}", folder.display()))
 }
 
+/// Covers everything in which people type: whoever has their rights could read along. Programs that
+/// ask for a terminal of their own are told that there is none.
+fn cover_terminals() -> Result<(), String> {
+    let failed = |path: &Path, error: Errno| {
+        format!("the terminal {} can't be covered: {error}", path.display())
+    };
+    let empty = MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    let points = mount_points()?.into_iter();
+    let folders = points.filter(|it| it.kind == b"devpts").map(|it| it.path);
+    for folder in folders.chain([PathBuf::from("/dev/input")]) {
+        match mount(Some("none"), &folder, Some("tmpfs"), empty, NOTHING) {
+            // Where it isn't there, or something else covers it, there is nothing to cover.
+            Ok(()) | Err(Errno::ENOENT | Errno::ENOTDIR) => {}
+            Err(error) => return Err(failed(&folder, error)),
+        }
+    }
+    let entries = fs::read_dir("/dev").into_iter().flatten().flatten();
+    for entry in entries {
+        let (name, path) = (entry.file_name(), entry.path());
+        let name = name.to_string_lossy();
+        let is_terminal = name == "console" || TERMINALS.iter().any(|it| name.starts_with(it));
+        let is_device = entry.file_type().is_ok_and(|it| it.is_char_device());
+        // What others own is closed to this process anyway.
+        if is_terminal && is_device && access(&path, AccessFlags::R_OK).is_ok() {
+            mount(Some("/dev/null"), &path, NOTHING, MsFlags::MS_BIND, NOTHING)
+                .map_err(|error| failed(&path, error))?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes a view of the file system of its own, for which users without rights need a namespace of
-/// users, in which they are who they were.
+/// users, in which they are who they were. What programs share by numbers instead of files (System V
+/// memory, queues and semaphores) is its own too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
-    match unshare(CloneFlags::CLONE_NEWNS) {
+    let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
+    match unshare(own) {
         Ok(()) => {}
         Err(Errno::EPERM) => {
-            unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS).map_err(unavailable)?;
+            unshare(CloneFlags::CLONE_NEWUSER | own).map_err(unavailable)?;
             let maps = [
                 ("setgroups", "deny".to_owned()),
                 ("uid_map", format!("{user} {user} 1")),
@@ -110,15 +159,31 @@ fn remount_read_only(path: &Path) -> Result<(), Errno> {
     mount(NOTHING, path, NOTHING, flags, NOTHING)
 }
 
+/// Where something is mounted.
+struct MountPoint {
+    path: PathBuf,
+    /// The kind of file system.
+    kind: Vec<u8>,
+}
+
 /// Returns where something is mounted.
-fn mount_points() -> Result<Vec<PathBuf>, String> {
+fn mount_points() -> Result<Vec<MountPoint>, String> {
     let table = fs::read("/proc/self/mountinfo")
         .map_err(|error| format!("/proc/self/mountinfo can't be read: {error}"))?;
-    let lines = table.split(|it| *it == b'\n');
-    Ok(lines
-        .filter_map(|line| line.split(|it| *it == b' ').nth(4))
-        .map(unescaped)
+    Ok(table
+        .split(|it| *it == b'\n')
+        .filter_map(mount_point)
         .collect())
+}
+
+/// Reads a line of the table of mounts.
+fn mount_point(line: &[u8]) -> Option<MountPoint> {
+    let mut fields = line.split(|it| *it == b' ');
+    let path = unescaped(fields.nth(4)?);
+    // As many fields as there are stand before the dash.
+    let mut fields = fields.skip_while(|it| *it != b"-").skip(1);
+    let kind = fields.next().unwrap_or_default().to_vec();
+    Some(MountPoint { path, kind })
 }
 
 /// Reads a path in which three octal digits stand for spaces, tabs, line breaks and backslashes.
@@ -148,7 +213,11 @@ mod tests {
     fn names_of_mount_points_are_read() {
         assert_eq!(unescaped(b"/a\\040b\\134c"), Path::new("/a b\\c"));
         assert_eq!(unescaped(b"/a\\04"), Path::new("/a\\04"));
+        let line = b"36 35 98:0 /r /a\\040b rw master:1 shared:2 - devpts none rw";
+        let point = mount_point(line).expect("a mount");
+        assert_eq!(point.path, Path::new("/a b"));
+        assert_eq!(point.kind, b"devpts");
         let points = mount_points().expect("mounts");
-        assert!(points.contains(&PathBuf::from("/")));
+        assert!(points.iter().any(|it| it.path == Path::new("/")));
     }
 }

@@ -24,9 +24,6 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         Ending::Exited(status) => ways_out(*status),
         Ending::Cancelled => (None, None),
     };
-    if let Some(refusal) = refusal(asked, finished, exit_code) {
-        return Output::failed(refusal);
-    }
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "(none)".to_owned());
     let lines = format!(
         "{}\nOutput: {}\nError: (none)\nExit Code: {}\nSignal: {}\nProcess Group PGID: {}{}{}",
@@ -52,6 +49,11 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
         (text, how) => format!("{text}\n{how}"),
     };
     let mut output = Output::new(lines, display);
+    if let Some(refusal) = refusal(asked, finished, exit_code) {
+        output.llm_content = format!("{}\n{}", refusal.message, output.llm_content);
+        output.display = format!("{}\n{}", output.display, refusal.message);
+        output.error = Some(refusal);
+    }
     if matches!(finished.ending, Ending::Cancelled) {
         output.llm_content = format!(
             "Command was cancelled by the user before it could complete. What it wrote until then:\n{}",
@@ -62,14 +64,16 @@ pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
     output
 }
 
-/// Says that a command wasn't run, because this system couldn't confine it.
+/// Says that a command wasn't run, as far as its output says so: this system couldn't confine it. A
+/// command can write the same, so what it wrote is told as well.
 fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<ToolError> {
     asked.sandbox?;
     let why = finished.text.strip_prefix(COMPLAINT)?;
     (code == Some(NOT_CONFINED.into())).then(|| {
         let why = why.lines().next().unwrap_or_default();
         let message = format!(
-            "the command wasn't run: \"tools.sandbox\" asks for a sandbox, and there is none: {why}"
+            "the command may not have run: \"tools.sandbox\" asks for a sandbox, and its output says \
+             that there is none: {why}"
         );
         ToolError::new(ErrorKind::ShellFailed, message)
     })
