@@ -18,6 +18,7 @@ pub use error::{EditError, EditFault};
 pub use file::{Saved, SettingsFile};
 pub use hook_entry::NewHook;
 pub use list_entry::EntryPlace;
+pub use lock::lock_within;
 pub use text::{Changed, SettingsText};
 
 #[cfg(test)]

@@ -65,6 +65,7 @@ pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_va
 pub use dotenv::read as read_dotenv;
 pub use edit::{
     Changed, EditError, EditFault, EntryPlace, NewHook, Saved, SettingsFile, SettingsText,
+    lock_within,
 };
 pub use entries::{TextEntry, read_text_entries};
 pub use extension::{Extension, ExtensionChoice};

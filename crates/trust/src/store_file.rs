@@ -4,7 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use hookloop_settings::lock_within;
 use serde_json::{Map, Value};
 
 use crate::fingerprint::RULES;
@@ -13,6 +15,9 @@ use crate::record::TrustRecord;
 /// The key that our own data stands under; all others are upstream's.
 const OURS: &str = "hookloop";
 const VERSION: u64 = 1;
+
+/// How long others who change the file are waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Says why the trust store could not be changed.
 #[derive(Debug, thiserror::Error)]
@@ -212,8 +217,17 @@ fn is_of_newer_rules(record: &Value) -> bool {
 
 /// Changes the file: reads it anew under a lock, applies the change, and replaces it as a whole.
 /// Two processes that do so at once lose nothing; a crash leaves the old file or the new one.
+/// Others are waited for, for a time: a process that holds the lock for ever stops nobody silently.
 pub(crate) fn update(
     file: &Path,
+    change: impl FnOnce(&mut StoreContent),
+) -> Result<StoreContent, StoreError> {
+    update_within(file, LONGEST_WAIT, change)
+}
+
+fn update_within(
+    file: &Path,
+    longest: Duration,
     change: impl FnOnce(&mut StoreContent),
 ) -> Result<StoreContent, StoreError> {
     let failed = |source: io::Error| StoreError::Write {
@@ -229,7 +243,7 @@ pub(crate) fn update(
         &lock_file,
     )
     .map_err(failed)?;
-    lock.lock().map_err(failed)?;
+    lock_within(&lock, &lock_file, longest).map_err(failed)?;
     let mut content = StoreContent::read(file).map_err(|reason| StoreError::Broken {
         file: file.to_path_buf(),
         reason,
@@ -286,4 +300,25 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TR-7: who holds the lock of the store stops no change of trust for ever, and what holds it up
+    /// is said.
+    #[test]
+    fn a_lock_that_stays_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("trusted_hooks.json");
+        let lock = with_suffix(&file, ".lock");
+        let holder = File::create(&lock).expect("a file");
+        holder.lock().expect("a lock");
+        let error = update_within(&file, Duration::ZERO, |_| panic!("changed under a lock"));
+        let error = error.expect_err("locked").to_string();
+        assert!(error.contains(&lock.display().to_string()), "{error}");
+        drop(holder);
+        assert!(update_within(&file, Duration::ZERO, |_| {}).is_ok());
+    }
 }

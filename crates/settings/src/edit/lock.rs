@@ -9,6 +9,29 @@ use std::time::{Duration, Instant};
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Locks a file that was opened, and waits for others at most so long.
+///
+/// # Errors
+/// Somebody else has held it all the while (`TimedOut`; the text names the file), or the system
+/// locks nothing there.
+pub fn lock_within(file: &File, path: &Path, longest: Duration) -> io::Result<()> {
+    let deadline = Instant::now() + longest;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                let why = format!(
+                    "another process holds the lock {}; try again when it has ended",
+                    path.display()
+                );
+                return Err(io::Error::new(ErrorKind::TimedOut, why));
+            }
+            Err(TryLockError::WouldBlock) => sleep(PAUSE),
+        }
+    }
+}
+
 /// Holds the lock until it is dropped.
 #[derive(Debug)]
 pub(super) struct Lock {

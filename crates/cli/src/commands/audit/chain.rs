@@ -6,8 +6,10 @@ mod reading;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::lock_within;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
@@ -32,6 +34,9 @@ const LOST: &str = "after_lost_end";
 
 /// How much of a file's end is read at first, in bytes.
 const END_BYTES: u64 = 64 * 1024;
+
+/// How long other programs that write are waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// The lines of an audit.
 pub(super) struct Chain {
@@ -102,7 +107,7 @@ impl Chain {
         head.map(Some).map_err(|error| error.to_string())
     }
 
-    /// Waits until no other program writes.
+    /// Waits until no other program writes, for a time.
     fn locked(&self) -> io::Result<File> {
         make_private_folder(&self.folder)?;
         let path = self.folder.join("lock");
@@ -111,8 +116,8 @@ impl Chain {
             .create(true)
             .truncate(false)
             .write(true)
-            .open(path)?;
-        lock.lock()?;
+            .open(&path)?;
+        lock_within(&lock, &path, LONGEST_WAIT)?;
         Ok(lock)
     }
 

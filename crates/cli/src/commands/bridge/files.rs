@@ -3,11 +3,16 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::lock_within;
 
 /// How many links may lead to a file.
 const MOST_LINKS: usize = 40;
+
+/// How long others who install are waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Reads a text; nothing where there is no file.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
@@ -123,17 +128,18 @@ pub(super) fn remove_empty(folders: &[PathBuf]) {
     }
 }
 
-/// Waits until nobody else installs, and keeps others waiting until it is dropped.
+/// Waits until nobody else installs, for a time, and keeps others waiting until it is dropped.
 pub(super) fn lock(state: &Path) -> io::Result<File> {
     let folder = state.join("bridge");
     make_private_folder(&folder)?;
     let mut options = private_options();
+    let path = folder.join("install.lock");
     let file = options
         .create(true)
         .truncate(false)
         .write(true)
-        .open(folder.join("install.lock"))?;
-    file.lock()?;
+        .open(&path)?;
+    lock_within(&file, &path, LONGEST_WAIT)?;
     Ok(file)
 }
 
