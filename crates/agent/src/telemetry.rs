@@ -136,6 +136,12 @@ impl Telemetry {
         })
     }
 
+    /// Says whether contents are told, also to others than a file.
+    #[must_use]
+    pub fn with(self, contents: Contents) -> Self {
+        Self { contents, ..self }
+    }
+
     /// Says what stands beside everything that is told.
     #[must_use]
     pub fn about(self, about: About) -> Self {

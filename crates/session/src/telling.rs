@@ -57,12 +57,12 @@ impl Told<'_> {
         let settings = &self.workspace.settings.agent.telemetry;
         let enabled = settings.enabled.as_ref().is_some_and(|it| it.value);
         let named = settings.outfile.as_ref();
-        let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
-            return Ok(Telemetry::default());
-        };
         let contents = match settings.log_prompts.as_ref().map(|it| it.value) {
             Some(false) => Contents::LeftOut,
             Some(true) | None => Contents::Recorded,
+        };
+        let Some(outfile) = named.filter(|it| enabled && !it.value.is_empty()) else {
+            return Ok(Telemetry::default().with(contents));
         };
         let path = self.environment.current_dir.join(&outfile.value);
         Telemetry::append_to(&path, contents).map_err(|error| {

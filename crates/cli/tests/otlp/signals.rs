@@ -101,10 +101,11 @@ fn the_file_holds_events_and_metrics() {
 }
 
 /// TE-4: a collector gets the decisions with who, what, where and why, the other events as logs, and
-/// the metrics; what was said leaves the machine only where the settings ask for it.
+/// the metrics; what was said leaves the machine only where the settings ask for it, and reasons
+/// unless they say no (TE-2).
 #[test]
 fn a_collector_gets_decisions_and_metrics() {
-    for says in [None, Some(true)] {
+    for says in [None, Some(true), Some(false)] {
         let server = willing();
         let mut telemetry = json!({"enabled": true, "otlpEndpoint": server.url()});
         if let Some(says) = says {
@@ -119,14 +120,15 @@ fn a_collector_gets_decisions_and_metrics() {
             .unwrap();
         assert_eq!(refused["decision"], "refused");
         assert_eq!(refused["function_name"], "list_directory");
-        assert_eq!(refused["reason"], "not this one");
+        let reason = (says != Some(false)).then_some("not this one");
+        assert_eq!(refused["reason"].as_str(), reason);
         assert_eq!(refused["hook_layer"], "user");
         let place = refused["hook_source"].as_str().unwrap();
         assert!(place.contains("settings.json:"), "{place}");
         assert!(decisions.iter().all(|it| it["hook_name"] != "after"));
         assert_eq!(events(&all, "tool_call").len(), 2);
         let prompt = &events(&all, "user_prompt")[0]["prompt"];
-        assert_eq!(prompt.is_null(), says.is_none());
+        assert_eq!(prompt.is_null(), says != Some(true));
         let measured = metrics(&server);
         let sum = |name: &str| -> u64 {
             let of_name = measured.iter().filter(|it| it.0 == name);

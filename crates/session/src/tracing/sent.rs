@@ -79,7 +79,8 @@ impl Tracing {
 }
 
 /// What prompts, models, tools and hooks said: it leaves this machine only where the settings say
-/// `telemetry.logPrompts: true`.
+/// `telemetry.logPrompts: true`. Why something was refused belongs to the audit of decisions (TE-4):
+/// it is sent unless they say `false`, where it isn't there to be sent (TE-2).
 const CONTENTS: [&str; 8] = [
     "error",
     "prompt",
