@@ -1,5 +1,6 @@
 //! One connection to a server, from its beginning to its end.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,8 +12,9 @@ use rmcp::service::{
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::{Notify, watch};
 
-use crate::configuration::{Address, Channel, Configuration, Manner, Program};
-use crate::http;
+use crate::configuration::{Channel, Configuration, Manner, Program};
+use crate::grant::{Grant, McpTokens};
+use crate::http::{self, Prepared};
 use crate::http_client::Speaks;
 use crate::listener::Listener;
 use crate::process::Process;
@@ -51,7 +53,8 @@ pub(crate) struct Opened {
 /// Says why the server can't be used.
 pub(crate) async fn open(
     configuration: &Configuration,
-    environment: &[(std::ffi::OsString, std::ffi::OsString)],
+    environment: &[(OsString, OsString)],
+    tokens: Option<&McpTokens>,
 ) -> Result<Opened, String> {
     let changed = Arc::new(Notify::new());
     let listener = Listener {
@@ -60,7 +63,11 @@ pub(crate) async fn open(
     match &configuration.channel {
         Channel::Stdio(program) => open_program(program, listener, changed).await,
         Channel::Http(address) => Ok(Opened {
-            service: open_address(address, environment, listener).await?,
+            service: {
+                let mut way = http::prepare(address, environment)?;
+                way.grant = grant(configuration, &way, (tokens, environment));
+                open_address(&way, address.manner, listener).await?
+            },
             changed,
             process: None,
             flooded: Arc::default(),
@@ -68,26 +75,36 @@ pub(crate) async fn open(
     }
 }
 
+/// Returns what may go along to a server: nothing where the settings say themselves who is asking.
+fn grant(
+    configuration: &Configuration,
+    way: &Prepared,
+    (tokens, environment): (Option<&McpTokens>, &[(OsString, OsString)]),
+) -> Option<Arc<Grant>> {
+    let tokens = tokens.filter(|_| !way.has_own_key())?.clone();
+    let grant = Grant::new(&configuration.name, tokens, way.url.clone(), environment);
+    Some(Arc::new(grant))
+}
+
 /// Connects over HTTP, in the manner that the settings name or the server understands.
 async fn open_address(
-    address: &Address,
-    environment: &[(std::ffi::OsString, std::ffi::OsString)],
+    way: &Prepared,
+    manner: Manner,
     listener: Listener,
 ) -> Result<RunningService<RoleClient, Listener>, String> {
-    let way = http::prepare(address, environment)?;
     let mut earlier = String::new();
-    if address.manner != Manner::Events {
+    if manner != Manner::Events {
         let speaks = Arc::<Speaks>::default();
-        let transport = http::transport(&way, &speaks);
+        let transport = http::transport(way, &speaks);
         match serve_client(listener.clone(), transport).await {
             Ok(service) => return Ok(service),
-            Err(error) if address.manner == Manner::Either && speaks.may_be_older() => {
+            Err(error) if manner == Manner::Either && speaks.may_be_older() => {
                 earlier = format!("{}; as an SSE server: ", failure(&error));
             }
             Err(error) => return Err(failure(&error)),
         }
     }
-    let served = match SseTransport::open(&way).await {
+    let served = match SseTransport::open(way).await {
         Ok(transport) => serve_client(listener, transport)
             .await
             .map_err(|error| failure(&error)),

@@ -137,6 +137,8 @@ impl HookTools {
             environment,
             // What goes wrong is said with the run that it goes wrong for.
             report: McpReport::new(|_| {}),
+            // What a person granted to the session isn't there for hooks.
+            tokens: None,
             revision: watch::Sender::new(0),
             closing: self.0.closing.child_token(),
             tasks: Mutex::default(),

@@ -3,26 +3,17 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
 
-use hookloop_text::causes;
-use hookloop_tls::{Way, client_config};
-use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
-use reqwest::{Client, NoProxy, Proxy, Url};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
+use crate::client;
 use crate::configuration::Address;
-use crate::expansion::value;
+use crate::grant::Grant;
 use crate::http_client::{BoundedClient, Speaks};
 use crate::reading::LARGEST_MESSAGE;
-
-/// How long the connection itself may take.
-const CONNECT: Duration = Duration::from_secs(20);
-
-/// How many redirects inside of one origin are followed.
-const MOST_REDIRECTS: usize = 5;
 
 /// The headers that the protocol itself sends.
 const PROTOCOLS_OWN: [&str; 6] = [
@@ -40,6 +31,15 @@ pub(crate) struct Prepared {
     pub(crate) client: Client,
     /// What the settings want to be sent along.
     pub(crate) headers: HashMap<HeaderName, HeaderValue>,
+    /// What a person granted here.
+    pub(crate) grant: Option<Arc<Grant>>,
+}
+
+impl Prepared {
+    /// Tells whether the settings say themselves who is asking.
+    pub(crate) fn has_own_key(&self) -> bool {
+        self.headers.contains_key(&AUTHORIZATION)
+    }
 }
 
 /// Prepares the way to a server.
@@ -58,9 +58,10 @@ pub(crate) fn prepare(
         ));
     }
     Ok(Prepared {
-        client: client(&url, environment)?,
+        client: client::for_server(&url, environment)?,
         headers: headers(&address.headers)?,
         url,
+        grant: None,
     })
 }
 
@@ -73,7 +74,7 @@ pub(crate) fn transport(
     let mut config = StreamableHttpClientTransportConfig::with_uri(way.url.as_str())
         .custom_headers(way.headers.clone());
     config.max_sse_event_size = LARGEST_MESSAGE;
-    let client = BoundedClient::new(way.client.clone(), Arc::clone(speaks));
+    let client = BoundedClient::new(way.client.clone(), way.grant.clone(), Arc::clone(speaks));
     StreamableHttpClientTransport::with_client(client, config)
 }
 
@@ -90,57 +91,4 @@ fn headers(pairs: &[(String, String)]) -> Result<HashMap<HeaderName, HeaderValue
         headers.insert(header, value);
     }
     Ok(headers)
-}
-
-fn client(url: &Url, environment: &[(OsString, OsString)]) -> Result<Client, String> {
-    let proxies = [
-        ("http_proxy", "HTTP_PROXY"),
-        ("https_proxy", "HTTPS_PROXY"),
-        ("all_proxy", "ALL_PROXY"),
-    ]
-    .map(|(low, high)| value(low, environment).or_else(|| value(high, environment)))
-    .map(|address| address.filter(|address| !address.is_empty()));
-    let none_for = value("no_proxy", environment).or_else(|| value("NO_PROXY", environment));
-    let none_for = none_for.as_deref().and_then(NoProxy::from_string);
-    let is_encrypted =
-        url.scheme() == "https" || proxies.iter().flatten().any(|it| it.starts_with("https"));
-    let way = if is_encrypted {
-        Way::Encrypted
-    } else {
-        Way::Plain
-    };
-    let mut builder = Client::builder()
-        .tls_backend_preconfigured(client_config(way)?)
-        .connect_timeout(CONNECT)
-        .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
-        .redirect(same_origin())
-        .referer(false)
-        // The environment is not read here; its values were passed in.
-        .no_proxy();
-    let kinds: [fn(String) -> reqwest::Result<Proxy>; 3] = [
-        |it| Proxy::http(it),
-        |it| Proxy::https(it),
-        |it| Proxy::all(it),
-    ];
-    for (address, build) in proxies.into_iter().zip(kinds) {
-        let Some(address) = address else { continue };
-        let proxy = build(address)
-            .map_err(|error| format!("the proxy's address: {}", causes(&error.without_url())))?;
-        builder = builder.proxy(proxy.no_proxy(none_for.clone()));
-    }
-    builder.build().map_err(|error| causes(&error))
-}
-
-/// Follows redirects of one origin only: another one must not get the headers.
-fn same_origin() -> Policy {
-    Policy::custom(|attempt| {
-        let first = attempt.previous().first().map(Url::origin);
-        if attempt.previous().len() > MOST_REDIRECTS {
-            attempt.error("too many redirects")
-        } else if first == Some(attempt.url().origin()) {
-            attempt.follow()
-        } else {
-            attempt.error("a redirect to another server is not followed")
-        }
-    })
 }

@@ -1,7 +1,8 @@
 //! Sends messages over HTTP, and takes no answer that is larger than a bound.
 //!
 //! It differs from the SDK's own client in three ways: an answer in JSON has a bound, as events
-//! have; no error holds the address, which may hold a key; and no other way to authorise is tried.
+//! have; no error holds the address, which may hold a key; and what a person granted goes along only
+//! where the server asks for it.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,6 +19,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Sse, SseStream};
 
+use crate::client::cause;
+use crate::grant::{self, Grant};
 use crate::reading::LARGEST_MESSAGE;
 
 pub(crate) const EVENTS: &str = "text/event-stream";
@@ -62,12 +65,25 @@ impl Speaks {
 #[derive(Clone)]
 pub(crate) struct BoundedClient {
     client: Client,
+    grant: Option<Arc<Grant>>,
     speaks: Arc<Speaks>,
 }
 
 impl BoundedClient {
-    pub(crate) fn new(client: Client, speaks: Arc<Speaks>) -> Self {
-        Self { client, speaks }
+    pub(crate) fn new(client: Client, grant: Option<Arc<Grant>>, speaks: Arc<Speaks>) -> Self {
+        Self {
+            client,
+            grant,
+            speaks,
+        }
+    }
+
+    /// Returns the token that goes along with a request, where the server has asked for one.
+    async fn token(&self, other: Option<String>) -> Option<String> {
+        match &self.grant {
+            Some(grant) => grant.in_use().await,
+            None => other,
+        }
     }
 }
 
@@ -94,7 +110,8 @@ impl StreamableHttpClient for BoundedClient {
         if let Some(session_id) = &session_id {
             request = request.header(SESSION, session_id.as_ref());
         }
-        let response = request.send().await.map_err(without_address)?;
+        let sent = grant::send(self.grant.as_deref(), request).await;
+        let response = sent.map_err(Failure::Io)?;
         self.speaks.note(response.status());
         if response.status() == StatusCode::NOT_FOUND && session_id.is_some() {
             return Err(Failure::SessionExpired);
@@ -110,6 +127,7 @@ impl StreamableHttpClient for BoundedClient {
         custom_headers: Headers,
     ) -> Result<(), Failure> {
         let client = &self.client;
+        let auth_header = self.token(auth_header).await;
         StreamableHttpClient::delete_session(client, uri, session_id, auth_header, custom_headers)
             .await
     }
@@ -122,6 +140,7 @@ impl StreamableHttpClient for BoundedClient {
         auth_header: Option<String>,
         custom_headers: Headers,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        let auth_header = self.token(auth_header).await;
         self.client
             .get_stream_with_max_sse_event_size(
                 uri,
@@ -231,15 +250,6 @@ fn too_large() -> io::Error {
     io::Error::other(format!(
         "it sent a message of more than {LARGEST_MESSAGE} bytes"
     ))
-}
-
-/// Returns an error without the address, which may hold a key.
-pub(crate) fn cause(error: reqwest::Error) -> io::Error {
-    io::Error::other(error.without_url())
-}
-
-fn without_address(error: reqwest::Error) -> Failure {
-    Failure::Client(error.without_url())
 }
 
 /// Returns the beginning of an answer that isn't a message.

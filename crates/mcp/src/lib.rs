@@ -7,10 +7,15 @@
 //! call that finds the connection gone tries to connect once. Whatever a server does, it ends in
 //! an answer for the model and in a [`McpProblem`] with the server's place.
 
+mod authorising;
+mod browser;
+mod callback;
 mod catalogue;
+mod client;
 mod configuration;
 mod connection;
 mod expansion;
+mod grant;
 mod hook_input;
 mod hook_tools;
 mod http;
@@ -18,6 +23,7 @@ mod http_client;
 mod listener;
 mod listing;
 mod naming;
+mod oauth_client;
 mod options;
 mod problem;
 mod process;
@@ -32,6 +38,8 @@ mod servers;
 mod sse;
 mod tool;
 
+pub use authorising::{authorise, forget};
+pub use grant::McpTokens;
 pub use hook_tools::{HookTools, ServerEnvironment};
 pub use listing::{
     McpPrompt, McpPromptArgument, McpResourceListing, McpServerListing, McpState, McpToolListing,

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::catalogue::{self, Catalogue};
 use crate::configuration::Configuration;
 use crate::connection::{self, Connection, Opened};
+use crate::grant::McpTokens;
 use crate::listing::McpState;
 use crate::problem::{McpProblem, McpReport};
 use crate::process::SETTLE;
@@ -47,6 +48,8 @@ const ASKS_FOR_MORE: &str = "asks for more than a result, which is not supported
 pub(crate) struct Shared {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) report: McpReport,
+    /// What people granted at servers; nothing where servers have to do without.
+    pub(crate) tokens: Option<McpTokens>,
     /// Counts changes of what there is, or of how a server stands.
     pub(crate) revision: watch::Sender<u64>,
     /// Ends all connections.
@@ -186,10 +189,27 @@ impl Server {
         }
     }
 
+    /// Connects again, because what was granted at the server has changed.
+    pub(crate) async fn renew(self: &Arc<Self>) -> Result<(), String> {
+        let old = self.standing().connection.take();
+        if let Some(mut old) = old {
+            old.give_up.notify_one();
+            let ended = old.ended.wait_for(Option::is_some);
+            drop(tokio::time::timeout(LAST_LOOK, ended).await);
+        }
+        self.connection().await.map(drop)
+    }
+
     async fn open(&self) -> Result<(Opened, Catalogue, Vec<String>), String> {
         let limit = self.configuration.timeout.unwrap_or(CONNECT);
         let work = async {
-            let opened = connection::open(&self.configuration, &self.shared.environment).await?;
+            let Shared {
+                environment,
+                tokens,
+                ..
+            } = &*self.shared;
+            let opened =
+                connection::open(&self.configuration, environment, tokens.as_ref()).await?;
             let asked = catalogue::ask(opened.service.peer(), &self.configuration.choice).await;
             match asked {
                 Ok((catalogue, notes)) => Ok((opened, catalogue, notes)),

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::configuration::{self, Channel, Manner, Trust};
+use crate::grant::McpTokens;
 use crate::listing::{McpResourceListing, McpServerListing, McpState, McpToolListing};
 use crate::naming::full_name;
 use crate::problem::McpReport;
@@ -30,6 +31,9 @@ pub struct McpSurroundings {
     pub directory: PathBuf,
     /// Who is told of problems, each as it happens.
     pub report: McpReport,
+    /// What people granted at servers ([`authorise`](crate::authorise)); without it no server gets
+    /// a token.
+    pub tokens: Option<McpTokens>,
 }
 
 /// All MCP servers of a session (TO-3).
@@ -73,6 +77,7 @@ impl McpServers {
         let shared = Arc::new(Shared {
             environment: surroundings.environment,
             report: surroundings.report,
+            tokens: surroundings.tokens,
             revision: watch::Sender::new(0),
             closing: CancellationToken::new(),
             tasks: Mutex::default(),
@@ -142,6 +147,17 @@ impl McpServers {
     /// Returns all servers with what they offer, in the order of the settings (TO-3, `/mcp list`).
     pub fn list(&self) -> Vec<McpServerListing> {
         self.0.entries.iter().map(Entry::listing).collect()
+    }
+
+    /// Connects a server again, because what was granted at it has changed (TO-3).
+    ///
+    /// # Errors
+    /// Says why it can't be used; there may be none of this name.
+    pub async fn renew(&self, name: &str) -> Result<(), String> {
+        let mut servers = self.usable();
+        let server = servers.find(|it| it.configuration.name == name).cloned();
+        let server = server.ok_or("there is no such server in this session")?;
+        server.renew().await
     }
 
     /// Ends all connections and processes, and waits for their end.

@@ -2,6 +2,7 @@
 //! one stream of events, whose first names the address that takes messages.
 
 use std::io;
+use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
@@ -11,8 +12,9 @@ use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use sse_stream::{Error, Sse};
 
+use crate::grant::{self, Grant};
 use crate::http::Prepared;
-use crate::http_client::{EVENTS, cause, events, read, shown};
+use crate::http_client::{EVENTS, events, read, shown};
 
 /// How many events may come before the one with the address.
 const MOST_BEFORE_ADDRESS: usize = 100;
@@ -20,6 +22,7 @@ const MOST_BEFORE_ADDRESS: usize = 100;
 /// A connection to such a server.
 pub(crate) struct SseTransport {
     client: Client,
+    grant: Option<Arc<Grant>>,
     headers: HeaderMap,
     /// Takes messages.
     address: Url,
@@ -35,8 +38,9 @@ impl SseTransport {
     pub(crate) async fn open(way: &Prepared) -> io::Result<Self> {
         let headers: HeaderMap = way.headers.clone().into_iter().collect();
         let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);
-        let response = request.headers(headers.clone()).send().await;
-        let response = accepted(response.map_err(cause)?).await?;
+        let request = request.headers(headers.clone());
+        let response = grant::send(way.grant.as_deref(), request).await?;
+        let response = accepted(response).await?;
         let kind = response.headers().get(CONTENT_TYPE);
         if !kind.is_some_and(|it| it.as_bytes().starts_with(EVENTS.as_bytes())) {
             return Err(io::Error::other(
@@ -54,6 +58,7 @@ impl SseTransport {
         }
         Ok(Self {
             client: way.client.clone(),
+            grant: way.grant.clone(),
             headers,
             address,
             events,
@@ -95,8 +100,9 @@ impl Transport<RoleClient> for SseTransport {
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let request = self.client.post(self.address.clone());
         let request = request.headers(self.headers.clone()).json(&message);
+        let granted = self.grant.clone();
         async move {
-            let response = request.send().await.map_err(cause)?;
+            let response = grant::send(granted.as_deref(), request).await?;
             accepted(response).await.map(drop)
         }
     }

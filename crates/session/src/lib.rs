@@ -82,6 +82,7 @@ pub use hook_words::{
 pub use hosted::{
     Hosted, HostedEnd, HostedPrompt, HostedServer, Hosting, KnownSession, known_sessions,
 };
+pub use mcp::{McpLogin, log_in};
 pub use model::model_variable;
 pub use notices::print as print_notice;
 pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOptions};

@@ -4,11 +4,15 @@
 mod connected;
 #[cfg(feature = "mcp")]
 mod listing;
+#[cfg(feature = "mcp")]
+mod login;
 
 #[cfg(feature = "mcp")]
 pub(crate) use connected::Mcp;
 #[cfg(all(feature = "mcp", feature = "terminal"))]
 pub(crate) use hookloop_mcp::McpPrompt;
+#[cfg(feature = "mcp")]
+pub use login::log_in;
 
 #[cfg(not(feature = "mcp"))]
 mod absent;
@@ -17,3 +21,14 @@ mod absent;
 pub(crate) use absent::Mcp;
 #[cfg(all(not(feature = "mcp"), feature = "terminal"))]
 pub(crate) use absent::McpPrompt;
+#[cfg(not(feature = "mcp"))]
+pub use absent::log_in;
+
+/// What a person wants at an MCP server (TO-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum McpLogin {
+    /// To log in.
+    Begin,
+    /// That what was granted is forgotten.
+    Forget,
+}

@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(candidates("look at @src"), ["@src/", "@src/main.rs"]);
         assert_eq!(candidates("read @my\\ n"), ["@my\\ notes.md"]);
         assert_eq!(candidates("/memory a")[0], "add");
-        assert_eq!(candidates("/mcp "), ["list"]);
+        assert_eq!(candidates("/mcp "), ["list", "auth"]);
         assert_eq!(candidates("/resume "), ["latest"]);
         assert_eq!(candidates("/rev")[0], "/review");
         assert_eq!(candidates("/review --"), ["--file=", "--focus="]);

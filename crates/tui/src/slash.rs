@@ -84,6 +84,15 @@ const HOOKS: [Subcommand; 9] = [
     ("review", Follows::HookName, "look at a hook of the project"),
 ];
 
+const MCP: [Subcommand; 2] = [
+    ("list", Follows::Nothing, "all of them"),
+    (
+        "auth",
+        Follows::Nothing,
+        "log in: /mcp auth NAME, --forget takes it back",
+    ),
+];
+
 const LIST: [Subcommand; 1] = [("list", Follows::Nothing, "all of them")];
 
 const MEMORY: [Subcommand; 4] = [
@@ -157,7 +166,8 @@ impl SlashCommand {
     pub(crate) const fn subcommands(self) -> &'static [Subcommand] {
         match self {
             Self::Hooks => &HOOKS,
-            Self::Mcp | Self::Extensions => &LIST,
+            Self::Mcp => &MCP,
+            Self::Extensions => &LIST,
             Self::Memory => &MEMORY,
             Self::Resume => &RESUME,
             Self::Help

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Args, Subcommand, ValueEnum};
 use hookloop_hook::{Problem, ProblemCode};
-use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_settings::{EditError, SettingsFile};
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
@@ -33,6 +33,8 @@ enum McpCommand {
     Add(AddArguments),
     /// Take a server out of the settings
     Remove(RemoveArguments),
+    /// Log in at a server over HTTP, with a browser
+    Auth(AuthArguments),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -110,6 +112,15 @@ struct RemoveArguments {
     scope: Scope,
 }
 
+#[derive(Debug, Clone, Args)]
+struct AuthArguments {
+    /// Its name
+    name: String,
+    /// Forget what was granted
+    #[arg(long)]
+    forget: bool,
+}
+
 impl McpArguments {
     /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
     pub(crate) const fn effect(&self) -> Effect<'_> {
@@ -117,6 +128,7 @@ impl McpArguments {
             None | Some(McpCommand::List) => return Effect::Reads,
             Some(McpCommand::Add(_)) => Named("mcp add"),
             Some(McpCommand::Remove(_)) => Named("mcp remove"),
+            Some(McpCommand::Auth(_)) => Named("mcp auth"),
         };
         Effect::Changes(Change {
             name,
@@ -131,6 +143,7 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
     let workspace = Workspace::open(environment, &RunOptions::default());
     let done = match arguments.command.as_ref().unwrap_or(&McpCommand::List) {
         McpCommand::List => Ok(list(&workspace)),
+        McpCommand::Auth(auth) => return authorise(auth, &workspace, environment),
         McpCommand::Add(added) => {
             let file = added.scope.settings_file(&workspace, environment);
             add(&file, added)
@@ -163,6 +176,22 @@ fn not_started(workspace: &Workspace) -> String {
     });
     let line = |it: &Problem| warning(&format!("{}: {} ({})", it.source, it.message, it.help));
     untrusted.map(line).collect()
+}
+
+fn authorise(auth: &AuthArguments, workspace: &Workspace, environment: &Environment) -> Output {
+    let wish = if auth.forget {
+        McpLogin::Forget
+    } else {
+        McpLogin::Begin
+    };
+    match hookloop_session::log_in(workspace, environment, &auth.name, wish) {
+        Ok(said) => Output::of_text(format!("{}\n", visible(&said))),
+        Err(why) => {
+            let mut output = Output::of_error(&visible(&why), Exit::Failed);
+            output.notices.push_str(&not_started(workspace));
+            output
+        }
+    }
 }
 
 fn list(workspace: &Workspace) -> String {

@@ -7,6 +7,8 @@ mod connecting;
 #[cfg(test)]
 mod http;
 #[cfg(test)]
+mod oauth;
+#[cfg(test)]
 mod prompts;
 #[cfg(test)]
 mod scene;

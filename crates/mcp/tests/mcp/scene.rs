@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookloop_hook::{Position, Source};
-use hookloop_mcp::{McpReport, McpServers, McpSurroundings};
+use hookloop_mcp::{McpReport, McpServers, McpSurroundings, McpTokens};
 use hookloop_settings::McpServer;
 use hookloop_testkit::mcp_puppet;
 use hookloop_tools::{Arguments, NoSession, Output, RunContext, ToolSource as _, Toolbox};
@@ -27,7 +27,8 @@ pub(crate) struct Scene {
 /// Describes servers before they are started.
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
-    declared: Vec<McpServer>,
+    pub(crate) declared: Vec<McpServer>,
+    tokens: Option<McpTokens>,
 }
 
 impl Stage {
@@ -35,6 +36,7 @@ impl Stage {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             declared: Vec::new(),
+            tokens: None,
         }
     }
 
@@ -51,6 +53,12 @@ impl Stage {
             configuration,
             source: source.at(Position { line, column: 1 }),
         });
+        self
+    }
+
+    /// Gives servers what was granted.
+    pub(crate) fn with_tokens(mut self, tokens: &McpTokens) -> Self {
+        self.tokens = Some(tokens.clone());
         self
     }
 
@@ -78,6 +86,7 @@ impl Stage {
                 ("BASE".into(), "base".into()),
                 ("SECRET".into(), "hidden".into()),
             ],
+            tokens: self.tokens,
             directory: fs::canonicalize(self.folder.path()).expect("the folder"),
             report: McpReport::new(move |problem| {
                 hears.lock().expect("a lock").push(problem.to_string());

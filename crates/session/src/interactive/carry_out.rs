@@ -12,7 +12,7 @@ use crate::build;
 use crate::custom_commands::{CustomCommand, Unsent, expand};
 use crate::interactive::commands::{self, Running};
 use crate::interactive::{Conversation, extensions};
-use crate::mcp::McpPrompt;
+use crate::mcp::{McpLogin, McpPrompt};
 use crate::stage::Stage as _;
 
 /// Says which files go along with a prompt, and which don't.
@@ -200,20 +200,52 @@ impl Conversation<'_> {
             SlashCommand::Help | SlashCommand::Last => {}
             SlashCommand::Editor => self.edit(arguments),
             SlashCommand::Rewind => return self.rewind(session).await,
-            SlashCommand::Mcp | SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
-                let text = format!("Error: /{} knows nothing but list", command.name());
+            SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
+                let text = "Error: /extensions knows nothing but list".to_owned();
                 self.say(NoticeKind::Error, text);
             }
-            SlashCommand::Mcp => {
-                let text = self.mcp.listing(&|name| self.custom.has_taken(name));
-                self.say(NoticeKind::Answer, text);
-            }
+            SlashCommand::Mcp => return self.servers(arguments).await,
             SlashCommand::Extensions => {
                 let text = extensions::text(&self.vigil.workspace, self.place.run);
                 self.say(NoticeKind::Answer, text);
             }
             SlashCommand::Memory => self.memory(session, arguments),
             SlashCommand::Resume => return self.resume(session, arguments).await,
+        }
+        None
+    }
+
+    /// Lists MCP servers, or logs in at one of them (TO-3).
+    async fn servers(&mut self, arguments: &str) -> Option<Leave> {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let (name, wish) = match words.as_slice() {
+            [] | ["list"] => {
+                let text = self.mcp.listing(&|name| self.custom.has_taken(name));
+                self.say(NoticeKind::Answer, text);
+                return None;
+            }
+            ["auth", name, "--forget"] => (*name, McpLogin::Forget),
+            ["auth", name] => (*name, McpLogin::Begin),
+            _ => {
+                let text = "Error: /mcp knows list, auth NAME and auth NAME --forget".to_owned();
+                self.say(NoticeKind::Error, text);
+                return None;
+            }
+        };
+        let cancel = CancellationToken::new();
+        let link = Arc::clone(self.ui.link());
+        let mcp = self.mcp.clone();
+        let show = |line: &str| link.say(Notice::new(NoticeKind::Info, line));
+        // What a log-in needs is too large for the stack of whoever waits for it.
+        let working = Box::pin(cancel.run_until_cancelled(mcp.log_in(name, wish, &show)));
+        match self.ui.during(working, &cancel).await {
+            Worked::Left(leave) => return Some(leave),
+            Worked::Done(None) => {
+                let text = "Nothing was granted: cancelled.".to_owned();
+                self.say(NoticeKind::Info, text);
+            }
+            Worked::Done(Some(Ok(said))) => self.say(NoticeKind::Answer, said),
+            Worked::Done(Some(Err(why))) => self.say(NoticeKind::Error, format!("Error: {why}")),
         }
         None
     }

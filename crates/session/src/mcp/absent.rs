@@ -8,6 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
+use crate::mcp::McpLogin;
+use crate::workspace::Workspace;
 
 /// A prompt of a server: there is none.
 #[derive(Debug, Clone)]
@@ -98,6 +100,22 @@ impl Mcp {
         match *prompt {}
     }
 
+    /// Logs in nowhere.
+    #[cfg(feature = "terminal")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unused_async,
+        reason = "the same as with MCP"
+    )]
+    pub(crate) async fn log_in(
+        &self,
+        _name: &str,
+        _wish: McpLogin,
+        _show: &(dyn Fn(&str) + Send + Sync),
+    ) -> Result<String, String> {
+        Err("this build has no MCP".to_owned())
+    }
+
     /// Waits for nothing.
     #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn ready(&self) {}
@@ -105,4 +123,17 @@ impl Mcp {
     /// Ends nothing.
     #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn close(&self) {}
+}
+
+/// Logs in nowhere.
+///
+/// # Errors
+/// This build has no MCP.
+pub fn log_in(
+    _workspace: &Workspace,
+    _environment: &Environment,
+    _name: &str,
+    _wish: McpLogin,
+) -> Result<String, String> {
+    Err("this build has no MCP".to_owned())
 }

@@ -4,22 +4,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_agent::TurnEnd;
-use hookloop_hook::Enablement;
 use hookloop_mcp::{McpPrompt, McpReport, McpServers, McpSurroundings};
-use hookloop_settings::{McpServer, Settings};
+use hookloop_settings::Settings;
 use hookloop_tools::{ErrorKind, ToolSource};
 use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{Expanded, Unsent, call};
 use crate::environment::Environment;
+#[cfg(feature = "terminal")]
+use crate::mcp::McpLogin;
 use crate::mcp::listing;
+use crate::mcp::login::{Login, configured};
 
 /// How long the first prompt waits for servers: a slow one offers its tools when it is there.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
 /// The servers of a session.
 #[derive(Clone)]
-pub(crate) struct Mcp(Option<McpServers>);
+pub(crate) struct Mcp {
+    servers: Option<McpServers>,
+    login: Arc<Login>,
+}
 
 impl Mcp {
     /// Begins to connect the servers of the settings and of enabled extensions; where some are
@@ -33,27 +38,35 @@ impl Mcp {
     ) -> Self {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
+        let login = Arc::new(Login::new(settings, environment));
         if servers.is_empty() {
-            return Self(None);
+            return Self {
+                servers: None,
+                login,
+            };
         }
         let report = McpReport::new(move |problem| tell(&problem.to_string()));
         let surroundings = McpSurroundings {
             environment: environment.variables.clone(),
             directory: environment.current_dir.clone(),
             report,
+            tokens: Some(login.tokens()),
         };
-        Self(Some(McpServers::connect(&servers, surroundings)))
+        Self {
+            servers: Some(McpServers::connect(&servers, surroundings)),
+            login,
+        }
     }
 
     /// Returns where the tools of the servers come from, if there are servers.
     pub(crate) fn source(&self) -> Option<Arc<dyn ToolSource>> {
-        let servers = self.0.clone()?;
+        let servers = self.servers.clone()?;
         Some(Arc::new(servers))
     }
 
     /// Lists the servers with everything that they offer (`/mcp list`).
     pub(crate) fn listing(&self, is_taken: &dyn Fn(&str) -> bool) -> String {
-        let servers = self.0.as_ref().map(McpServers::list);
+        let servers = self.servers.as_ref().map(McpServers::list);
         listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken))
     }
 
@@ -77,7 +90,7 @@ impl Mcp {
 
     /// Returns the prompts of the servers; other commands keep their names.
     pub(crate) fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
-        let servers = self.0.as_ref();
+        let servers = self.servers.as_ref();
         servers.map_or_else(Vec::new, |it| it.prompts(is_taken))
     }
 
@@ -105,7 +118,7 @@ impl Mcp {
         arguments: &str,
         cancel: &CancellationToken,
     ) -> Result<Expanded, Unsent> {
-        let Some(servers) = &self.0 else {
+        let Some(servers) = &self.servers else {
             return Err(Unsent::Refused("there are no MCP servers".to_owned()));
         };
         match servers.prompt_text(prompt, arguments, cancel).await {
@@ -120,36 +133,38 @@ impl Mcp {
         }
     }
 
+    /// Logs in at a server because a person wants it, or forgets that, and connects it again; returns
+    /// what is to be said (TO-3).
+    #[cfg(feature = "terminal")]
+    pub(crate) async fn log_in(
+        &self,
+        name: &str,
+        wish: McpLogin,
+        show: &(dyn Fn(&str) + Send + Sync),
+    ) -> Result<String, String> {
+        let said = self.login.carry_out(name, wish, show).await?;
+        match &self.servers {
+            Some(servers) => match servers.renew(name).await {
+                Ok(()) => Ok(said),
+                // What is wrong with the server is told by itself.
+                Err(_) if wish == McpLogin::Forget => Ok(said),
+                Err(why) => Err(format!("{said} It can't be used all the same: {why}")),
+            },
+            None => Ok(said),
+        }
+    }
+
     /// Waits for the servers, but not for ever.
     pub(crate) async fn ready(&self) {
-        if let Some(servers) = &self.0 {
+        if let Some(servers) = &self.servers {
             servers.ready(FIRST_WAIT).await;
         }
     }
 
     /// Ends the servers.
     pub(crate) async fn close(&self) {
-        if let Some(servers) = &self.0 {
+        if let Some(servers) = &self.servers {
             servers.close().await;
         }
     }
-}
-
-fn configured(settings: &Settings) -> Vec<McpServer> {
-    let mut servers = settings.agent.mcp_servers.clone();
-    for extension in &settings.extensions {
-        if extension.origin.enablement == Enablement::Enabled {
-            servers.extend(
-                extension
-                    .mcp_servers
-                    .iter()
-                    .map(|(name, configuration)| McpServer {
-                        name: name.clone(),
-                        configuration: configuration.clone(),
-                        source: extension.source.clone(),
-                    }),
-            );
-        }
-    }
-    servers
 }

@@ -1,0 +1,120 @@
+//! A person lets this agent use a server (TO-3, TR-11): discovery, registration, the browser, and
+//! what comes back. Nothing here is ever begun by a model, a server or a project.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use hookloop_settings::McpServer;
+use reqwest::Url;
+use rmcp::transport::auth::{AuthorizationRequest, AuthorizationSession};
+
+use crate::browser;
+use crate::callback::{Callback, parameter};
+use crate::configuration::{self, Channel};
+use crate::grant::{KeptTokens, McpTokens, manager, worded};
+use crate::http;
+use crate::oauth_client::{is_allowed, is_loopback};
+
+/// How long the person may take.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// Asks a person, in a browser, to let this agent use a server, and keeps what was granted for the
+/// server's address (TO-3).
+///
+/// `environment` holds proxies and variables of the settings, and says whether there is a screen.
+/// `show` is given what the person has to know while it goes on, the address to open among it.
+/// Dropping the future ends it; then nothing is kept.
+///
+/// # Errors
+/// Says why nothing was granted: the server isn't one over HTTP, sends a key of its own, or has no
+/// authorisation server that can be used; or the person said no, or nothing.
+pub async fn authorise(
+    server: &McpServer,
+    environment: &[(OsString, OsString)],
+    tokens: &McpTokens,
+    show: &(dyn Fn(&str) + Send + Sync),
+) -> Result<(), String> {
+    let address = address(server, environment)?;
+    let way = http::prepare(&address, environment)?;
+    if way.has_own_key() {
+        return Err(
+            "its settings have an Authorization header already; take it out, or leave it at that"
+                .to_owned(),
+        );
+    }
+    if !is_allowed(&way.url, is_loopback(&way.url)) {
+        return Err(
+            "its address isn't one of https, and a token would go there in plain".to_owned(),
+        );
+    }
+    let mut manager = manager(&way.url, environment).await?;
+    manager.set_credential_store(KeptTokens::new(tokens.clone(), way.url.clone()));
+    let found = manager.resolve_metadata().await;
+    let metadata = found
+        .map_err(|error| {
+            format!(
+                "its authorisation server can't be found: {}",
+                worded(&error)
+            )
+        })?
+        .metadata;
+    let host = Url::parse(&metadata.authorization_endpoint)
+        .ok()
+        .filter(|it| is_allowed(it, is_loopback(&way.url)))
+        .and_then(|it| it.host_str().map(str::to_owned))
+        .ok_or("its authorisation server has no address of https that can be opened")?;
+    manager.set_metadata(metadata);
+    let callback = Callback::listen().await?;
+    let request = AuthorizationRequest::new(callback.address.as_str())
+        .with_client_name("hookloop")
+        .with_initial_scope_selection();
+    let session = AuthorizationSession::new(manager, request).await;
+    let session = session.map_err(|(_, error)| worded(&error))?;
+    let question = Url::parse(session.get_authorization_url()).map_err(|it| it.to_string())?;
+    let state = parameter(&question, "state").unwrap_or_default();
+    let server_host = way.url.host_str().unwrap_or_default();
+    show(&format!(
+        "The MCP server \"{}\" at {server_host} wants you to log in at {host}.",
+        server.name
+    ));
+    if browser::open(&question, environment) {
+        show(&format!("A browser opens. If it doesn't, open {question}"));
+    } else {
+        show(&format!(
+            "Open this address in a browser on this machine: {question}"
+        ));
+    }
+    let answered = tokio::time::timeout(PATIENCE, callback.answer(&state)).await;
+    let answer = answered.map_err(|_| format!("nobody answered for {PATIENCE:?}"))??;
+    let exchanged = session.handle_callback_url(answer.as_str()).await;
+    exchanged.map(drop).map_err(|error| worded(&error))
+}
+
+/// Forgets what was granted at a server (TO-3). What the server itself remembers is the server's.
+///
+/// # Errors
+/// Says why there is nothing to forget, or why it can't be.
+pub async fn forget(
+    server: &McpServer,
+    environment: &[(OsString, OsString)],
+    tokens: &McpTokens,
+) -> Result<(), String> {
+    let address = address(server, environment)?;
+    let way = http::prepare(&address, environment)?;
+    tokens.remove(&way.url).await
+}
+
+fn address(
+    server: &McpServer,
+    environment: &[(OsString, OsString)],
+) -> Result<configuration::Address, String> {
+    // Only programs start in a folder.
+    match configuration::read(server, environment, Path::new(""))
+        .0?
+        .channel
+    {
+        Channel::Http(address) => Ok(address),
+        Channel::Stdio(_) => Err("it is a program, and needs no log-in here".to_owned()),
+    }
+}

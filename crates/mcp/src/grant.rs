@@ -1,0 +1,326 @@
+//! What a person granted to this agent at a server (TO-3, TR-11): tokens, kept for the server's
+//! address and for who issued them, sent to nobody else.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hookloop_settings::{Keyring, KeyringError, SecretName};
+use hookloop_text::visible;
+use reqwest::{RequestBuilder, Response, StatusCode, Url};
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, CredentialRefreshGuard, CredentialStore, StoredCredentials,
+};
+use tokio::sync::OnceCell;
+
+use crate::client::{self, cause};
+use crate::oauth_client::OauthClient;
+
+/// What the keyring shows people.
+const SERVICE: &str = "hookloop MCP server";
+
+/// How much of an error is shown, in characters.
+const LONGEST_ERROR: usize = 500;
+
+/// Where tokens are kept (TO-3): in the system's keyring, or what stands in for it.
+#[derive(Clone)]
+pub struct McpTokens(Arc<dyn Keyring>);
+
+impl fmt::Debug for McpTokens {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("McpTokens")
+    }
+}
+
+impl McpTokens {
+    /// Keeps tokens in a keyring.
+    pub fn new(keyring: Arc<dyn Keyring>) -> Self {
+        Self(keyring)
+    }
+
+    fn name(address: &Url) -> SecretName {
+        SecretName {
+            service: SERVICE.to_owned(),
+            account: address.to_string(),
+        }
+    }
+
+    /// Runs what may wait for the keyring where it holds nobody up.
+    async fn ask<T: Send + 'static>(
+        &self,
+        address: &Url,
+        ask: impl FnOnce(&dyn Keyring, SecretName) -> Result<T, KeyringError> + Send + 'static,
+    ) -> Result<T, String> {
+        let (keyring, name) = (Arc::clone(&self.0), Self::name(address));
+        let asked = tokio::task::spawn_blocking(move || ask(&*keyring, name)).await;
+        let asked = asked.map_err(|error| format!("the keyring failed: {error}"))?;
+        asked.map_err(|error| format!("the tokens can't be reached: {error}"))
+    }
+
+    async fn read(&self, address: &Url) -> Result<Option<StoredCredentials>, String> {
+        let kept = self
+            .ask(address, |keyring, name| keyring.read(&name))
+            .await?;
+        let Some(kept) = kept else { return Ok(None) };
+        let credentials = serde_json::from_str(&kept);
+        // What can't be read is as good as nothing; the text may hold a token and isn't shown.
+        Ok(credentials.ok())
+    }
+
+    async fn write(&self, address: &Url, credentials: &StoredCredentials) -> Result<(), String> {
+        let text = serde_json::to_string(credentials);
+        let text = text.map_err(|error| format!("the tokens can't be kept: {error}"))?;
+        self.ask(address, move |keyring, name| keyring.write(&name, &text))
+            .await
+    }
+
+    /// Forgets what was granted at an address.
+    pub(crate) async fn remove(&self, address: &Url) -> Result<(), String> {
+        self.ask(address, |keyring, name| keyring.remove(&name))
+            .await
+    }
+}
+
+/// The tokens of one address, remembered for the session so that a request doesn't wait for the
+/// keyring.
+pub(crate) struct KeptTokens {
+    tokens: McpTokens,
+    address: Url,
+    remembered: Arc<Mutex<Option<StoredCredentials>>>,
+    refreshing: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl KeptTokens {
+    pub(crate) fn new(tokens: McpTokens, address: Url) -> Self {
+        Self {
+            tokens,
+            address,
+            remembered: Arc::default(),
+            refreshing: Arc::default(),
+        }
+    }
+
+    fn remember(&self, credentials: Option<StoredCredentials>) {
+        *self
+            .remembered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = credentials;
+    }
+}
+
+type Work<'a, T> = std::pin::Pin<Box<dyn Future<Output = Result<T, AuthError>> + Send + 'a>>;
+
+impl CredentialStore for KeptTokens {
+    fn load<'a, 'b>(&'a self) -> Work<'b, Option<StoredCredentials>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async move {
+            let remembered = self.remembered.lock();
+            let remembered = remembered.unwrap_or_else(PoisonError::into_inner).clone();
+            if remembered.is_some() {
+                return Ok(remembered);
+            }
+            let read = self.tokens.read(&self.address).await;
+            let read = read.map_err(AuthError::CredentialStoreError)?;
+            self.remember(read.clone());
+            Ok(read)
+        })
+    }
+
+    fn save<'a, 'b>(&'a self, credentials: StoredCredentials) -> Work<'b, ()>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async move {
+            let written = self.tokens.write(&self.address, &credentials).await;
+            self.remember(Some(credentials));
+            written.map_err(AuthError::CredentialStoreError)
+        })
+    }
+
+    fn clear<'a, 'b>(&'a self) -> Work<'b, ()>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async move {
+            self.remember(None);
+            let removed = self.tokens.remove(&self.address).await;
+            removed.map_err(AuthError::CredentialStoreError)
+        })
+    }
+
+    fn acquire_refresh_guard<'a, 'b>(&'a self) -> Work<'b, Option<CredentialRefreshGuard>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async move {
+            let guard = Arc::clone(&self.refreshing).lock_owned().await;
+            // Another process may have refreshed them.
+            self.remember(None);
+            Ok(Some(CredentialRefreshGuard::new(guard)))
+        })
+    }
+}
+
+/// What was granted at a server's address.
+///
+/// It is looked up when the server asks for it, and not before: who has granted nothing never waits
+/// for a keyring.
+pub(crate) struct Grant {
+    server: String,
+    tokens: McpTokens,
+    address: Url,
+    environment: Vec<(OsString, OsString)>,
+    manager: OnceCell<AuthorizationManager>,
+}
+
+impl Grant {
+    /// Nothing is read or asked yet.
+    pub(crate) fn new(
+        server: &str,
+        tokens: McpTokens,
+        address: Url,
+        environment: &[(OsString, OsString)],
+    ) -> Self {
+        Self {
+            server: server.to_owned(),
+            tokens,
+            address,
+            environment: environment.to_vec(),
+            manager: OnceCell::new(),
+        }
+    }
+
+    /// Sends a request, with a token where the server has asked for one before or asks for one now.
+    ///
+    /// # Errors
+    /// There is no answer, or the server wants somebody to log in; then the remedy is told.
+    async fn send(&self, request: RequestBuilder) -> io::Result<Response> {
+        let mut token = match self.manager.get() {
+            Some(manager) => Some(self.known(manager).await?),
+            None => None,
+        };
+        let mut is_renewed = false;
+        loop {
+            let again = request.try_clone();
+            let again = again.ok_or_else(|| io::Error::other("the request can't be sent"))?;
+            let again = match &token {
+                Some(token) => again.bearer_auth(token),
+                None => again,
+            };
+            let response = again.send().await.map_err(cause)?;
+            if response.status() != StatusCode::UNAUTHORIZED {
+                return Ok(response);
+            }
+            token = Some(match token {
+                None => self.first().await?,
+                Some(_) if is_renewed => {
+                    return Err(self.refused("what was granted is not accepted"));
+                }
+                Some(_) => {
+                    is_renewed = true;
+                    self.renewed().await?
+                }
+            });
+        }
+    }
+
+    /// Returns the token for the next request, refreshed if it has to be.
+    pub(crate) async fn in_use(&self) -> Option<String> {
+        let manager = self.manager.get()?;
+        manager.get_access_token().await.ok()
+    }
+
+    async fn known(&self, manager: &AuthorizationManager) -> io::Result<String> {
+        let token = manager.get_access_token().await;
+        token.map_err(|error| self.failed(&error))
+    }
+
+    /// Looks up what was granted.
+    async fn first(&self) -> io::Result<String> {
+        let manager = self.manager.get_or_try_init(|| self.manager());
+        self.known(manager.await?).await
+    }
+
+    /// Has a token refreshed that the server doesn't accept any more.
+    async fn renewed(&self) -> io::Result<String> {
+        let manager = self.manager.get_or_try_init(|| self.manager()).await?;
+        let refreshed = manager.refresh_token().await;
+        drop(refreshed.map_err(|error| self.failed(&error))?);
+        self.known(manager).await
+    }
+
+    /// Reads what is kept, and finds out who refreshes it. Where that isn't who issued it, nothing is
+    /// sent to anybody.
+    async fn manager(&self) -> io::Result<AuthorizationManager> {
+        let kept = KeptTokens::new(self.tokens.clone(), self.address.clone());
+        let stored = kept.load().await.map_err(|error| self.failed(&error))?;
+        let stored = stored.ok_or_else(|| self.refused("nobody has logged in"))?;
+        let made = manager(&self.address, &self.environment).await;
+        let mut manager = made.map_err(|why| self.refused(&why))?;
+        let found = manager.resolve_metadata().await;
+        let metadata = found.map_err(|error| self.failed(&error))?.metadata;
+        if metadata.issuer != stored.issuer {
+            return Err(self.refused("its tokens come from another service than you agreed to"));
+        }
+        manager.set_metadata(metadata);
+        manager.set_credential_store(kept);
+        match manager.initialize_from_store().await {
+            Ok(true) => Ok(manager),
+            Ok(false) => Err(self.refused("nobody has logged in")),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    fn failed(&self, error: &AuthError) -> io::Error {
+        match error {
+            AuthError::AuthorizationRequired => self.refused("what was granted has run out"),
+            error => self.refused(&worded(error)),
+        }
+    }
+
+    fn refused(&self, why: &str) -> io::Error {
+        let name = &self.server;
+        io::Error::other(format!(
+            "HTTP 401: it needs authorisation, and {why}; a person logs in with `/mcp auth {name}` in \
+             a session or `hookloop mcp auth {name}`"
+        ))
+    }
+}
+
+/// Sends a request, with what was granted where the server asks for it.
+///
+/// # Errors
+/// There is no answer, or the server wants somebody to log in; then the remedy is told.
+pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::Result<Response> {
+    match grant {
+        Some(grant) => grant.send(request).await,
+        None => request.send().await.map_err(cause),
+    }
+}
+
+/// Words an error, which may hold what a server wrote.
+pub(crate) fn worded(error: &AuthError) -> String {
+    let text = visible(&error.to_string());
+    match text.char_indices().nth(LONGEST_ERROR) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Makes what speaks to authorisation servers for an address.
+pub(crate) async fn manager(
+    address: &Url,
+    environment: &[(OsString, OsString)],
+) -> Result<AuthorizationManager, String> {
+    let client = client::for_tokens(environment)?;
+    let client = Arc::new(OauthClient::new(client, address));
+    let made = AuthorizationManager::new_with_oauth_http_client(address.clone(), client);
+    made.await.map_err(|error| worded(&error))
+}
