@@ -14,7 +14,7 @@ use agent_client_protocol::v1::schema::{
     ToolCallUpdateFields,
 };
 use hookloop_agent::{
-    ApprovalMode, Confirmation, Consent, Frontend, ModeHandle, SessionEvent, ToolEnd,
+    ApprovalMode, Audience, Confirmation, Consent, Frontend, ModeHandle, SessionEvent, ToolEnd,
 };
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
 use hookloop_events::{EventName, SessionIdentity, ToolCall};
@@ -441,6 +441,13 @@ impl Frontend for EditorStage {
             }
             consent
         })
+    }
+
+    /// Nobody types calls in an editor.
+    fn typed_by_person(&self, _call: &ToolCall) {}
+
+    fn audience(&self) -> Audience {
+        Audience::Present
     }
 }
 

@@ -7,6 +7,8 @@ use hookloop_tools::{FileChange, Preview, ToolError};
 use crate::grants::SessionGrant;
 
 /// Shows what happens in a session, and asks the user.
+///
+/// Each says all of it: what stands around a frontend hands on what it doesn't answer itself.
 pub trait Frontend: Send + Sync {
     /// Shows something.
     fn show(&self, event: &SessionEvent<'_>);
@@ -16,13 +18,11 @@ pub trait Frontend: Send + Sync {
 
     /// Notes that a call which ends now is one that a person typed: what it changed is that
     /// person's own doing, and no yes is missing (TU-5).
-    fn typed_by_person(&self, _call: &ToolCall) {}
+    fn typed_by_person(&self, call: &ToolCall);
 
     /// Says whether anybody is there to answer: where nobody is, tools that would need an answer
     /// are not declared to the model (TO-6).
-    fn audience(&self) -> Audience {
-        Audience::Present
-    }
+    fn audience(&self) -> Audience;
 }
 
 /// Whether anybody is there to answer a question.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use hookloop_engine::BoxFuture;
+use hookloop_events::ToolCall;
 use hookloop_model::{AllowedTools, FunctionCall};
 use hookloop_tools::{References, ReferredFile};
 use serde_json::{Map, Value};
@@ -134,6 +135,10 @@ impl Frontend for Named {
             return Box::pin(std::future::ready(Consent::Given));
         }
         self.inner.confirm(request)
+    }
+
+    fn typed_by_person(&self, call: &ToolCall) {
+        self.inner.typed_by_person(call);
     }
 
     fn audience(&self) -> Audience {

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use hookloop_engine::BoxFuture;
-use hookloop_events::AgentIdentity;
+use hookloop_events::{AgentIdentity, ToolCall};
 use hookloop_tools::SubAgent;
 
 use crate::conversation::Conversation;
@@ -135,6 +135,9 @@ impl Frontend for SubAgentFrontend {
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         self.inner.confirm(request)
     }
+
+    /// Nobody types the calls of a sub-agent.
+    fn typed_by_person(&self, _call: &ToolCall) {}
 
     fn audience(&self) -> Audience {
         self.inner.audience()

@@ -142,6 +142,10 @@ impl Frontend for Typed {
         self.inner.confirm(request)
     }
 
+    fn typed_by_person(&self, call: &ToolCall) {
+        self.inner.typed_by_person(call);
+    }
+
     fn audience(&self) -> Audience {
         self.inner.audience()
     }

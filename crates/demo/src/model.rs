@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_engine::BoxFuture;
 use hookloop_model::{
-    Chunk, ChunkSource, ChunkStream, ClearedRequest, ModelClient, ModelError, Script,
+    Chunk, ChunkSource, ChunkStream, ClearedRequest, ModelClient, ModelError, NativeTool, Script,
     ScriptedClient,
 };
 use tokio_util::sync::CancellationToken;
@@ -61,6 +61,10 @@ impl ModelClient for StagedModel {
     ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
         let client = self.client();
         Box::pin(async move { client.generate(request, cancel).await })
+    }
+
+    fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
+        self.client().has_native_tool(model, tool)
     }
 }
 

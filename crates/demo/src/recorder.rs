@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
+use hookloop_agent::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
-use hookloop_events::SessionIdentity;
+use hookloop_events::{SessionIdentity, ToolCall};
 use hookloop_model::RequestParts;
 use hookloop_session::Stage;
 
@@ -97,6 +97,14 @@ impl Frontend for Recorder {
     /// Nobody is there to answer.
     fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         Box::pin(async { Consent::Nobody })
+    }
+
+    /// Nobody types anything.
+    fn typed_by_person(&self, _call: &ToolCall) {}
+
+    /// The demo offers the model what a session in a terminal offers.
+    fn audience(&self) -> Audience {
+        Audience::Present
     }
 }
 

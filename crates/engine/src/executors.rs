@@ -43,6 +43,7 @@ impl Executors {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl Executor for Executors {
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
         let kind = invocation.hook.handler.hook_type();

@@ -311,6 +311,7 @@ fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
     names.map(String::as_str).find(|name| OURS.contains(name))
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<E: Executor> Executor for Gate<E> {
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {

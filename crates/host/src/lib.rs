@@ -27,7 +27,7 @@ mod tainted;
 mod watch;
 mod workspace;
 
-pub use agency::{AGENT_MARK, AgentMark, Answer, OuterAgent, OuterAgents, ask_person};
+pub use agency::{AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents};
 pub use clearance::{CallWatch, Concern, LaterValue, OwnProgram};
 pub use folders::{state_folder, system_settings_file};
 pub use gate::{Gate, Vouching};

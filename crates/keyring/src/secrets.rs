@@ -42,6 +42,7 @@ impl<E> KeyringSecrets<E> {
     }
 }
 
+#[deny(clippy::missing_trait_methods)]
 impl<E: Executor> Executor for KeyringSecrets<E> {
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {

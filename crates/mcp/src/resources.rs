@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use hookloop_tools::arguments::{required_text, text};
 use hookloop_tools::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
-    ToolError,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Subject,
+    Tool, ToolError,
 };
 use serde_json::json;
 
@@ -51,6 +52,22 @@ impl ListMcpResources {
 impl Tool for ListMcpResources {
     fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {
@@ -148,6 +165,22 @@ impl ReadMcpResource {
 impl Tool for ReadMcpResource {
     fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

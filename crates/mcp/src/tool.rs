@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use hookloop_events::McpContext;
 use hookloop_tools::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Subject,
+    Tool, ToolError,
 };
 
 use crate::catalogue::OfferedTool;
@@ -48,6 +49,18 @@ impl Tool for McpTool {
 
     fn mcp_context(&self) -> Option<&McpContext> {
         Some(&self.context)
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {

@@ -34,7 +34,5 @@ pub trait ModelClient: Send + Sync {
 
     /// Tells whether the service of this client runs such a tool itself for a model: what it
     /// doesn't have isn't offered to the model either (`agent.md` §4).
-    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
-        false
-    }
+    fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool;
 }

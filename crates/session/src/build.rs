@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_agent::{
-    CompressionThreshold, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent, StartContext,
-    Telemetry, TelemetryObserver, Transcript,
+    Audience, CompressionThreshold, Frontend, Limits, LiveOutput, Parts, Policy, SessionEvent,
+    StartContext, Telemetry, TelemetryObserver, Transcript,
 };
 use hookloop_engine::{Executor, Executors, Hooks, Lifecycle, Observer, Registry};
 use hookloop_events::SessionIdentity;
@@ -31,6 +31,7 @@ use crate::later::Later;
 use crate::mcp::Mcp;
 use crate::model::model_name;
 use crate::options::Options;
+use crate::person;
 use crate::plans;
 use crate::policy;
 use crate::recording;
@@ -124,12 +125,13 @@ pub(crate) fn session<S: Stage>(
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
     let settings = &workspace.settings.agent;
+    let (frontend, audience) = person::in_front(screen, environment);
     let id = options.session_id.as_deref();
     let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;
-    let background = BackgroundProcesses::default();
+    let (background, tainted) = (BackgroundProcesses::default(), Arc::<Tainted>::default());
     let mcp = connect(options, environment, workspace, screen);
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
-    let (files, policy, plans) = ground(options, environment, workspace, &**screen)?;
+    let (files, policy, plans) = ground(options, environment, workspace, &**screen, audience)?;
     let kept = LaterEnvironment::new(workspace.later_folder(environment), &session_id);
     let identity = identity(session_id, &transcript, environment);
     let executor = executor(environment, workspace, &kept);
@@ -141,10 +143,9 @@ pub(crate) fn session<S: Stage>(
         workspace,
         model: &model_name,
         mode: policy.mode,
-        audience: screen.audience(),
+        audience,
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
-    let tainted: Arc<Tainted> = Arc::default();
     let handlers = Handlers::of_session(&executor, &model, &model_name);
     let gate = gated(handlers.executors, environment, workspace).minding(&tainted);
     let runner = match guarding::are_kept(options, environment) {
@@ -169,11 +170,11 @@ pub(crate) fn session<S: Stage>(
         generation_config: Map::new(),
         toolbox: with_servers(toolbox, &mcp),
         policy: Policy {
-            protection: guards.protection(screen.audience()),
+            protection: guards.protection(audience),
             programs: policy::programs(environment, later),
             ..policy
         },
-        frontend: guards.frontend(screen),
+        frontend: guards.frontend(frontend),
         telemetry,
         transcript,
         limits: limits(workspace),
@@ -382,6 +383,7 @@ fn ground(
     environment: &Environment,
     workspace: &Workspace,
     stage: &impl Stage,
+    audience: Audience,
 ) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
     for problem in policy::without_effect(environment, &workspace.project_root) {
         stage.report(&problem);
@@ -389,7 +391,6 @@ fn ground(
     let policy = policy::policy(options, environment, &workspace.settings)?;
     let plans = workspace.plans_dir(environment);
     let plans = plans.map_err(SessionError::Configuration)?;
-    let audience = stage.audience();
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
     let writable = writable.as_deref();
     let files = Arc::new(files(options, environment, workspace, writable)?);

@@ -54,8 +54,8 @@ impl Protection for Guarding {
 }
 
 /// Shows a session, and compares protected files around every tool call.
-pub(crate) struct Comparing<S> {
-    pub(crate) screen: Arc<S>,
+pub(crate) struct Comparing {
+    pub(crate) screen: Arc<dyn Frontend>,
     pub(crate) watch: Arc<CallWatch>,
     pub(crate) tainted: Arc<Tainted>,
     state: Mutex<State>,
@@ -84,8 +84,12 @@ impl Agreed {
     }
 }
 
-impl<S> Comparing<S> {
-    pub(crate) fn new(screen: Arc<S>, watch: Arc<CallWatch>, tainted: Arc<Tainted>) -> Self {
+impl Comparing {
+    pub(crate) fn new(
+        screen: Arc<dyn Frontend>,
+        watch: Arc<CallWatch>,
+        tainted: Arc<Tainted>,
+    ) -> Self {
         Self {
             screen,
             watch,
@@ -98,9 +102,7 @@ impl<S> Comparing<S> {
         // What is remembered is replaced as a whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl<S: Frontend> Comparing<S> {
     fn begins(&self) {
         let mut state = self.state();
         if state.running == 0 {
@@ -143,7 +145,7 @@ impl<S: Frontend> Comparing<S> {
     }
 }
 
-impl<S: Frontend> Frontend for Comparing<S> {
+impl Frontend for Comparing {
     fn show(&self, event: &SessionEvent<'_>) {
         if matches!(event, SessionEvent::ToolRequested(_)) {
             self.begins();
@@ -154,8 +156,12 @@ impl<S: Frontend> Frontend for Comparing<S> {
         }
     }
 
-    fn typed_by_person(&self, _call: &ToolCall) {
-        self.state().agreed.all = true;
+    fn typed_by_person(&self, call: &ToolCall) {
+        // Where nobody is in front of the screen, no person typed it.
+        if self.screen.audience() == Audience::Present {
+            self.state().agreed.all = true;
+        }
+        self.screen.typed_by_person(call);
     }
 
     fn audience(&self) -> Audience {
@@ -239,8 +245,7 @@ impl Guards {
     }
 
     /// Returns the screen, with a look at protected files around every call.
-    pub(crate) fn frontend<S: Frontend + 'static>(&self, screen: &Arc<S>) -> Arc<dyn Frontend> {
-        let screen = Arc::clone(screen);
+    pub(crate) fn frontend(&self, screen: Arc<dyn Frontend>) -> Arc<dyn Frontend> {
         match &self.watch {
             None => screen,
             Some(watch) => {
@@ -272,6 +277,12 @@ mod tests {
         fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
             Box::pin(async { Consent::Declined })
         }
+
+        fn typed_by_person(&self, _call: &ToolCall) {}
+
+        fn audience(&self) -> Audience {
+            Audience::Present
+        }
     }
 
     /// TR-8, TU-5: what a person changes by a command of their own is no tool's doing; what a call
@@ -288,7 +299,8 @@ mod tests {
         let workspace = hookloop_host::Workspace::open(&Opening::of(&project, &home));
         let watch = CallWatch::new(Protected::of(&workspace), project, Some(home));
         let screen = Arc::new(Warned::default());
-        let comparing = Comparing::new(Arc::clone(&screen), Arc::new(watch), Arc::default());
+        let shown = Arc::<Warned>::clone(&screen);
+        let comparing = Comparing::new(shown, Arc::new(watch), Arc::default());
         let mut number = 0;
         let mut call = |typed: bool| {
             number += 1;

@@ -216,7 +216,7 @@ impl Hosted {
         cancel: &CancellationToken,
     ) -> HostedEnd {
         self.refresh(stage);
-        if let Some(told) = self.vigil.lets_go(&prompt.text) {
+        if let Some(told) = self.vigil.lets_go(&prompt.text, &self.environment) {
             stage.tell(told);
             return HostedEnd::Settled;
         }

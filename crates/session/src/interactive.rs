@@ -438,7 +438,7 @@ impl Conversation<'_> {
 
     /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
     fn lets_go(&mut self, prompt: &str) -> bool {
-        let told = self.vigil.lets_go(prompt);
+        let told = self.vigil.lets_go(prompt, self.place.environment);
         if let Some(notice) = &told {
             self.ui.say(notice);
         }

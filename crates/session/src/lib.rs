@@ -29,6 +29,7 @@ mod notices;
 mod options;
 mod outcome;
 pub mod output;
+mod person;
 mod place;
 mod plans;
 mod policy;

@@ -12,7 +12,7 @@ use hookloop_agent::{
     Audience, Confirmation, Consent, Frontend, SessionEvent, Stats, ToolEnd, TurnEnd,
 };
 use hookloop_engine::{BoxFuture, Concluded, Lifecycle, Observer, RunRecord, RunResult};
-use hookloop_events::{AgentIdentity, SessionIdentity, Verdict};
+use hookloop_events::{AgentIdentity, SessionIdentity, ToolCall, Verdict};
 use hookloop_text::{VisibleStream, escape::visible_json};
 use serde_json::{Value, json};
 
@@ -388,6 +388,9 @@ impl Frontend for Screen {
     fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         Box::pin(async { Consent::Nobody })
     }
+
+    /// Nobody types anything.
+    fn typed_by_person(&self, _call: &ToolCall) {}
 
     fn audience(&self) -> Audience {
         Audience::Absent

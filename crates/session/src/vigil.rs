@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use hookloop_engine::Hooks;
-use hookloop_host::{Stamps, Tainted};
+use hookloop_host::{Answerer, Stamps, Tainted};
 use hookloop_settings::Strictness;
 use hookloop_text::{Notice, NoticeKind};
 
 use crate::environment::Environment;
 use crate::news;
+use crate::person;
 use crate::workspace::Workspace;
 use crate::{build, guards};
 
@@ -66,10 +67,15 @@ impl Vigil {
         news
     }
 
-    /// Lets hooks go that stay in force, where the prompt says so (TR-8); says that it did.
-    pub(crate) fn lets_go(&mut self, prompt: &str) -> Option<Notice> {
+    /// Lets hooks go that stay in force, where a person's prompt says so (TR-8); says that it did,
+    /// or that no person wrote it (TR-11).
+    pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
         if self.workspace.kept().is_empty() || prompt.trim() != guards::LET_GO {
             return None;
+        }
+        if let Answerer::Agent(agent) = person::answerer(environment) {
+            let text = format!("[WARNING] the hooks stay in force: {}", no_person(&agent));
+            return Some(Notice::new(NoticeKind::Warning, text));
         }
         self.workspace.let_go();
         self.hooks.replace(build::registry(&self.workspace));
@@ -83,7 +89,8 @@ impl Vigil {
         if self.goes_on || refusals.is_empty() {
             return None;
         }
-        if prompt.trim() == guards::GO_ON {
+        let answerer = person::answerer(environment);
+        if prompt.trim() == guards::GO_ON && answerer == Answerer::Person {
             self.goes_on = true;
             let text = "[WARNING] this session goes on, and guards may be missing in it";
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
@@ -91,12 +98,23 @@ impl Vigil {
         let lines = refusals
             .iter()
             .map(|problem| format!("[ERROR] {}", guards::line(problem)));
+        let way_out = match answerer {
+            Answerer::Person => {
+                let words = guards::GO_ON;
+                format!("or write \"{words}\" to go on in this session")
+            }
+            Answerer::Agent(agent) => no_person(&agent),
+        };
         let remedy = format!(
             "[ERROR] guards may be missing, so nothing is sent: mend this and send the prompt \
-             again, or write \"{}\" to go on in this session",
-            guards::GO_ON
+             again, {way_out}"
         );
         let all = lines.chain([remedy]);
         Some(all.map(|it| Notice::new(NoticeKind::Error, it)).collect())
     }
+}
+
+/// Says why what was written doesn't count (TR-11).
+fn no_person(agent: &str) -> String {
+    format!("an agent ({agent}) started this session, and nothing that it writes lets a guard go")
 }

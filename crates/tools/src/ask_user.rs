@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
 use crate::arguments::{flag, text};
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError, schema,
 };
 
 /// A question to the user (`agent.md` §4).
@@ -148,9 +149,21 @@ impl Tool for AskUser {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         questions(arguments).map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {

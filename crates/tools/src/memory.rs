@@ -3,14 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use crate::arguments::required_text;
 use crate::files::encoding::Encoding;
 use crate::files::{atomic, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, FileChange, Output, Preview, RunContext,
-    Subject, Tool, ToolError, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, FileChange, Output, Preview,
+    RunContext, Subject, Tool, ToolError, blocking, schema,
 };
 
 /// The heading that facts stand under.
@@ -55,9 +56,21 @@ impl Tool for SaveMemory {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         one_line(required_text(arguments, "fact")?).map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use crate::arguments::text;
 use crate::bounded::read_inside;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError, schema,
 };
 
 /// The largest plan that is shown for a yes, in bytes: nobody reads more.
@@ -58,6 +59,22 @@ impl EnterPlanMode {
 impl Tool for EnterPlanMode {
     fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {
@@ -148,9 +165,21 @@ impl Tool for ExitPlanMode {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         self.plan(arguments).map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

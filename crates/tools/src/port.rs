@@ -50,6 +50,16 @@ pub struct Declaration {
     pub access: Access,
 }
 
+impl Declaration {
+    /// Checks the arguments of a call against the schema.
+    ///
+    /// # Errors
+    /// They don't fit it: where, and what was expected.
+    pub fn check(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        schema::check(&self.parameters, arguments)
+    }
+}
+
 /// The arguments of a call, as the model or a hook's rewrite gave them.
 pub type Arguments = serde_json::Map<String, Value>;
 
@@ -159,33 +169,30 @@ pub trait EditsFile: Send + Sync {
 }
 
 /// One tool, built in or from elsewhere.
+///
+/// Each says all of it: what stands around a tool and forgot to hand a question on would answer it
+/// in the tool's place, and what needs a person wouldn't any more.
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;
 
     /// Says where an MCP tool comes from, for hooks (`hooks.md` §6, `BeforeTool`); nothing for all others.
-    fn mcp_context(&self) -> Option<&McpContext> {
-        None
-    }
+    fn mcp_context(&self) -> Option<&McpContext>;
 
-    /// Checks arguments against the schema, and for what the schema can't say.
+    /// Checks arguments against the schema ([`Declaration::check`]), and for what the schema can't say.
     ///
     /// It is called before the hooks, and again on what a hook made of the arguments (BT-3).
-    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
-        schema::check(&self.declaration().parameters, arguments)
-    }
+    ///
+    /// # Errors
+    /// The tool can't be called with them: why.
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError>;
 
     /// Returns what tells which file a call writes; nothing for a tool that doesn't write the one
     /// file that its arguments name.
-    fn edits(&self) -> Option<&dyn EditsFile> {
-        None
-    }
+    fn edits(&self) -> Option<&dyn EditsFile>;
 
     /// Tells whether a call needs a person's yes in every approval mode, whatever was allowed before.
-    fn needs_person(&self, arguments: &Arguments) -> bool {
-        let _ = arguments;
-        false
-    }
+    fn needs_person(&self, arguments: &Arguments) -> bool;
 
     /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).
     fn preview(&self, arguments: &Arguments) -> Preview;

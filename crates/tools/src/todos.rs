@@ -1,11 +1,13 @@
 //! The tool `write_todos`.
 
+use hookloop_events::McpContext;
 use serde_json::{Value, json};
 
 use crate::arguments::text;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
+    ToolError, schema,
 };
 
 /// Writes the model's list of tasks down (`agent.md` §4); the list lives in the conversation.
@@ -62,6 +64,10 @@ impl Tool for WriteTodos {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         let in_progress = todos(arguments).filter(|(_, status)| *status == "in_progress");
@@ -69,6 +75,14 @@ impl Tool for WriteTodos {
             return Err(ToolError::invalid("only one task can be in_progress"));
         }
         Ok(())
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {

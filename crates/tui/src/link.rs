@@ -1,8 +1,8 @@
 //! The agent's side of the screen: everything that happens is passed on, in order.
 
-use hookloop_agent::{Confirmation, Consent, Frontend, SessionEvent};
+use hookloop_agent::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
-use hookloop_events::SessionIdentity;
+use hookloop_events::{SessionIdentity, ToolCall};
 use hookloop_text::Notice;
 use hookloop_tools::{Asker, NoAnswer};
 use tokio::sync::mpsc::UnboundedSender;
@@ -72,6 +72,13 @@ impl Frontend for Link {
             // A screen that is gone answers nothing, and that isn't consent.
             answered.await.unwrap_or(Consent::Declined)
         })
+    }
+
+    /// What a person typed is shown like any other call.
+    fn typed_by_person(&self, _call: &ToolCall) {}
+
+    fn audience(&self) -> Audience {
+        Audience::Present
     }
 }
 

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use hookloop_events::ToolArguments;
+use hookloop_events::{McpContext, ToolArguments};
 use hookloop_tools::{
     Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
     ToolError,
@@ -17,8 +17,20 @@ impl Tool for Stub {
         &self.0
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
     fn edits(&self) -> Option<&dyn EditsFile> {
         (self.0.name == "write_file").then_some(self)
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {

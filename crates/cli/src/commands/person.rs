@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_host::{Answer, OuterAgents, ask_person};
+use hookloop_host::{Answer, OuterAgents};
 use hookloop_session::{Environment, RunOptions};
 use hookloop_settings::find_project_root;
 
@@ -79,7 +79,7 @@ fn agrees(environment: &Environment, change: Change<'_>) -> Result<(), CommandFa
         agent.name,
         root.display()
     );
-    match ask_person(agent, &question) {
+    match agents.ask_person(&question) {
         Answer::Yes => Ok(()),
         Answer::No => Err(CommandFailure::new(
             FailureCode::Declined,

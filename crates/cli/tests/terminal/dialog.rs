@@ -130,3 +130,21 @@ fn a_refusal_keeps_later_calls_from_running() {
     session.sees("next turn");
     assert!(!world.path("first").exists() && !world.path("second").exists());
 }
+
+/// TO-2, TO-6: in every mode a command leaves the sandbox only after a person's yes to that call.
+#[test]
+fn a_command_leaves_the_sandbox_by_a_persons_yes_alone() {
+    let outside = json!({ "command": "touch ran", "outside_sandbox": true });
+    let world = World::new()
+        .calls("run_shell_command", &outside)
+        .says(&["as you say"]);
+    world
+        .sandbox
+        .user_settings(&json!({ "tools": { "sandbox": "ask" } }).to_string());
+    let mut session = world.start(&["--yolo"]);
+    session.sends("go");
+    session.sees("4. No, suggest changes (esc)");
+    session.types("4");
+    session.is_at_prompt();
+    assert!(!world.path("ran").exists());
+}

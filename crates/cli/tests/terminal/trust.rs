@@ -1,5 +1,7 @@
 //! The question about hooks that nobody has agreed to yet (TR-2).
 
+use serde_json::json;
+
 use crate::world::{CONTROL_D, Session, World};
 
 fn world() -> World {
@@ -101,5 +103,36 @@ fn trust_that_was_taken_away_holds_at_the_end() {
     std::fs::write(trusted, "{}").unwrap();
     session.types(CONTROL_D);
     assert_eq!(session.ends(), 0);
+    assert!(!world.path("ran").exists());
+}
+
+/// TR-11: an agent that starts a session on a terminal of its own making answers nothing in a person's
+/// place: neither whether hooks may run, nor what a hook asks, nor whether guards are let go.
+#[test]
+fn an_agent_answers_nothing_in_a_persons_place() {
+    let world = world().runs("touch changed").says(&["done"]);
+    let ask = r#"echo '{"decision":"ask","reason":"a person decides"}'"#;
+    let world = world.hooks(&[("BeforeTool", "guard", ask)]);
+    let mark = json!({
+        // The agent's terminal isn't this one.
+        "pid": u32::MAX,
+        "home": world.sandbox.home(),
+        "project": world.sandbox.project(),
+    });
+    let mark = mark.to_string();
+    let marked = [("HOOKLOOP_AGENT", mark.as_str())];
+    let mut session = world.start_on(200, &marked, &["--yolo"]);
+    session.sees("nobody is asked here");
+    session.is_at_prompt();
+    assert!(!world.path("ran").exists());
+    session.sends("hi");
+    session.sees("hello");
+    session.sends("go");
+    session.sees("done");
+    assert!(!world.path("changed").exists());
+    session.is_at_prompt();
+    let world = world.hooks(&[]);
+    session.sends("let them go");
+    session.sees("the hooks stay in force: an agent (hookloop) started this session");
     assert!(!world.path("ran").exists());
 }

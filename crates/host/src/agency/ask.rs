@@ -1,7 +1,5 @@
 //! Asks the person in front of an agent's terminal (TR-11).
 
-use crate::agency::OuterAgent;
-
 /// What came of asking a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -11,27 +9,52 @@ pub enum Answer {
     No,
 }
 
-/// Asks on the controlling terminal of an agent, and waits for an answer. Only the terminal that
-/// the agent itself runs on counts: a command can make itself one and answer there.
-pub fn ask_person(agent: &OuterAgent, question: &str) -> Answer {
-    imp::ask(agent.terminal, question).unwrap_or(Answer::No)
+/// Asks on a terminal, if the program stands in front there, and waits for an answer.
+pub(super) fn ask(terminal: Option<u64>, question: &str) -> Answer {
+    imp::ask(terminal, question).unwrap_or(Answer::No)
+}
+
+/// Tells whether what the program reads is typed on this terminal, and the program stands in front
+/// there.
+pub(super) fn is_read_from(terminal: Option<u64>) -> bool {
+    imp::is_read_from(terminal).unwrap_or(false)
 }
 
 #[cfg(target_os = "linux")]
 mod imp {
-    use std::fs::OpenOptions;
-    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::fs::{File, OpenOptions};
+    use std::io::{BufRead as _, BufReader, Write as _, stdin};
+    use std::os::fd::AsFd as _;
     use std::os::unix::fs::MetadataExt as _;
 
     use super::Answer;
 
+    pub(super) fn is_read_from(terminal: Option<u64>) -> Option<bool> {
+        open(terminal)?;
+        // A terminal that a program made for another may be read while this one stands behind it.
+        let read = File::from(stdin().as_fd().try_clone_to_owned().ok()?);
+        Some(Some(read.metadata().ok()?.rdev()) == terminal)
+    }
+
     pub(super) fn ask(terminal: Option<u64>, question: &str) -> Option<Answer> {
+        let mut terminal = open(terminal)?;
+        write!(terminal, "{question} [y/N] ").ok()?;
+        terminal.flush().ok()?;
+        let mut line = String::new();
+        BufReader::new(terminal).read_line(&mut line).ok()?;
+        let said_yes = ["y", "yes"].contains(&line.trim().to_ascii_lowercase().as_str());
+        Some(if said_yes { Answer::Yes } else { Answer::No })
+    }
+
+    /// Opens the terminal that the program runs on, if it is the one that counts and the program
+    /// stands in front there.
+    fn open(terminal: Option<u64>) -> Option<File> {
         let wanted = terminal?;
         let own = crate::agency::ancestors::terminal_of(std::process::id())?;
         if own != wanted {
             return None;
         }
-        let mut terminal = OpenOptions::new()
+        let terminal = OpenOptions::new()
             .read(true)
             .write(true)
             .open("/dev/tty")
@@ -40,15 +63,7 @@ mod imp {
         terminal.metadata().ok().filter(|it| it.rdev() != 0)?;
         // Whoever isn't in front would be stopped by reading.
         let front = rustix::termios::tcgetpgrp(&terminal).ok()?;
-        if front != rustix::process::getpgrp() {
-            return None;
-        }
-        write!(terminal, "{question} [y/N] ").ok()?;
-        terminal.flush().ok()?;
-        let mut line = String::new();
-        BufReader::new(terminal).read_line(&mut line).ok()?;
-        let said_yes = ["y", "yes"].contains(&line.trim().to_ascii_lowercase().as_str());
-        Some(if said_yes { Answer::Yes } else { Answer::No })
+        (front == rustix::process::getpgrp()).then_some(terminal)
     }
 }
 
@@ -58,6 +73,10 @@ mod imp {
 
     // Which terminal the agent runs on can't be told there, so nobody is asked.
     pub(super) const fn ask(_terminal: Option<u64>, _question: &str) -> Option<Answer> {
+        None
+    }
+
+    pub(super) const fn is_read_from(_terminal: Option<u64>) -> Option<bool> {
         None
     }
 }

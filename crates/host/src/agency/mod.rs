@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use ask::{Answer, ask_person};
+pub use ask::Answer;
 
 /// The variable that an agent sets for its tools and hooks.
 pub const AGENT_MARK: &str = "HOOKLOOP_AGENT";
@@ -67,6 +67,16 @@ pub struct OuterAgent {
     system: Option<PathBuf>,
 }
 
+/// Who answers what a program asks where it is read from: its terminal, or its standard input
+/// (TR-11).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answerer {
+    /// A person.
+    Person,
+    /// The agent of this name, which started the program and holds the other end.
+    Agent(String),
+}
+
 /// The agents that a program was started by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OuterAgents(Vec<OuterAgent>);
@@ -112,6 +122,30 @@ impl OuterAgents {
             let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
             is_unknown || theirs.any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
         })
+    }
+
+    /// Asks the person in front of the agents' terminal, and waits for an answer.
+    pub fn ask_person(&self, question: &str) -> Answer {
+        ask::ask(self.terminal(), question)
+    }
+
+    /// Tells who answers what a program asks that uses this home and project: a person, unless an
+    /// agent is concerned that started it through pipes, or on a terminal of the agent's making.
+    pub fn answerer(&self, home: &Path, project: &Path) -> Answerer {
+        match self.concerned_by(home, project) {
+            Some(agent) if !ask::is_read_from(self.terminal()) => {
+                Answerer::Agent(agent.name.clone())
+            }
+            _ => Answerer::Person,
+        }
+    }
+
+    /// Returns the terminal that all of the agents run on. Only such a one counts: a command can make
+    /// itself another, start an agent there, and answer in a person's place.
+    fn terminal(&self) -> Option<u64> {
+        let (first, others) = self.0.split_first()?;
+        let is_shared = others.iter().all(|it| it.terminal == first.terminal);
+        first.terminal.filter(|_| is_shared)
     }
 
     /// Returns the nearest agent in whose home or project a path lies, whatever it is called here.
@@ -331,6 +365,47 @@ mod tests {
         let inner = path("own/home/.gemini");
         std::os::unix::fs::symlink(path("home/.gemini"), inner).expect("a link");
         assert!(is_concerned("own/home", "own/project"));
+    }
+
+    /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal is that
+    /// agent's word; agents on different terminals have no person in front of them all.
+    #[cfg(unix)]
+    #[test]
+    fn an_agents_word_isnt_a_persons() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        for name in ["home", "project", "own/home", "own/project"] {
+            std::fs::create_dir_all(path(name)).expect("a folder");
+        }
+        let mark = AgentMark {
+            // It is gone, and its terminal with it.
+            pid: u32::MAX,
+            home: path("home"),
+            project: path("project"),
+            system: Some(path("system.json")),
+        };
+        let agents = OuterAgents::find(&[mark.variable()]);
+        let outer = agents.answerer(&path("home"), &path("own/project"));
+        assert!(matches!(outer, Answerer::Agent(_)), "{outer:?}");
+        let own = agents.answerer(&path("own/home"), &path("own/project"));
+        assert_eq!(own, Answerer::Person);
+        assert_eq!(agents.ask_person("?"), Answer::No);
+        let agent = |terminal: Option<u64>| OuterAgent {
+            name: "x".to_owned(),
+            terminal,
+            homes: Vec::new(),
+            projects: Vec::new(),
+            system: None,
+        };
+        for (terminals, shared) in [
+            (vec![Some(7), Some(7)], Some(7)),
+            (vec![Some(7), Some(8)], None),
+            (vec![Some(7), None], None),
+            (vec![], None),
+        ] {
+            let agents = OuterAgents(terminals.into_iter().map(agent).collect());
+            assert_eq!(agents.terminal(), shared);
+        }
     }
 
     /// TR-11: a mark that can't be read is one all the same.

@@ -19,6 +19,7 @@ use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
 use crate::http_error::HttpError;
+use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{AnthropicDecoder, read_whole};
@@ -124,6 +125,11 @@ impl ModelClient for AnthropicClient {
             let call = self.call(request, Delivery::Whole)?;
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    /// What these services run themselves isn't asked for by this client.
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        false
     }
 }
 

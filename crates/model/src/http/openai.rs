@@ -23,6 +23,7 @@ use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
 use crate::http_error::HttpError;
+use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{OpenAiDecoder, read_whole};
@@ -162,6 +163,11 @@ impl ModelClient for OpenAiClient {
                 answer => answer,
             }
         })
+    }
+
+    /// What these services run themselves isn't asked for by this client.
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        false
     }
 }
 

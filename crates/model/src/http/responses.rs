@@ -19,6 +19,7 @@ use crate::http::offer::reject_native_tools;
 use crate::http::openai::OpenAiOptions;
 use crate::http::unsent::UnsentOnce;
 use crate::http_error::HttpError;
+use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{ResponsesDecoder, read_whole};
@@ -94,6 +95,11 @@ impl ModelClient for ResponsesClient {
             let call = self.call(request, Delivery::Whole)?;
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    /// What these services run themselves isn't asked for by this client.
+    fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {
+        false
     }
 }
 

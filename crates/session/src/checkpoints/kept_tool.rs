@@ -117,6 +117,10 @@ impl Tool for KeptTool {
         self.inner.edits()
     }
 
+    fn needs_person(&self, arguments: &Arguments) -> bool {
+        self.inner.needs_person(arguments)
+    }
+
     fn preview(&self, arguments: &Arguments) -> Preview {
         self.inner.preview(arguments)
     }

@@ -71,7 +71,8 @@ impl Conversation<'_> {
     /// Shows a hook with its files, and lets it run if the user agrees (TR-2).
     async fn trust(&mut self, id: &str) -> Option<Leave> {
         let workspace = &mut self.vigil.workspace;
-        match trust::ask_about(&mut self.ui, workspace, id).await {
+        let environment = self.place.environment;
+        match trust::ask_about(&mut self.ui, workspace, environment, id).await {
             Ok(TrustAnswer::Trust) => self.reload(),
             Ok(TrustAnswer::Quit) => return Some(Leave::Exit),
             Ok(TrustAnswer::SkipThisTime | TrustAnswer::Review) => {}

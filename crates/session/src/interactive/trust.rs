@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use hookloop_engine::SkipCause;
 use hookloop_hook::HookId;
+use hookloop_host::Answerer;
 use hookloop_settings::{Claim, ProjectWord};
 use hookloop_trust::{ReviewedFile, ReviewedState, Standing, Vouched};
 use hookloop_tui::{Notice, NoticeKind, TrustAnswer, TrustFile, TrustItem, TrustView, Ui};
 use similar::TextDiff;
 
+use crate::environment::Environment;
 use crate::interactive::Place;
+use crate::person;
 use crate::workspace::Workspace;
 
 /// How long the search for a small diff may take before a larger one is good enough.
@@ -27,6 +30,11 @@ pub(super) async fn settle(
         let word = workspace.word_to_agree_to();
         if all.is_empty() && word.is_none() {
             return TrustAnswer::Trust;
+        }
+        if let Answerer::Agent(agent) = person::answerer(place.environment) {
+            let count = all.len() + usize::from(word.is_some());
+            ui.say(&Notice::new(NoticeKind::Warning, unasked(count, &agent)));
+            return TrustAnswer::SkipThisTime;
         }
         let items = items(workspace, &all, word);
         let (chosen, end) = match ui.ask_trust(&items, TrustView::List).await {
@@ -56,10 +64,11 @@ pub(super) async fn settle(
 /// Shows one hook with its files, and agrees to it if the user does: to what was shown (TR-2).
 ///
 /// # Errors
-/// Nobody has to agree to it, or the answer can't be kept: why.
+/// Nobody has to agree to it, no person is there who could, or the answer can't be kept: why.
 pub(super) async fn ask_about(
     ui: &mut Ui,
     workspace: &mut Workspace,
+    environment: &Environment,
     id: &str,
 ) -> Result<TrustAnswer, String> {
     let mut hooks = waiting(workspace)
@@ -68,6 +77,9 @@ pub(super) async fn ask_about(
     let Some(hook) = hooks.next() else {
         return Err("This hook waits for nobody's trust.".to_owned());
     };
+    if let Answerer::Agent(agent) = person::answerer(environment) {
+        return Err(unasked(1, &agent));
+    }
     let item = item(workspace, &hook);
     let answer = ui
         .ask_trust(std::slice::from_ref(&item), TrustView::Opened)
@@ -77,6 +89,18 @@ pub(super) async fn ask_about(
         stored.map_err(|error| format!("Error: the hook stays untrusted: {error}"))?;
     }
     Ok(answer)
+}
+
+/// Says that nobody is asked where an agent would answer (TR-11).
+fn unasked(count: usize, agent: &str) -> String {
+    let what = match count {
+        1 => "1 thing of the project waits".to_owned(),
+        count => format!("{count} things of the project wait"),
+    };
+    format!(
+        "[WARNING] {what} for a person's trust, and an agent ({agent}) started this session, so \
+         nobody is asked here: run `hookloop hooks trust` yourself in a terminal of your own"
+    )
 }
 
 /// Shows each by itself, with its files; returns which are agreed to, and how it ended.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use super::definition::SubAgent;
@@ -9,8 +10,8 @@ use super::discovery::SubAgents;
 use crate::arguments::required_text;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Subject, Tool,
-    ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Subject,
+    Tool, ToolError, schema,
 };
 
 /// Lets a sub-agent work on a part of the task (TO-4).
@@ -82,6 +83,10 @@ impl Tool for DelegateToAgent {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         // An unknown name is told in words of its own before the schema would.
         self.find(arguments)?;
@@ -90,6 +95,14 @@ impl Tool for DelegateToAgent {
             return Err(ToolError::invalid("params/objective must hold words"));
         }
         Ok(())
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
+
 use super::atomic;
 use super::encoding::Encoding;
 use crate::arguments::required_text;
@@ -35,6 +37,10 @@ impl Tool for EditTool {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         target(&self.workspace, arguments).map(drop)
@@ -42,6 +48,10 @@ impl Tool for EditTool {
 
     fn edits(&self) -> Option<&dyn EditsFile> {
         Some(self)
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use crate::arguments::{required_text, texts};
@@ -11,8 +12,8 @@ use crate::filter::{PathFilter, Rules};
 use crate::walk::{Entry, entries, note};
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// The most entries that are listed.
@@ -60,12 +61,24 @@ impl Tool for ListDirectory {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         left_out(arguments)?;
         self.workspace
             .resolve(required_text(arguments, "dir_path")?)
             .map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use super::excerpt::{Excerpt, Lines};
@@ -10,8 +11,8 @@ use crate::arguments::{required_text, whole};
 use crate::filter::Rules;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,
-    Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
+    ToolError, Workspace, blocking, schema,
 };
 
 /// Reads a text file, or some of its lines, or an image or a PDF document (`agent.md` §4).
@@ -72,6 +73,10 @@ impl Tool for ReadFile {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         wanted_lines(arguments)?;
@@ -79,6 +84,14 @@ impl Tool for ReadFile {
             .workspace
             .resolve(required_text(arguments, "file_path")?)?;
         self.workspace.refuse_ignored(&place, Rules::Reading)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

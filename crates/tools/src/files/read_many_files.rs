@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use globset::GlobMatcher;
+use hookloop_events::McpContext;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -16,8 +17,8 @@ use crate::search::{Case, compile};
 use crate::walk::Walk;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,
-    Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
+    ToolError, Workspace, blocking, schema,
 };
 
 /// The most bytes of content that one call returns.
@@ -66,9 +67,21 @@ impl Tool for ReadManyFiles {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         wanted(&self.workspace, arguments).map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use hookloop_events::McpContext;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -14,8 +15,8 @@ use crate::entry_kind::EntryKind;
 use crate::walk::{Entry, Walk};
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, Output, Preview, RunContext, Tool, ToolError,
-    Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
+    ToolError, Workspace, blocking, schema,
 };
 
 /// The most files that are told.
@@ -67,6 +68,10 @@ impl Tool for Glob {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         let folder = self
@@ -78,6 +83,14 @@ impl Tool for Glob {
             case(arguments),
         )
         .map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

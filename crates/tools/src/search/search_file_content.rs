@@ -8,6 +8,7 @@ use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use hookloop_events::McpContext;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -17,8 +18,8 @@ use crate::entry_kind::EntryKind;
 use crate::walk::{Walk, note};
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// The most matching lines that are told.
@@ -79,6 +80,10 @@ impl Tool for SearchFileContent {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         matcher(arguments)?;
@@ -86,6 +91,14 @@ impl Tool for SearchFileContent {
             included(arguments, &start)?;
         }
         Ok(())
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

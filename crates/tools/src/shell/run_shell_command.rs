@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookloop_events::McpContext;
 use hookloop_process::Process;
 use serde_json::json;
 
@@ -18,8 +19,8 @@ use super::report::{self, Asked};
 use super::settings::{Leaving, ShellSettings};
 use crate::arguments::{flag, required_text, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Subject,
-    Tool, ToolError, Workspace, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Subject, Tool, ToolError, Workspace, schema,
 };
 
 /// How long a background command is watched, so that one that fails at once is told as failed.
@@ -94,12 +95,20 @@ impl Tool for RunShellCommand {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         line(arguments)?;
         self.workspace
             .resolve_directory(text(arguments, "dir_path"))
             .map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
     }
 
     fn needs_person(&self, arguments: &Arguments) -> bool {

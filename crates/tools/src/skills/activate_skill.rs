@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use super::discovery::{Skill, Skills, is_hidden};
@@ -12,8 +13,8 @@ use crate::files::text;
 use crate::front_matter;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError, blocking, schema,
 };
 
 /// How many files beside a skill's instructions are listed at most.
@@ -62,9 +63,21 @@ impl Tool for ActivateSkill {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         find(&self.skills, required_text(arguments, "name")?).map(drop)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

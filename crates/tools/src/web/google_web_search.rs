@@ -1,12 +1,13 @@
 //! The tool `google_web_search`.
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use super::answer;
 use crate::arguments::{required_text, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, GroundingKind, Output, Preview, RunContext, Subject,
-    Tool, ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, GroundingKind, Output, Preview,
+    RunContext, Subject, Tool, ToolError, schema,
 };
 
 /// Searches the web (`agent.md` §4).
@@ -48,12 +49,24 @@ impl Tool for GoogleWebSearch {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         if required_text(arguments, "query")?.trim().is_empty() {
             return Err(ToolError::invalid("params/query must hold words"));
         }
         Ok(())
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -1,13 +1,14 @@
 //! The tool `web_fetch`.
 
+use hookloop_events::McpContext;
 use serde_json::json;
 
 use super::addresses::{addresses, is_private};
 use super::answer;
 use crate::arguments::{required_text, text};
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, GroundingKind, Output, Preview, RunContext, Subject,
-    Tool, ToolError, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, GroundingKind, Output, Preview,
+    RunContext, Subject, Tool, ToolError, schema,
 };
 
 /// How many addresses a prompt may hold.
@@ -50,6 +51,10 @@ impl Tool for WebFetch {
         &self.declaration
     }
 
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
     fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.declaration.parameters, arguments)?;
         let addresses = addresses(required_text(arguments, "prompt")?);
@@ -69,6 +74,14 @@ impl Tool for WebFetch {
             ))),
             _ => Ok(()),
         }
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, arguments: &Arguments) -> Preview {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use hookloop_events::McpContext;
 use hookloop_tools::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, Output, Preview, RunContext, Tool,
-    ToolError,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
+    Tool, ToolError,
 };
 use serde_json::json;
 
@@ -27,6 +28,22 @@ impl Foreign {
 impl Tool for Foreign {
     fn declaration(&self) -> &Declaration {
         &self.0
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use hookloop_events::McpContext;
 use hookloop_tools::{
-    Access, Arguments, BoxFuture, Declaration, ErrorKind, GroundingKind, Output, Preview,
-    RunContext, Subject, Tool, ToolError,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, GroundingKind, Output,
+    Preview, RunContext, Subject, Tool, ToolError,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -109,6 +110,22 @@ impl StubTool {
 impl Tool for StubTool {
     fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.declaration().check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
     }
 
     fn preview(&self, _arguments: &Arguments) -> Preview {
