@@ -6,6 +6,7 @@ mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::lines;
 use crate::painter::Size;
 use crate::search::{self, Search};
 use crate::view::Leave;
@@ -87,12 +88,11 @@ impl Chooser {
 
     /// Takes a line, where nothing is painted: the number of what is meant, or nothing.
     pub(crate) fn line(&mut self, text: &str) -> Option<ChooserIntent> {
-        let text = text.trim();
-        if text.is_empty() {
+        if text.trim().is_empty() {
             return Some(ChooserIntent::Close);
         }
-        let number: usize = text.parse().ok()?;
-        let item = self.items.get(number.checked_sub(1)?)?;
+        let place = lines::number(text)?.checked_sub(1)?;
+        let item = self.items.get(place)?;
         Some(ChooserIntent::Choose(item.id.clone()))
     }
 

@@ -79,6 +79,14 @@ fn is_rule(line: &str) -> bool {
     !line.is_empty() && line.chars().all(|it| it == '─')
 }
 
+/// Returns the number that a line is, and nothing else: a line with words beside it may mean the
+/// opposite, and is no answer.
+pub(crate) fn number(line: &str) -> Option<usize> {
+    let digits = line.trim();
+    let is_number = digits.bytes().all(|it| it.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
+}
+
 /// Reads lines on a thread of its own; the channel closes when there are no more.
 pub(crate) fn read() -> UnboundedReceiver<String> {
     let (sender, receiver) = unbounded_channel();

@@ -4,6 +4,8 @@ mod draw;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_tools::{Choice, NoAnswer, Question, QuestionKind};
 
@@ -145,6 +147,24 @@ impl Questionnaire {
                 }
             },
         }
+    }
+
+    /// Answers with the choices of these numbers, from 1, and with no other; own words are written
+    /// next. Where there is no such choice, nothing is answered.
+    pub(crate) fn take_numbers(&mut self, numbers: &BTreeSet<usize>) -> Option<Answers> {
+        let count = self.offer().count();
+        if numbers.is_empty() || numbers.iter().any(|it| !(1..=count).contains(it)) {
+            return None;
+        }
+        self.taken.fill(Taken::No);
+        for number in numbers {
+            self.marked = number - 1;
+            self.pick(self.marked);
+        }
+        if self.is_writing() {
+            return None;
+        }
+        self.enter()
     }
 
     fn choose(&mut self, key: KeyEvent) -> Option<Answers> {

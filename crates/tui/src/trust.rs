@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::diff::diff_lines;
+use crate::lines;
 use crate::menu::Menu;
 use crate::painter::Live;
 use crate::styled::{Line, Style, Tone};
@@ -101,8 +102,8 @@ impl TrustPrompt {
 
     /// Takes a line, where nothing is painted: the number of a choice.
     pub(crate) fn line(&mut self, text: &str) -> Option<TrustAnswer> {
-        let number: usize = text.trim().parse().ok()?;
-        self.answers.get(number.checked_sub(1)?).copied()
+        let place = lines::number(text)?.checked_sub(1)?;
+        self.answers.get(place).copied()
     }
 
     pub(crate) fn live(&self, columns: usize) -> Live {

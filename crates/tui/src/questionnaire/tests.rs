@@ -132,3 +132,22 @@ fn the_dialog_fits() {
     assert_eq!(rows, expected);
     assert!(width(&rows[10]) <= 40);
 }
+
+/// TU-5: where nothing is painted exactly those choices are taken whose numbers a line names; own
+/// words among them are written next.
+#[test]
+fn numbers_take_exactly_those_choices() {
+    let numbers = |numbers: &[usize]| numbers.iter().copied().collect();
+    let mut several = Questionnaire::new(vec![question(QuestionKind::Several(choices()))]);
+    for none in [&[][..], &[0], &[4], &[1, 4]] {
+        assert_eq!(several.take_numbers(&numbers(none)), None);
+        assert!(!several.is_writing());
+    }
+    assert_eq!(several.take_numbers(&numbers(&[1, 3])), None);
+    assert!(several.is_writing());
+    press(&mut several, &[KeyCode::Esc]);
+    assert_eq!(
+        several.take_numbers(&numbers(&[2])),
+        Some(Ok(words(&["PostgreSQL"])))
+    );
+}

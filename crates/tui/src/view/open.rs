@@ -1,23 +1,17 @@
 //! The dialogs that wait for an answer of the user.
 
+use std::collections::BTreeSet;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use hookloop_agent::Consent;
 use hookloop_tools::NoAnswer;
 use tokio::sync::oneshot;
 
 use crate::dialog::{Dialog, Fit};
+use crate::lines;
 use crate::painter::{Live, Size};
 use crate::questionnaire::{Answers, Questionnaire};
 use crate::styled::Line;
-
-/// Returns the key that a number stands for.
-fn digit(word: &str) -> Option<KeyCode> {
-    let mut letters = word.chars();
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) if letter.is_ascii_digit() => Some(KeyCode::Char(letter)),
-        _ => None,
-    }
-}
 
 /// A dialog, with whoever waits for its answer.
 pub(super) enum Open {
@@ -63,22 +57,21 @@ impl Open {
             self.paste(text);
             return self.key(KeyCode::Enter.into(), size);
         }
-        // Enter alone agrees to nothing.
-        let mut pressed = Pressed::Open;
-        let takes_several = matches!(self, Self::Questions(it, _) if it.takes_several());
-        for word in text.split([',', ' ']).filter(|it| !it.is_empty()) {
-            let Some(digit) = digit(word) else {
-                return Pressed::Open;
-            };
-            pressed = self.key(digit.into(), size);
-            if !takes_several {
-                return pressed;
-            }
+        // Only numbers are an answer: words beside them may say the opposite.
+        if let Self::Questions(questions, _) = self
+            && questions.takes_several()
+        {
+            let words = text.split([',', ' ']).filter(|it| !it.is_empty());
+            let numbers: Option<BTreeSet<usize>> = words.map(lines::number).collect();
+            let answers = numbers.and_then(|it| questions.take_numbers(&it));
+            return answers.map_or(Pressed::Open, |it| Pressed::Answered(Answer::Words(it)));
         }
-        if takes_several && !text.trim().is_empty() {
-            pressed = self.key(KeyCode::Enter.into(), size);
+        let number = lines::number(text).and_then(|it| u32::try_from(it).ok());
+        match number.and_then(|it| char::from_digit(it, 10)) {
+            Some(digit) => self.key(KeyCode::Char(digit).into(), size),
+            // The question is asked again; Enter alone agrees to nothing.
+            None => Pressed::Open,
         }
-        pressed
     }
 
     pub(super) fn paste(&mut self, text: &str) {

@@ -501,3 +501,30 @@ fn a_long_paste_is_folded() {
         "{shown:?}"
     );
 }
+
+/// TU-5, TU-3: where nothing is painted only the number of a choice answers; a line with words beside
+/// it is asked about again, and allows nothing.
+#[test]
+fn a_line_with_words_is_no_answer() {
+    let mut screen = Screen::new(80);
+    let mut answered = screen.ask();
+    for line in [
+        "1 thing first: no, not this",
+        "1,4",
+        "1.",
+        "1 1",
+        "+1",
+        "yes",
+        "",
+        " ",
+        "0",
+        "9",
+        "11",
+        "４",
+    ] {
+        assert_eq!(screen.view.line(line), None, "{line:?}");
+        assert!(answered.try_recv().is_err(), "{line:?}");
+    }
+    assert_eq!(screen.view.line(" 1 "), None);
+    assert_eq!(answered.try_recv(), Ok(Consent::Given));
+}
