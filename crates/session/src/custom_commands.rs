@@ -1,6 +1,7 @@
 //! Commands that user, project and extensions wrote in files (TU-5): `/name ARGUMENTS` is a prompt.
 
 mod discovery;
+mod listing;
 mod template;
 
 use std::collections::BTreeMap;

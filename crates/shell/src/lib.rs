@@ -41,7 +41,7 @@ pub use outputs::decode_base64;
 pub use pattern::{component_may_meet, fits, may_meet};
 pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
-pub use references::{quote_references, reference};
+pub use references::{misplaced, quote_references, reference};
 pub use run::is_builtin;
 pub use surroundings::{Surroundings, Variables, join_path, tidy};
 pub use unclosed::{Unclosed, unclosed};

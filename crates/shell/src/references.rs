@@ -43,6 +43,33 @@ pub fn reference<'n>(text: &str, names: &[&'n str]) -> Option<(&'n str, usize)> 
         .then_some((*name, 3 + length))
 }
 
+/// Finds the first place of a mark in a command where a quoted word can't stand for it, as a byte of
+/// the command: in quotes, behind a backslash or a dollar sign, in backticks, `${…}`, arithmetic, an
+/// index, a comment or a here-document, where quotes don't mean what they mean elsewhere. Where the
+/// quoting can't be followed, no place is sure. Nothing where all of them are.
+pub fn misplaced(command: &str, mark: &str) -> Option<usize> {
+    let first = command.find(mark)?;
+    let mut name = "WORD".to_owned();
+    while command.contains(&name) {
+        name.push('_');
+    }
+    let reference = format!("${{{name}}}");
+    let marked = command.replace(mark, &reference);
+    let names = [name.as_str()];
+    let mut scanner = Scanner::new(&marked, &names);
+    if scanner.follow().is_none() {
+        return Some(first);
+    }
+    let mut marks = command.match_indices(mark).enumerate();
+    let misplaced = marks.find(|(number, (at, _))| {
+        let in_marked = at + number * reference.len() - number * mark.len();
+        let before = &command[..*at];
+        let is_computed = before.contains("((") || before.ends_with('[');
+        is_computed || !scanner.words.contains(&in_marked)
+    });
+    misplaced.map(|(_, (at, _))| at)
+}
+
 /// What surrounds the place that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
@@ -69,11 +96,14 @@ struct HereDocument {
 #[derive(Debug)]
 struct Scanner<'a> {
     names: &'a [&'a str],
+    command: &'a str,
     rest: &'a str,
     output: String,
     contexts: Vec<Context>,
     here_documents: Vec<HereDocument>,
     at_word_start: bool,
+    /// Where references stood that a quoted word could stand for.
+    words: Vec<usize>,
 }
 
 impl<'a> Scanner<'a> {
@@ -81,23 +111,37 @@ impl<'a> Scanner<'a> {
     fn new(command: &'a str, names: &'a [&'a str]) -> Self {
         Self {
             names,
+            command,
             rest: command,
             output: String::with_capacity(command.len() + 16),
             contexts: vec![Context::Plain { parentheses: 0 }],
             here_documents: Vec::new(),
             at_word_start: true,
+            words: Vec::new(),
         }
     }
 
     /// Returns the rewritten command, or nothing if its quoting could not be followed to the end.
     fn rewrite(mut self) -> Option<String> {
+        self.follow()?;
+        Some(self.output)
+    }
+
+    /// Reads the command to its end, if its quoting can be followed.
+    fn follow(&mut self) -> Option<()> {
         while !self.rest.is_empty() {
             match self.contexts.last()? {
                 Context::Plain { .. } | Context::Backtick | Context::Brace => self.plain()?,
                 Context::Double | Context::QuotedBrace => self.quoted()?,
             }
         }
-        matches!(self.contexts[..], [Context::Plain { .. }]).then_some(self.output)
+        matches!(self.contexts[..], [Context::Plain { .. }]).then_some(())
+    }
+
+    /// Tells whether quotes mean here what they mean at the top of a command.
+    fn takes_quotes(&self) -> bool {
+        let through = |it: &Context| matches!(it, Context::Plain { .. } | Context::Double);
+        self.contexts.iter().all(through)
     }
 
     fn take(&mut self, length: usize) {
@@ -179,6 +223,9 @@ impl<'a> Scanner<'a> {
     /// Reads what begins with a dollar sign outside of quotes.
     fn dollar(&mut self) -> Option<()> {
         if let Some((name, length)) = reference(self.rest, self.names) {
+            if self.takes_quotes() {
+                self.words.push(self.command.len() - self.rest.len());
+            }
             self.output.push_str("\"${");
             self.output.push_str(name);
             self.output.push_str("}\"");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Says why a file of a project is not read.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unread {
+pub enum Unread {
     /// A pipe, device, socket or folder.
     #[error("it is not a regular file")]
     NotRegular,
@@ -23,7 +23,10 @@ pub(crate) enum Unread {
 
 /// Opens a regular file. Nothing else is ever waited for, also if it took the file's place in
 /// the last moment: a pipe without a writer would hold the reader for ever.
-pub(crate) fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
+///
+/// # Errors
+/// Something else stands there, or the system says no.
+pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     if !place.metadata()?.is_file() {
         return Err(Unread::NotRegular);
     }
@@ -45,11 +48,10 @@ pub(crate) fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
 
 /// Reads a regular file of at most `most` bytes that lies in a folder, links resolved; nothing if
 /// there is none. The folder is given without links.
-pub(crate) fn read_inside(
-    place: &Path,
-    folder: &Path,
-    most: u64,
-) -> Result<Option<Vec<u8>>, Unread> {
+///
+/// # Errors
+/// It isn't such a file: why.
+pub fn read_inside(place: &Path, folder: &Path, most: u64) -> Result<Option<Vec<u8>>, Unread> {
     let real = match place.canonicalize() {
         Ok(real) => real,
         Err(error) if is_absence(&error) => return Ok(None),
@@ -58,7 +60,15 @@ pub(crate) fn read_inside(
     if !real.starts_with(folder) {
         return Err(Unread::LeadsOut(real));
     }
-    let (file, metadata) = open_regular(&real)?;
+    read_regular(&real, most).map(Some)
+}
+
+/// Reads a regular file of at most `most` bytes.
+///
+/// # Errors
+/// It isn't such a file: why.
+pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    let (file, metadata) = open_regular(place)?;
     if metadata.len() > most {
         return Err(Unread::TooLarge(most / 1024));
     }
@@ -67,7 +77,7 @@ pub(crate) fn read_inside(
     if bytes.len() as u64 > most {
         return Err(Unread::TooLarge(most / 1024));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -10,7 +10,7 @@ mod agents;
 pub mod arguments;
 mod ask_user;
 mod blocking;
-mod bounded;
+pub mod bounded;
 mod change;
 mod diff;
 mod entry_kind;

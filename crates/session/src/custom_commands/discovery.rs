@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Enablement, ExtensionScope};
 use toml::de::{DeTable, DeValue};
 
+use crate::custom_commands::listing::{self, Links, Listing, MOST, list};
 use crate::custom_commands::template::Template;
 use crate::custom_commands::{CustomCommand, Origin};
 use crate::environment::Environment;
@@ -31,15 +32,14 @@ pub(super) const RESERVED: [&str; 16] = [
     "exit",
 ];
 
-/// How deep folders of commands are gone into.
-const DEEPEST: usize = 6;
-/// How many files of a folder are read.
-const MOST: usize = 500;
+/// How many problems of one folder are told one by one.
+const MOST_TOLD: usize = 20;
 
 /// A folder of commands.
 struct Folder {
     path: PathBuf,
     origin: Origin,
+    links: Links,
 }
 
 /// Finds the commands; what is wrong with any of them is told.
@@ -50,9 +50,11 @@ pub(super) fn find(
 ) -> BTreeMap<String, CustomCommand> {
     let mut found: BTreeMap<String, CustomCommand> = BTreeMap::new();
     for folder in folders(environment, workspace, tell) {
-        for file in files(&folder.path, tell) {
+        let Listing { files, left_out } = list(&folder.path, &folder.links);
+        let mut problems = left_out;
+        for file in files {
             let command = name(&folder.path, &file).and_then(|name| {
-                let (description, template) = read(&file)?;
+                let (description, template) = read(&file, &folder.links)?;
                 Ok(CustomCommand {
                     name,
                     description,
@@ -62,12 +64,26 @@ pub(super) fn find(
                 })
             });
             match command {
-                Ok(command) => add(&mut found, command, tell),
-                Err(problem) => tell(format!("{problem}; this command is left out")),
+                Ok(command) => problems.extend(add(&mut found, command)),
+                Err(problem) => problems.push(format!("{problem}; this command is left out")),
             }
         }
+        tell_problems(&folder.path, problems, tell);
     }
     found
+}
+
+/// Tells what is wrong in a folder: one by one, as long as a person can read them.
+fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(String)) {
+    let more = problems.len().saturating_sub(MOST_TOLD);
+    problems.truncate(MOST_TOLD);
+    problems.into_iter().for_each(&mut *tell);
+    if more > 0 {
+        tell(format!(
+            "{}: {more} more problems of this kind",
+            folder.display()
+        ));
+    }
 }
 
 /// Returns the folders that count, the least important first. A project's is told where it doesn't.
@@ -79,20 +95,24 @@ fn folders(
     let own = environment.home.join(".gemini").join("commands");
     let of_project = workspace.project_root.join(".gemini").join("commands");
     let is_trusted = workspace.settings.workspace.is_trusted();
+    let in_project = Links::Inside(workspace.project_root.clone());
     let mut folders = vec![Folder {
         path: own.clone(),
         origin: Origin::User,
+        links: Links::Anywhere,
     }];
     if of_project != own && is_trusted {
         folders.push(Folder {
             path: of_project,
             origin: Origin::Project,
+            links: in_project,
         });
     } else if of_project != own {
-        let count = files(&of_project, &mut |_| {}).len();
+        let count = list(&of_project, &in_project).files.len();
         if count > 0 {
             let what = match count {
                 1 => "1 command".to_owned(),
+                MOST => format!("{MOST} commands or more"),
                 count => format!("{count} commands"),
             };
             tell(format!(
@@ -109,86 +129,48 @@ fn folders(
     });
     folders.extend(extensions.map(|it| Folder {
         path: it.origin.path.join("commands"),
+        links: Links::Inside(it.origin.path.clone()),
         origin: Origin::Extension(it.origin.name.to_string()),
     }));
     folders
 }
 
-/// Adds a command; whose place it takes, or why it is called otherwise, is told.
-fn add(
-    found: &mut BTreeMap<String, CustomCommand>,
-    mut command: CustomCommand,
-    tell: &mut dyn FnMut(String),
-) {
+/// Adds a command; returns whose place it takes, why it is called otherwise, or why it isn't there.
+fn add(found: &mut BTreeMap<String, CustomCommand>, mut command: CustomCommand) -> Option<String> {
     let file = command.file.display().to_string();
     let is_reserved = RESERVED.contains(&command.name.as_str());
     let is_taken = is_reserved || found.contains_key(&command.name);
     if let (Origin::Extension(extension), true) = (&command.origin, is_taken) {
         let name = format!("{extension}.{}", command.name);
-        tell(format!(
+        // An extension takes nobody's place, by whatever name.
+        if let Some(earlier) = found.get(&name) {
+            return Some(format!(
+                "{file}: there is a command /{} already, and /{name} is that of {}; this command is \
+                 left out",
+                command.name,
+                earlier.file.display()
+            ));
+        }
+        let text = format!(
             "{file}: there is a command /{} already; this one is /{name}",
             command.name
-        ));
-        command.name = name;
-    } else if is_reserved {
-        tell(format!(
+        );
+        command.name.clone_from(&name);
+        found.insert(name, command);
+        return Some(text);
+    }
+    if is_reserved {
+        return Some(format!(
             "{file}: /{} is a command of the session, and nothing takes its place; rename the file",
             command.name
         ));
-        return;
     }
-    if let Some(earlier) = found.get(&command.name) {
-        tell(format!(
-            "{file}: /{} takes the place of that of {}",
-            command.name,
-            earlier.file.display()
-        ));
-    }
-    found.insert(command.name.clone(), command);
-}
-
-/// Lists the files of a folder and those below it, in the order of their names.
-fn files(folder: &Path, tell: &mut dyn FnMut(String)) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    list(folder, DEEPEST, &mut found, tell);
-    if found.len() > MOST {
-        tell(format!(
-            "{}: there are {} commands, and the first {MOST} count",
-            folder.display(),
-            found.len()
-        ));
-        found.truncate(MOST);
-    }
-    found
-}
-
-fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>, tell: &mut dyn FnMut(String)) {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-        Err(error) => {
-            tell(format!(
-                "{}: its commands can't be read: {error}",
-                folder.display()
-            ));
-            return;
-        }
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|it| it.path()).collect();
-    paths.sort();
-    for path in paths {
-        let is_toml = path.extension().is_some_and(|it| it == "toml");
-        if path.is_dir() && depth > 0 {
-            list(&path, depth - 1, found, tell);
-        } else if path.is_dir() {
-            tell(format!(
-                "{}: commands are looked for {DEEPEST} folders deep, and not here",
-                path.display()
-            ));
-        } else if is_toml {
-            found.push(path);
-        }
-    }
+    let name = command.name.clone();
+    let earlier = found.insert(name.clone(), command)?;
+    Some(format!(
+        "{file}: /{name} takes the place of that of {}",
+        earlier.file.display()
+    ))
 }
 
 /// Returns the name of the command that a file holds: `git/commit.toml` is `git:commit`.
@@ -210,9 +192,9 @@ fn name(folder: &Path, file: &Path) -> Result<String, String> {
 }
 
 /// Reads a file: what the command does, and its prompt.
-fn read(file: &Path) -> Result<(Option<String>, Template), String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("{}: it can't be read: {error}", file.display()))?;
+fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String> {
+    let text = listing::read(file, links)
+        .map_err(|why| format!("{}: it can't be read: {why}", file.display()))?;
     let at = |offset: usize, what: &str| {
         let (line, column) = place(&text, offset);
         format!("{}:{line}:{column}: {what}", file.display())
@@ -228,8 +210,10 @@ fn read(file: &Path) -> Result<(Option<String>, Template), String> {
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("prompt", DeValue::String(prompt)) => {
                 // Where in the text a byte of the prompt stands isn't known behind escapes.
+                let inside = text.get(offset..).and_then(|it| it.find(&**prompt));
+                let start = offset + inside.unwrap_or_default();
                 let parsed =
-                    Template::parse(prompt).map_err(|it| at(offset + it.offset, &it.what))?;
+                    Template::parse(prompt).map_err(|it| at(start + it.offset, &it.what))?;
                 template = Some(parsed);
             }
             ("description", DeValue::String(text)) => description = Some(text.to_string()),
@@ -254,4 +238,40 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TU-5: a project's command takes the place of the user's; an extension's takes nobody's, whatever
+    /// it is called, nor that of another extension. Each is told.
+    #[test]
+    fn an_extension_takes_nobodys_name() {
+        let command = |name: &str, origin: Origin, file: &str| CustomCommand {
+            name: name.to_owned(),
+            description: None,
+            origin,
+            file: PathBuf::from(file),
+            template: Template::parse("x").expect("a prompt"),
+        };
+        let kit = || Origin::Extension("kit".to_owned());
+        let mut found = BTreeMap::new();
+        let mut adds = |command: CustomCommand| add(&mut found, command).unwrap_or_default();
+        assert_eq!(adds(command("hi", Origin::User, "own")), "");
+        assert_eq!(adds(command("kit.hi", Origin::User, "mine")), "");
+        assert_eq!(adds(command("kit.help", Origin::User, "mine")), "");
+        assert_eq!(adds(command("kit.new", kit(), "k")), "");
+        for name in ["hi", "help", "kit.hi", "kit.new"] {
+            let told = adds(command(name, kit(), "theirs"));
+            assert!(told.contains("theirs"), "{name}: {told}");
+        }
+        assert!(adds(command("hi", Origin::Project, "project")).contains("takes the place"));
+        let file = |name: &str| found[name].file.to_string_lossy().into_owned();
+        assert_eq!(file("hi"), "project");
+        assert_eq!(file("kit.hi"), "mine");
+        assert_eq!(file("kit.help"), "mine");
+        assert_eq!(file("kit.new"), "k");
+        assert_eq!(file("kit.kit.new"), "theirs");
+    }
 }

@@ -1,6 +1,6 @@
 //! The prompt of a custom command: text, and what is put into it (TU-5).
 
-use hookloop_shell::quote;
+use hookloop_shell::{misplaced, quote};
 
 /// What stands for the words behind the command.
 const ARGUMENTS: &str = "{{args}}";
@@ -60,7 +60,7 @@ impl Template {
                 flush(&mut pieces, &mut text);
                 let inside = braced(rest, at)?;
                 pieces.push(match letter {
-                    '!' => Piece::Shell(words(inside)),
+                    '!' => Piece::Shell(words(inside, at + "!{".len())?),
                     _ => Piece::File(inside.trim().to_owned()),
                 });
                 at += "!{".len() + inside.len() + "}".len();
@@ -129,7 +129,19 @@ fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
     Err(wrong(format!("`{mark}` has no closing brace")))
 }
 
-fn words(command: &str) -> Vec<Word> {
+/// Reads a shell command that begins at a byte of the prompt. What stands for the arguments is quoted,
+/// so it has to stand where that makes it a word.
+fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
+    if let Some(at) = misplaced(command, ARGUMENTS) {
+        return Err(Unreadable {
+            offset: offset + at,
+            what: format!(
+                "`{ARGUMENTS}` is quoted for the shell as one word, and here that would not hold: \
+                 let it stand for itself, without quotes, backticks, a `$` or a here-document around \
+                 it"
+            ),
+        });
+    }
     let mut words = Vec::new();
     for (index, text) in command.split(ARGUMENTS).enumerate() {
         if index > 0 {
@@ -139,7 +151,7 @@ fn words(command: &str) -> Vec<Word> {
             words.push(Word::Text(text.to_owned()));
         }
     }
-    words
+    Ok(words)
 }
 
 /// Puts the arguments into a command, as one word that the shell doesn't read further.
@@ -195,6 +207,26 @@ mod tests {
         );
         assert_eq!(steps("!{echo {{args}}}", "$(id)"), [shell("echo '$(id)'")]);
         assert_eq!(steps("!{echo {{args}}}", ""), [shell("echo ''")]);
+    }
+
+    /// TU-5: arguments stand nowhere in a command where they could be more than one word of it; that is
+    /// told with its place.
+    #[test]
+    fn arguments_in_quotes_are_refused() {
+        for (prompt, offset) in [
+            ("a !{grep \"{{args}}\" x}", 10),
+            ("é !{grep '{{args}}' x}", 11),
+            ("!{ls {{args}}} !{ls `x {{args}}`}", 23),
+            ("!{cat <<END\n{{args}}\nEND\n}", 12),
+        ] {
+            let error = Template::parse(prompt).expect_err(prompt);
+            assert_eq!(error.offset, offset, "{prompt}");
+            assert!(error.what.contains("{{args}}"), "{}", error.what);
+        }
+        assert_eq!(
+            steps("!{echo \"$(wc -l {{args}})\"}", "a b"),
+            [shell("echo \"$(wc -l 'a b')\"")]
+        );
     }
 
     /// TU-5: what the user writes is never read for commands, files and places of its own.

@@ -1,4 +1,4 @@
-use super::{quote_references, reference};
+use super::{misplaced, quote_references, reference};
 
 const NAMES: [&str; 5] = [
     "GEMINI_PROJECT_DIR",
@@ -97,6 +97,47 @@ fn references_end_with_the_name() {
     assert_eq!(reference("GEMINI_CWD", &NAMES), None);
 }
 
+/// TU-5: a mark stands for a word where quotes are what they are at the top of a command, and nowhere
+/// else; the first one that doesn't is found.
+#[test]
+fn misplaced_marks_are_found() {
+    for fine in [
+        "ls",
+        "echo {{a}}",
+        "{{a}}; x={{a}} y > {{a}}/b <<< {{a}}",
+        "grep -e {{a}} \"$(ls {{a}} 'b')\" | (wc {{a}})",
+        "cat <<END {{a}}\n$x\nEND\necho {{a}}",
+        "echo pre{{a}}post # it's fine",
+        "echo WORD WORD_ {{a}}",
+    ] {
+        assert_eq!(misplaced(fine, "{{a}}"), None, "{fine}");
+    }
+    for (command, at) in [
+        ("echo \"{{a}}\"", 6),
+        ("echo '{{a}}'", 6),
+        ("echo $'{{a}}'", 7),
+        ("echo $\"{{a}}\"", 7),
+        ("echo \"it {{a}} is\"", 9),
+        ("echo {{a}} '{{a}}'", 12),
+        ("echo \\{{a}}", 6),
+        ("echo ${{a}}", 6),
+        ("echo `ls {{a}}`", 9),
+        ("echo ${x:-{{a}}}", 10),
+        ("echo \"${x:-{{a}}}\"", 11),
+        ("echo $(({{a}} + 1))", 8),
+        ("((x = {{a}}))", 6),
+        ("x[{{a}}]=1", 2),
+        ("ls # {{a}}", 5),
+        ("cat <<END\n{{a}}\nEND", 10),
+        ("cat <<'END'\n{{a}}\nEND", 12),
+        ("cat <<{{a}}", 6),
+        ("echo {{a}} \"open", 5),
+        ("echo \"$(case x in x) echo \"{{a}}\";; esac)\"", 27),
+    ] {
+        assert_eq!(misplaced(command, "{{a}}"), Some(at), "{command}");
+    }
+}
+
 #[cfg(unix)]
 mod laws {
     use std::ffi::OsStr;
@@ -105,7 +146,7 @@ mod laws {
 
     use proptest::prelude::*;
 
-    use super::for_posix;
+    use super::{for_posix, misplaced};
 
     /// Runs a rewritten command as the executor does, with the value in the environment.
     fn printed(shell: &str, command: &str, value: &[u8]) -> Vec<u8> {
@@ -139,6 +180,31 @@ mod laws {
                     let printed = printed(shell, command, value.as_bytes());
                     prop_assert_eq!(&printed, &expected, "{}: {}", shell, command);
                 }
+            }
+        }
+
+        /// TU-5: where no mark is misplaced, whatever stands for it is one word in every shell.
+        #[test]
+        fn words_in_place_of_marks_stay_words(
+            value in "[a-zA-Z0-9 '\"$`\\\\\n\t*?~#&;|(){}!\\[\\]é]{0,16}",
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "\"", "'", "$", "$'", "\\", "`", "$(printf %s ", ")", "${x:-", "}", "{{a}}", "a", " ",
+                "\n", "#", "((", "))", "<<a", "case a in a) ", " esac", "[", "]", ";;",
+            ]), 0..8),
+        ) {
+            let around = pieces.concat();
+            let command = format!("IFS=; set -f; printf '<%s>' {around} {{{{a}}}} 2>&1");
+            if misplaced(&command, "{{a}}").is_none() {
+                let run = |word: &str| {
+                    let command = command.replace("{{a}}", &crate::quote(word));
+                    let output = Command::new("sh").arg("-c").arg(&command).output().unwrap();
+                    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+                    (output.matches(word).count(), command)
+                };
+                // Whatever the command does with a word, it does with this one.
+                let (plain, _) = run("qzq");
+                let (other, command) = run(&format!("qz{value}q"));
+                prop_assert_eq!(plain, other, "{}", command);
             }
         }
 
