@@ -1,12 +1,15 @@
 //! Checkpoints: what `/rewind` goes back to. For each prompt they keep where the conversation stood,
 //! and of each file that a call changes what it was before, beside the transcript.
 
+mod around;
 mod digests;
 mod kept_tool;
 mod log;
+mod replaced;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,9 +21,66 @@ use crate::checkpoints::digests::digest;
 use crate::checkpoints::log::{Entry, Log};
 
 pub(crate) use kept_tool::keeping;
+pub(crate) use replaced::Replaced;
 
-/// A file as it was at some time: the name of its copy, or that it was not there.
-pub(crate) type Past = Option<String>;
+/// A plain file as it was at some time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// The digest of its content, by which a copy of it is called; nothing where it was not there.
+    pub(crate) content: Option<String>,
+    /// Its rights, where the system has such and they are known.
+    pub(crate) mode: Option<u32>,
+}
+
+impl Past {
+    /// Returns what a file is now.
+    pub(crate) fn of(path: &Path) -> Self {
+        let content = digest(path);
+        let metadata = path.symlink_metadata().ok().filter(|_| content.is_some());
+        Self {
+            mode: metadata.as_ref().and_then(Self::mode_of),
+            content,
+        }
+    }
+
+    #[cfg(unix)]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "other systems have no such rights"
+    )]
+    pub(crate) fn mode_of(metadata: &Metadata) -> Option<u32> {
+        use std::os::unix::fs::PermissionsExt as _;
+        Some(metadata.permissions().mode() & 0o7777)
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) const fn mode_of(_metadata: &Metadata) -> Option<u32> {
+        None
+    }
+
+    fn permissions(&self) -> Option<Permissions> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            self.mode.map(Permissions::from_mode)
+        }
+        #[cfg(not(unix))]
+        {
+            None
+        }
+    }
+
+    /// Tells whether two are alike in all that is known of both: older sessions kept no rights.
+    fn is_like(&self, other: &Self) -> bool {
+        let modes = self.mode.zip(other.mode);
+        self.content == other.content && modes.is_none_or(|(own, other)| own == other)
+    }
+
+    /// Tells whether two differ in their rights alone.
+    pub(crate) fn differs_in_rights(&self, other: &Self) -> bool {
+        self.content.is_some() && self.content == other.content && !self.is_like(other)
+    }
+}
 
 /// A prompt that can be gone back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,21 +193,23 @@ impl Checkpoints {
                 .and_modify(|(_, after)| *after = &change.after)
                 .or_insert((&change.before, &change.after));
         }
+        let mut told = BTreeSet::new();
+        let losses = since.iter().flat_map(|it| &it.losses);
+        let losses = losses.filter(|it| told.insert(*it)).cloned();
         let mut plan = Plan {
-            losses: since.iter().flat_map(|it| it.losses.clone()).collect(),
+            losses: losses.collect(),
             ..Plan::default()
         };
-        plan.losses.dedup();
         for (path, (before, after)) in files {
-            let present = digest(path);
-            if present == *before {
+            let present = Past::of(path);
+            if present.is_like(before) {
                 continue;
             }
             if is_protected(path) {
                 plan.protected.push(path.to_owned());
                 continue;
             }
-            if present != *after {
+            if !present.is_like(after) {
                 plan.changed_since.push(path.to_owned());
             }
             plan.restored.push((path.to_owned(), before.clone()));
@@ -155,20 +217,46 @@ impl Checkpoints {
         plan
     }
 
-    /// Makes a file what it was.
-    pub(crate) fn restore(&self, path: &Path, past: &Past) -> io::Result<()> {
-        let copy = match past {
-            None => return gone(std::fs::remove_file(path)),
-            Some(name) => self.state().log.copy(name)?,
+    /// Returns the files that calls changed since a prompt.
+    pub(crate) fn changed_since(&self, number: usize) -> BTreeSet<PathBuf> {
+        let state = self.state();
+        let since = state.checkpoints.get(number..).unwrap_or_default();
+        let changes = since.iter().flat_map(|it| &it.changes);
+        changes.map(|it| it.path.clone()).collect()
+    }
+
+    /// Makes a place for what a rewind takes the place of.
+    pub(crate) fn replaced(&self) -> Replaced {
+        Replaced::beside(self.clone())
+    }
+
+    /// Makes a file what it was. What stands there is kept first: a person may have written it, or
+    /// moved their own file there.
+    pub(crate) fn restore(
+        &self,
+        path: &Path,
+        past: &Past,
+        replaced: &mut Replaced,
+    ) -> io::Result<()> {
+        let copy = match &past.content {
+            Some(name) => Some(self.state().log.copy(name)?),
+            None => None,
+        };
+        if Past::of(path).differs_in_rights(past) {
+            return past
+                .permissions()
+                .map_or(Ok(()), |it| fs::set_permissions(path, it));
+        }
+        replaced.keep(path)?;
+        let Some(copy) = copy else {
+            return gone(fs::remove_file(path));
         };
         let folder = path.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder)?;
+        fs::create_dir_all(folder)?;
         let mut written = tempfile::NamedTempFile::new_in(folder)?;
         io::Write::write_all(&mut written, &copy.bytes)?;
-        let permissions = match std::fs::metadata(path) {
-            Ok(present) => Some(present.permissions()),
-            Err(_) => copy.permissions,
-        };
+        let present = || fs::metadata(path).ok().map(|it| it.permissions());
+        let permissions = past.permissions().or_else(present).or(copy.permissions);
         if let Some(permissions) = permissions {
             written.as_file().set_permissions(permissions)?;
         }
@@ -177,9 +265,13 @@ impl Checkpoints {
     }
 
     /// Takes note that the conversation stands where it stood at a checkpoint, which is forgotten
-    /// with those behind it.
-    pub(crate) fn forget_from(&self, number: usize) {
-        self.state().add(Entry::Rewound { to: number });
+    /// with those behind it. What was changed in files that stayed as they are is from now on a
+    /// change since the prompt before it.
+    pub(crate) fn forget_from(&self, number: usize, stayed: BTreeSet<PathBuf>) {
+        self.state().add(Entry::Rewound {
+            to: number,
+            stayed: stayed.into_iter().collect(),
+        });
     }
 
     fn add(&self, entries: Vec<Entry>) {
@@ -234,12 +326,15 @@ impl State {
                 path,
                 before,
                 after,
+                before_mode,
+                after_mode,
             } => {
                 if let Some(last) = self.checkpoints.last_mut() {
+                    let past = |content, mode| Past { content, mode };
                     last.changes.push(Change {
                         path,
-                        before,
-                        after,
+                        before: past(before, before_mode),
+                        after: past(after, after_mode),
                     });
                 }
             }
@@ -248,7 +343,17 @@ impl State {
                     last.losses.push(what);
                 }
             }
-            Entry::Rewound { to } => self.checkpoints.truncate(to),
+            Entry::Rewound { to, stayed } => {
+                let forgotten = self.checkpoints.split_off(to.min(self.checkpoints.len()));
+                if let Some(last) = self.checkpoints.last_mut() {
+                    for checkpoint in forgotten {
+                        let changes = checkpoint.changes.into_iter();
+                        last.changes
+                            .extend(changes.filter(|it| stayed.contains(&it.path)));
+                        last.losses.extend(checkpoint.losses);
+                    }
+                }
+            }
         }
     }
 }

@@ -17,7 +17,11 @@ use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
 pub struct Toolbox {
     tools: BTreeMap<(usize, String), Arc<dyn Tool>>,
     sources: Vec<FollowedSource>,
+    around: Option<Arc<Around>>,
 }
+
+/// Puts something around a tool, or leaves it as it is.
+type Around = dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync;
 
 /// Where tools come from that come and go while the session runs (TO-3).
 pub trait ToolSource: Send + Sync {
@@ -76,6 +80,20 @@ impl Toolbox {
         self
     }
 
+    /// Puts something around each tool that it is said of: those that are there, and those that come
+    /// later.
+    #[must_use]
+    pub fn with_around(
+        mut self,
+        around: impl Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync + 'static,
+    ) -> Self {
+        for tool in self.tools.values_mut() {
+            *tool = around(Arc::clone(tool));
+        }
+        self.around = Some(Arc::new(around));
+        self
+    }
+
     /// Takes over what the followed sources have now, and tells whether anything changed (TO-3).
     ///
     /// A source never replaces a tool that is not its own. After a change, what a policy does not
@@ -109,6 +127,10 @@ impl Toolbox {
 
     /// Puts a tool in, and returns the one of the same name that it replaced.
     pub fn insert(&mut self, tool: Arc<dyn Tool>) -> Option<Arc<dyn Tool>> {
+        let tool = match &self.around {
+            Some(around) => around(tool),
+            None => tool,
+        };
         let key = key(&tool.declaration().name);
         self.tools.insert(key, tool)
     }

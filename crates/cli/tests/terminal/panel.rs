@@ -311,3 +311,21 @@ fn details_tell_what_a_hook_in_shadow_would_have_done() {
     session.types("\x0f");
     session.sees("BeforeAgent new · would have refused (in shadow)");
 }
+
+/// CM-1, TU-1: what is typed while a command of the panel runs stands in the input line afterwards.
+#[test]
+fn keys_typed_while_the_panel_works_are_kept() {
+    let waits = "touch began; until test -e go; do sleep 0.05; done";
+    let world = World::new().hooks(&[("BeforeAgent", "slow", waits)]);
+    let mut session = world.start(&[]);
+    opens(&mut session, "/hooks");
+    session.types("f");
+    wait_until("the hook runs", || world.path("began").exists());
+    session.types("my quick words");
+    session.sees("> my quick words");
+    std::fs::write(world.path("go"), "").unwrap();
+    session.sees("Outcome: proceed");
+    session.sees("● runs  ○ off");
+    session.types("q");
+    session.sees("> my quick words");
+}

@@ -32,6 +32,7 @@ fn files_and_conversation_go_back() {
     session.sees("conversation and files");
     session.types(ENTER);
     session.sees("1 file is what it was.");
+    session.sees("What stood there is kept in");
     session.sees("> write two");
     let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
     assert_eq!(text, "one\n");

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::checkpoints::Past;
-
-/// Returns the digest of a file's content; nothing where there is none that could be read.
-pub(super) fn digest(path: &Path) -> Past {
+/// Returns the digest of a plain file's content; nothing where there is none that could be read.
+pub(super) fn digest(path: &Path) -> Option<String> {
     let metadata = path.symlink_metadata().ok()?;
     if !metadata.is_file() {
         return None;

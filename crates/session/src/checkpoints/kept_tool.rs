@@ -14,22 +14,30 @@ use serde_json::Value;
 use crate::checkpoints::Checkpoints;
 use crate::checkpoints::watch::Watch;
 
-/// Puts an eye on the tools that change files. Everything else of them stays as it is.
+/// Said of a command that goes on behind the end of its call.
+const IN_BACKGROUND: &str = "it went on in the background, and what it changes isn't known";
+/// Said of a tool of an MCP server.
+const OF_SERVER: &str = "a tool of an MCP server ran, and what it changed isn't known";
+/// Said of a tool that changes another file than its arguments name.
+const ELSEWHERE: &str = "what it changed stays as it is";
+
+/// Puts an eye on the tools that change something, also on those that come later. Everything else of
+/// them stays as it is.
 pub(crate) fn keeping(
-    mut toolbox: Toolbox,
+    toolbox: Toolbox,
     checkpoints: &Checkpoints,
     files: &Arc<Workspace>,
 ) -> Toolbox {
-    for name in ["write_file", "replace", "run_shell_command"] {
-        if let Some(inner) = toolbox.get(name).map(Arc::clone) {
-            toolbox.insert(Arc::new(KeptTool {
-                inner,
-                checkpoints: checkpoints.clone(),
-                files: Arc::clone(files),
-            }));
-        }
-    }
-    toolbox
+    let (checkpoints, files) = (checkpoints.clone(), Arc::clone(files));
+    toolbox.with_around(move |inner| match inner.declaration().access {
+        Access::Edit | Access::Execute | Access::Mcp | Access::TrustedMcp => Arc::new(KeptTool {
+            inner,
+            checkpoints: checkpoints.clone(),
+            files: Arc::clone(&files),
+        }),
+        // What a sub-agent does are calls of their own; plans are nobody's work to take back.
+        Access::Read | Access::Web | Access::Delegate | Access::Plan => inner,
+    })
 }
 
 struct KeptTool {
@@ -41,18 +49,31 @@ struct KeptTool {
 impl KeptTool {
     fn watch(&self, arguments: &Arguments) -> Watch {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
-        if self.declaration().access == Access::Execute {
-            let command = text("command").unwrap_or_default();
-            let folder = text("dir_path").unwrap_or(".");
-            let paths = self.written_by(command, folder);
-            let what = format!("`{}`", command.lines().next().unwrap_or_default());
-            let mut watch = Watch::begin(&self.checkpoints, paths, Some(self.files.root()), what);
-            watch.outlives = arguments.get("is_background") == Some(&Value::Bool(true));
-            return watch;
+        let Declaration { name, access, .. } = self.declaration();
+        let unseen = |remark| {
+            let what = format!("`{name}`");
+            Watch::begin(&self.checkpoints, Vec::new(), None, what).remarking(remark)
+        };
+        match (access, text("file_path")) {
+            (Access::Execute, _) => {
+                let command = text("command").unwrap_or_default();
+                let folder = text("dir_path").unwrap_or(".");
+                let paths = self.written_by(command, folder);
+                let what = format!("`{}`", command.lines().next().unwrap_or_default());
+                let root = Some(self.files.root());
+                let watch = Watch::begin(&self.checkpoints, paths, root, what);
+                if arguments.get("is_background") == Some(&Value::Bool(true)) {
+                    return watch.remarking(IN_BACKGROUND);
+                }
+                watch
+            }
+            (Access::Mcp | Access::TrustedMcp, _) => unseen(OF_SERVER),
+            (_, Some(path)) => {
+                let place = self.files.resolve(path).into_iter().collect();
+                Watch::begin(&self.checkpoints, place, None, format!("writing {path}"))
+            }
+            (_, None) => unseen(ELSEWHERE),
         }
-        let path = text("file_path").unwrap_or_default();
-        let place = self.files.resolve(path).into_iter().collect();
-        Watch::begin(&self.checkpoints, place, None, format!("writing {path}"))
     }
 
     /// Returns the files of the workspace that a command writes or deletes, as far as it is

@@ -24,13 +24,35 @@ pub(super) enum Entry {
     /// A call changed a file.
     Change {
         path: PathBuf,
-        before: Past,
-        after: Past,
+        before: Option<String>,
+        after: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before_mode: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after_mode: Option<u32>,
     },
     /// Something changed that can't be restored.
     Loss { what: String },
-    /// The session went back: this many prompts are left.
-    Rewound { to: usize },
+    /// The session went back: this many prompts are left. Changes of files that stayed as they were
+    /// count on.
+    Rewound {
+        to: usize,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        stayed: Vec<PathBuf>,
+    },
+}
+
+impl Entry {
+    /// Makes the entry of a change of a file.
+    pub(super) fn change(path: PathBuf, before: Past, after: Past) -> Self {
+        Self::Change {
+            path,
+            before: before.content,
+            after: after.content,
+            before_mode: before.mode,
+            after_mode: after.mode,
+        }
+    }
 }
 
 /// A copy of a file.
@@ -98,6 +120,20 @@ impl Log {
             std::fs::set_permissions(&file, permissions)?;
         }
         Ok(name)
+    }
+
+    /// Makes a folder of its own for what a rewind takes the place of.
+    pub(super) fn folder_for_replaced(&self) -> io::Result<PathBuf> {
+        make_private_folder(&self.folder)?;
+        let mut number = 1;
+        loop {
+            let folder = self.folder.join(format!("replaced-{number}"));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(folder),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     pub(super) fn copy(&self, name: &str) -> io::Result<Copy> {

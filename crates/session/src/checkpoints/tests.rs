@@ -1,3 +1,12 @@
+use hookloop_events::McpContext;
+use hookloop_sandbox::{Confinement, Sandbox};
+use hookloop_tools::{
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Leaving, NoSession, Output, Preview,
+    RunContext, ShellSandbox, ShellSettings, Tool, ToolError, Toolbox,
+};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
 use super::*;
 
 struct Stage {
@@ -42,10 +51,14 @@ impl Stage {
         self.checkpoints.plan(number, &|_| false)
     }
 
-    fn go_back(&self, number: usize) {
+    fn go_back(&self, number: usize) -> Replaced {
+        let mut replaced = self.checkpoints.replaced();
         for (path, past) in self.plan(number).restored {
-            self.checkpoints.restore(&path, &past).expect("a file");
+            self.checkpoints
+                .restore(&path, &past, &mut replaced)
+                .expect("a file");
         }
+        replaced
     }
 }
 
@@ -78,7 +91,7 @@ fn files_become_what_they_were() {
     assert_eq!(again.read("kept").as_deref(), Some("one"));
     assert_eq!(again.read("gone").as_deref(), Some("still here"));
     assert_eq!(again.read("new"), None);
-    again.checkpoints.forget_from(0);
+    again.checkpoints.forget_from(0, BTreeSet::new());
     assert!(Checkpoints::of_transcript(&transcript).all().is_empty());
 }
 
@@ -135,4 +148,228 @@ fn a_shortened_conversation_is_noticed() {
         checkpoint,
         &[said("one"), said("other"), said("x")]
     ));
+}
+
+/// TO-2, TO-6: a tool that is watched asks for a person where it does without being watched, and says
+/// which file it writes.
+#[test]
+fn a_watched_tool_says_what_it_is() {
+    let stage = Stage::new();
+    let root = stage.folder.path().join("work");
+    let files = hookloop_tools::Workspace::open(&root, &[]).expect("a workspace");
+    let files = Arc::new(files);
+    let shell = ShellSettings {
+        sandbox: Some(ShellSandbox {
+            sandbox: Sandbox::new(None),
+            confinement: Confinement::default(),
+            leaving: Leaving::Asked,
+        }),
+        ..ShellSettings::default()
+    };
+    let toolbox = Toolbox::built_in(&files, shell);
+    let toolbox = stage.checkpoints.watching(toolbox, &files);
+    let of =
+        |value: serde_json::Value| -> Arguments { value.as_object().cloned().unwrap_or_default() };
+    let command = toolbox.get("run_shell_command").expect("a tool");
+    let inside = of(json!({ "command": "id" }));
+    let outside = of(json!({ "command": "id", "outside_sandbox": true }));
+    assert!(!command.needs_person(&inside));
+    assert!(command.needs_person(&outside));
+    assert!(command.validate(&of(json!({ "command": "" }))).is_err());
+    let write = toolbox.get("write_file").expect("a tool");
+    let arguments = of(json!({ "file_path": "a.txt", "content": "" }));
+    let target = write.edits().map(|it| it.target(&arguments));
+    assert!(matches!(target, Some(Ok(path)) if path.ends_with("a.txt")));
+}
+
+/// Lists the contents of the files below a folder.
+fn contents(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        if entry.path().is_dir() {
+            found.extend(contents(&entry.path()));
+        } else {
+            found.push(fs::read_to_string(entry.path()).expect("a file"));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// TU-5: what is overwritten or taken away is kept: a person may have written it, or put it there
+/// while a call ran.
+#[test]
+fn nothing_that_is_replaced_is_lost() {
+    let stage = Stage::new();
+    stage.write("kept", "one");
+    stage.write("mine", "by hand");
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["kept", "new"], || {
+        stage.write("kept", "two");
+        stage.write("new", "made");
+        stage.write("meanwhile", "of a person");
+    });
+    fs::rename(stage.path("mine"), stage.path("new")).expect("a file");
+    assert_eq!(stage.plan(0).changed_since, [stage.path("new")]);
+    let replaced = stage.go_back(0);
+    assert_eq!(stage.read("new"), None);
+    assert_eq!(stage.read("kept").as_deref(), Some("one"));
+    let folder = replaced.folder().expect("a folder");
+    assert_eq!(contents(folder), ["by hand", "of a person", "two"]);
+    assert_ne!(stage.go_back(0).folder(), Some(folder));
+}
+
+/// TU-5: what a copy can't be made of isn't replaced.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_kept_stays() {
+    let stage = Stage::new();
+    stage.write("kept", "one");
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["kept"], || stage.write("kept", "two"));
+    fs::remove_file(stage.path("kept")).expect("a file");
+    std::os::unix::fs::symlink("elsewhere", stage.path("kept")).expect("a link");
+    let plan = stage.plan(0);
+    let (path, past) = &plan.restored[0];
+    let mut replaced = stage.checkpoints.replaced();
+    let restored = stage.checkpoints.restore(path, past, &mut replaced);
+    assert!(restored.is_err());
+    assert!(stage.path("kept").is_symlink());
+}
+
+/// TU-5: when the conversation alone goes back, changes of files are changes since an earlier prompt.
+#[test]
+fn changes_outlive_the_conversation() {
+    let stage = Stage::new();
+    stage.write("kept", "one");
+    stage.checkpoints.begin("first", &[]);
+    stage.checkpoints.begin("second", &[]);
+    stage.shell(&["kept"], || stage.write("kept", "two"));
+    let changed = stage.checkpoints.changed_since(1);
+    assert_eq!(changed, BTreeSet::from([stage.path("kept")]));
+    stage.checkpoints.forget_from(1, changed);
+    let transcript = stage.folder.path().join("state/id.jsonl");
+    let again = Stage {
+        checkpoints: Checkpoints::of_transcript(&transcript),
+        ..stage
+    };
+    assert_eq!(again.checkpoints.all().len(), 1);
+    again.go_back(0);
+    assert_eq!(again.read("kept").as_deref(), Some("one"));
+}
+
+/// TU-5: the rights of a file go back; where they can't, that is named.
+#[cfg(unix)]
+#[test]
+fn rights_go_back_or_are_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let stage = Stage::new();
+    for name in ["named", "unnamed"] {
+        stage.write(name, "one");
+        fs::set_permissions(stage.path(name), Permissions::from_mode(0o640)).expect("rights");
+    }
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["named"], || {
+        for name in ["named", "unnamed"] {
+            fs::set_permissions(stage.path(name), Permissions::from_mode(0o755)).expect("rights");
+        }
+    });
+    let loss = format!("{} (its rights)", stage.path("unnamed").display());
+    assert!(stage.plan(0).losses[0].contains(&loss));
+    stage.go_back(0);
+    let mode = |name: &str| Past::of(&stage.path(name)).mode;
+    assert_eq!((mode("named"), mode("unnamed")), (Some(0o640), Some(0o755)));
+}
+
+/// TU-5: what no copy is kept of is named: folders that programs fill, more files than are copied,
+/// links, and a repository's history.
+#[test]
+fn what_is_not_watched_is_named() {
+    let stage = Stage::new();
+    for folder in ["many", "target", "node_modules", ".git/logs"] {
+        fs::create_dir_all(stage.path(folder)).expect("a folder");
+    }
+    stage.write(".git/logs/HEAD", "");
+    for number in 0..=500 {
+        stage.write(&format!("many/{number}"), "x");
+    }
+    stage.checkpoints.begin("first", &[]);
+    stage.shell(&["many", "target"], || {
+        for folder in ["many", "target", "node_modules", ".git/logs"] {
+            fs::remove_dir_all(stage.path(folder)).expect("no folder");
+        }
+    });
+    let losses = stage.plan(0).losses.join("\n");
+    for named in [
+        format!("some files of {}", stage.path("many").display()),
+        format!(
+            "{} (gone; programs fill it)",
+            stage.path("target").display()
+        ),
+        format!(
+            "{} (gone; programs fill it)",
+            stage.path("node_modules").display()
+        ),
+        "(.git) stays".to_owned(),
+    ] {
+        assert!(losses.contains(&named), "{named}: {losses}");
+    }
+}
+
+/// TU-5: that a tool of a server ran is named, whatever it did, also where the server came later.
+#[tokio::test]
+async fn tools_of_servers_are_named() {
+    let stage = Stage::new();
+    let root = stage.folder.path().join("work");
+    let files = Arc::new(hookloop_tools::Workspace::open(&root, &[]).expect("a workspace"));
+    let mut toolbox = stage.checkpoints.watching(Toolbox::default(), &files);
+    toolbox.insert(Arc::new(OfServer(Declaration {
+        name: "mcp_x_do".to_owned(),
+        description: String::new(),
+        parameters: json!({ "type": "object" }),
+        access: Access::Mcp,
+    })));
+    stage.checkpoints.begin("first", &[]);
+    let tool = toolbox.get("mcp_x_do").expect("a tool");
+    let context = RunContext {
+        cancel: CancellationToken::new(),
+        progress: &|_| {},
+        services: &NoSession,
+    };
+    tool.run(Arguments::new(), context).await;
+    let losses = stage.plan(0).losses;
+    assert_eq!(losses.len(), 1);
+    assert!(losses[0].starts_with("`mcp_x_do`: a tool of an MCP server"));
+}
+
+struct OfServer(Declaration);
+
+impl Tool for OfServer {
+    fn declaration(&self) -> &Declaration {
+        &self.0
+    }
+
+    fn mcp_context(&self) -> Option<&McpContext> {
+        None
+    }
+
+    fn validate(&self, arguments: &Arguments) -> Result<(), ToolError> {
+        self.0.check(arguments)
+    }
+
+    fn edits(&self) -> Option<&dyn EditsFile> {
+        None
+    }
+
+    fn needs_person(&self, _arguments: &Arguments) -> bool {
+        false
+    }
+
+    fn preview(&self, _arguments: &Arguments) -> Preview {
+        Preview::info("Do it")
+    }
+
+    fn run<'a>(&'a self, _arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+        Box::pin(async { Output::new("", "") })
+    }
 }

@@ -1,48 +1,53 @@
 //! Looks at files before and after a call.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::Permissions;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::checkpoints::Checkpoints;
-use crate::checkpoints::digests::{digest, digest_of};
+use crate::checkpoints::around::{Around, is_filled};
+use crate::checkpoints::digests::digest_of;
 use crate::checkpoints::log::Entry;
+use crate::checkpoints::{Checkpoints, Past};
 
 /// The largest file that is copied, in bytes.
 const LARGEST: u64 = 4 * 1024 * 1024;
-/// How many files of a folder are copied that a call takes as a whole.
+/// How many files of folders are copied that a call takes as a whole.
 const MOST_COPIES: usize = 500;
-/// How many files of the workspace are looked at around a shell command.
-const MOST_LOOKS: usize = 5000;
 /// How many files are named that can't be restored.
 const MOST_NAMED: usize = 10;
-/// Folders that programs fill, and that nobody wants back.
-const NOT_LOOKED_AT: [&str; 5] = [".git", "node_modules", "target", ".venv", "__pycache__"];
 
 /// What a file was before a call.
 enum Before {
     Absent,
-    /// It was there, with this digest, content and rights.
-    Here(String, Vec<u8>, Permissions),
+    /// It was there, with this content and these rights.
+    Here(Past, Vec<u8>, Permissions),
     /// No copy could be made: why.
     NotKept(String),
 }
 
-/// The size and the time of a file: another one was changed.
-type Look = (u64, Option<SystemTime>);
+/// What a call names that it changes.
+#[derive(Default)]
+struct Named {
+    files: Vec<PathBuf>,
+    /// Folders of which not all files are copied.
+    cut: Vec<PathBuf>,
+    /// Folders that programs fill: they aren't copied.
+    filled: Vec<PathBuf>,
+}
 
 /// Watches the files of one call. What changed is noted when it goes, however the call ended.
 pub(super) struct Watch {
     checkpoints: Checkpoints,
     before: BTreeMap<PathBuf, Before>,
+    cut: Vec<PathBuf>,
+    filled: Vec<PathBuf>,
     /// The workspace as it looked, where a shell command may change any of it.
-    around: Option<(PathBuf, BTreeMap<PathBuf, Look>)>,
+    around: Option<Around>,
     /// What the call is called where something of it can't be restored.
     what: String,
-    /// Whether it goes on behind the end of the call.
-    pub(super) outlives: bool,
+    /// What is to be said of the call, whatever it changed.
+    remark: Option<&'static str>,
 }
 
 impl Watch {
@@ -52,34 +57,72 @@ impl Watch {
         around: Option<&Path>,
         what: String,
     ) -> Self {
-        let mut files = Vec::new();
+        let mut named = Named::default();
         for path in paths {
-            add_files(&path, &mut files);
+            named.add(&path);
         }
         Self {
             checkpoints: checkpoints.clone(),
-            before: files
+            before: named
+                .files
                 .into_iter()
                 .map(|it| (it.clone(), look(&it)))
                 .collect(),
-            around: around.map(|root| (root.to_owned(), looks(root))),
+            cut: named.cut,
+            filled: named.filled,
+            around: around.map(Around::look),
             what,
-            outlives: false,
+            remark: None,
         }
     }
 
+    /// Says something of the call, whatever it changed.
+    pub(super) const fn remarking(mut self, remark: &'static str) -> Self {
+        self.remark = Some(remark);
+        self
+    }
+
     fn entries(&mut self) -> Vec<Entry> {
-        let mut entries = Vec::new();
         let mut losses = Vec::new();
+        let mut entries = self.of_named(&mut losses);
+        if let Some(around) = self.around.take() {
+            let known = entries.iter().filter_map(|it| match it {
+                Entry::Change { path, .. } => Some(path.clone()),
+                _ => None,
+            });
+            let known = known.collect();
+            let changed = around.changes(&known);
+            entries.extend(changed.entries);
+            losses.extend(changed.losses);
+            entries.extend(changed.remarks.iter().map(|it| self.loss(it)));
+        }
+        let mut told = BTreeSet::new();
+        losses.retain(|it| told.insert(it.clone()));
+        if !losses.is_empty() {
+            let more = losses.len().saturating_sub(MOST_NAMED);
+            losses.truncate(MOST_NAMED);
+            let mut text = format!("no copy was kept of {}", losses.join(", "));
+            if more > 0 {
+                let _ = write!(text, " and {more} more");
+            }
+            entries.push(self.loss(&text));
+        }
+        entries.extend(self.remark.map(|it| self.loss(it)));
+        entries
+    }
+
+    /// Returns what became of the files that the call names.
+    fn of_named(&mut self, losses: &mut Vec<String>) -> Vec<Entry> {
+        let mut entries = Vec::new();
         for (path, before) in std::mem::take(&mut self.before) {
-            let after = digest(&path);
+            let after = Past::of(&path);
             let before = match before {
-                Before::Absent => None,
-                Before::Here(name, ..) if after.as_ref() == Some(&name) => continue,
-                Before::Here(name, bytes, permissions) => {
+                Before::Absent => Past::default(),
+                Before::Here(past, ..) if after == past => continue,
+                Before::Here(past, bytes, permissions) => {
                     let kept = self.checkpoints.state().log.keep(&bytes, permissions);
                     match kept {
-                        Ok(_) => Some(name),
+                        Ok(_) => past,
                         Err(error) => {
                             losses.push(format!("{} ({error})", path.display()));
                             continue;
@@ -92,58 +135,24 @@ impl Watch {
                 }
             };
             if before != after {
-                entries.push(Entry::Change {
-                    path,
-                    before,
-                    after,
-                });
+                entries.push(Entry::change(path, before, after));
             }
         }
-        if let Some((root, earlier)) = self.around.take() {
-            let known: Vec<PathBuf> = entries
-                .iter()
-                .filter_map(|it| match it {
-                    Entry::Change { path, .. } => Some(path.clone()),
-                    _ => None,
-                })
-                .collect();
-            let now = looks(&root);
-            for (path, look) in &now {
-                if known.contains(path) || earlier.get(path) == Some(look) {
-                    continue;
-                }
-                if earlier.contains_key(path) {
-                    losses.push(path.display().to_string());
-                } else if earlier.len() < MOST_LOOKS {
-                    // What is new can be taken away again.
-                    entries.push(Entry::Change {
-                        path: path.clone(),
-                        before: None,
-                        after: digest(path),
-                    });
-                }
-            }
-            let is_gone = |path: &&PathBuf| !now.contains_key(*path) && !path.exists();
-            let vanished = earlier.keys().filter(is_gone);
-            let vanished = vanished.filter(|it| !known.contains(it));
-            losses.extend(vanished.map(|it| format!("{} (gone)", it.display())));
-            if now.len() >= MOST_LOOKS {
-                entries.push(self.loss("it ran in a folder with more files than are watched"));
+        for folder in std::mem::take(&mut self.cut) {
+            let is_touched = entries.iter().any(|it| match it {
+                Entry::Change { path, .. } => path.starts_with(&folder),
+                _ => false,
+            });
+            if is_touched || !folder.exists() {
+                losses.push(format!(
+                    "some files of {} (there are more than {MOST_COPIES})",
+                    folder.display()
+                ));
             }
         }
-        if !losses.is_empty() {
-            let more = losses.len().saturating_sub(MOST_NAMED);
-            losses.truncate(MOST_NAMED);
-            let mut text = format!("no copy was kept of {}", losses.join(", "));
-            if more > 0 {
-                let _ = write!(text, " and {more} more");
-            }
-            entries.push(self.loss(&text));
-        }
-        if self.outlives {
-            entries
-                .push(self.loss("it went on in the background, and what it changes isn't known"));
-        }
+        let filled = std::mem::take(&mut self.filled);
+        let gone = filled.into_iter().filter(|it| !it.exists());
+        losses.extend(gone.map(|it| format!("{} (gone; programs fill it)", it.display())));
         entries
     }
 
@@ -162,18 +171,25 @@ impl Drop for Watch {
     }
 }
 
-/// Adds a file, or those of a folder.
-fn add_files(path: &Path, files: &mut Vec<PathBuf>) {
-    let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
-    if !is_folder {
-        files.push(path.to_owned());
-        return;
-    }
-    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-        if files.len() >= MOST_COPIES {
+impl Named {
+    /// Adds a file, or those of a folder.
+    fn add(&mut self, path: &Path) {
+        let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
+        if !is_folder {
+            self.files.push(path.to_owned());
             return;
         }
-        add_files(&entry.path(), files);
+        if path.file_name().is_some_and(is_filled) {
+            self.filled.push(path.to_owned());
+            return;
+        }
+        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+            if self.files.len() >= MOST_COPIES {
+                self.cut.push(path.to_owned());
+                return;
+            }
+            self.add(&entry.path());
+        }
     }
 }
 
@@ -188,32 +204,13 @@ fn look(path: &Path) -> Before {
         return Before::NotKept(format!("larger than {} MiB", LARGEST / 1024 / 1024));
     }
     match std::fs::read(path) {
-        Ok(bytes) => Before::Here(digest_of(&bytes), bytes, metadata.permissions()),
+        Ok(bytes) => {
+            let past = Past {
+                content: Some(digest_of(&bytes)),
+                mode: Past::mode_of(&metadata),
+            };
+            Before::Here(past, bytes, metadata.permissions())
+        }
         Err(error) => Before::NotKept(error.to_string()),
     }
-}
-
-/// Looks at the files of a workspace, as many as there may be.
-fn looks(root: &Path) -> BTreeMap<PathBuf, Look> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            if found.len() >= MOST_LOOKS {
-                return found;
-            }
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            let name = entry.file_name();
-            if kind.is_dir() && !NOT_LOOKED_AT.iter().any(|it| name == *it) {
-                folders.push(entry.path());
-            } else if kind.is_file()
-                && let Ok(metadata) = entry.metadata()
-            {
-                found.insert(entry.path(), (metadata.len(), metadata.modified().ok()));
-            }
-        }
-    }
-    found
 }

@@ -1,11 +1,14 @@
 //! What `/rewind` does: goes back to an earlier prompt, with the files that were changed since, or
 //! without them.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use hookloop_agent::Session;
 use hookloop_host::{Protected, Touch};
 use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface};
 
-use crate::checkpoints::{Checkpoint, Plan, still_begins_so};
+use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
 use crate::interactive::Conversation;
 
 /// How many files a question names.
@@ -49,17 +52,20 @@ impl Conversation<'_> {
             Ok(choice) => choice?,
             Err(leave) => return Some(leave),
         };
-        if choice != TALK {
+        let stayed = if choice == TALK {
+            self.checkpoints.changed_since(number)
+        } else {
             match self.restore(plan).await {
-                Ok(Some(())) => {}
+                Ok(Some(stayed)) => stayed,
                 // Who doesn't want to decide about files wants nothing to happen.
                 Ok(None) => return None,
                 Err(leave) => return Some(leave),
             }
-        }
+        };
         if choice != FILES {
             session.go_back(checkpoint.messages);
-            self.checkpoints.forget_from(number);
+            self.tell_of_stayed(number, &stayed);
+            self.checkpoints.forget_from(number, stayed);
             let text = match self.ui.surface() {
                 Surface::Painted => {
                     "The conversation is where it was before this prompt.".to_owned()
@@ -77,25 +83,36 @@ impl Conversation<'_> {
         None
     }
 
-    fn tell_plan(&mut self, plan: &Plan) {
-        let list = |files: Vec<String>| {
-            let more = files.len().saturating_sub(NAMED);
-            let shown = files
-                .into_iter()
-                .take(NAMED)
-                .collect::<Vec<_>>()
-                .join("\n  ");
-            match more {
-                0 => format!("\n  {shown}"),
-                more => format!("\n  {shown}\n  … and {more} more"),
-            }
+    /// Says which files stay as they are though the conversation goes back, and whether a later
+    /// rewind can still take them along.
+    fn tell_of_stayed(&mut self, number: usize, stayed: &BTreeSet<PathBuf>) {
+        if stayed.is_empty() {
+            return;
+        }
+        let later = match number {
+            0 => "no later /rewind makes them what they were",
+            _ => "/rewind to an earlier prompt makes them what they were then",
         };
+        let text = format!(
+            "These files were changed since and stay as they are; {later}:{}",
+            list(stayed.iter().map(|it| it.display().to_string()).collect())
+        );
+        self.say(NoticeKind::Warning, text);
+    }
+
+    fn tell_plan(&mut self, plan: &Plan) {
         let restored: Vec<String> = plan
             .restored
             .iter()
-            .map(|(path, past)| match past {
-                Some(_) => path.display().to_string(),
-                None => format!("{} (taken away: it was not there)", path.display()),
+            .map(|(path, past)| {
+                let shown = path.display();
+                if past.content.is_none() {
+                    format!("{shown} (taken away: it was not there)")
+                } else if Past::of(path).differs_in_rights(past) {
+                    format!("{shown} (its rights)")
+                } else {
+                    shown.to_string()
+                }
             })
             .collect();
         if restored.is_empty() {
@@ -155,8 +172,9 @@ impl Conversation<'_> {
         self.ask("What goes back?", &choices).await
     }
 
-    /// Restores files; those that somebody else changed since only after a yes to that.
-    async fn restore(&mut self, plan: Plan) -> Result<Option<()>, Leave> {
+    /// Restores files; those that somebody else changed since only after a yes to that. Returns
+    /// those that stay as they are.
+    async fn restore(&mut self, plan: Plan) -> Result<Option<BTreeSet<PathBuf>>, Leave> {
         let mut left = Vec::new();
         if !plan.changed_since.is_empty() {
             let choices = [
@@ -170,14 +188,17 @@ impl Conversation<'_> {
             }
         }
         let mut count = 0;
+        let mut stayed = BTreeSet::from_iter(plan.protected);
+        let mut replaced = self.checkpoints.replaced();
         for (path, past) in plan.restored {
             // A link that came to stand there meanwhile leads somewhere else.
             let is_same = self.files.resolve(&path.to_string_lossy()).ok().as_ref() == Some(&path);
             if left.contains(&path) {
+                stayed.insert(path);
                 continue;
             }
             let done = if is_same {
-                self.checkpoints.restore(&path, &past)
+                self.checkpoints.restore(&path, &past, &mut replaced)
             } else {
                 Err(std::io::Error::other("another file stands there now"))
             };
@@ -186,6 +207,7 @@ impl Conversation<'_> {
                 Err(error) => {
                     let text = format!("Error: {} stays as it is: {error}", path.display());
                     self.say(NoticeKind::Error, text);
+                    stayed.insert(path);
                 }
             }
         }
@@ -194,7 +216,11 @@ impl Conversation<'_> {
             count => format!("{count} files are what they were."),
         };
         self.say(NoticeKind::Info, text);
-        Ok(Some(()))
+        if let Some(folder) = replaced.folder() {
+            let text = format!("What stood there is kept in {}", folder.display());
+            self.say(NoticeKind::Info, text);
+        }
+        Ok(Some(stayed))
     }
 
     async fn ask(
@@ -216,6 +242,20 @@ impl Conversation<'_> {
                 Ok(choices.iter().map(|(id, _)| *id).find(|id| *id == chosen))
             }
         }
+    }
+}
+
+/// Lists files, as many as a person reads.
+fn list(files: Vec<String>) -> String {
+    let more = files.len().saturating_sub(NAMED);
+    let shown = files
+        .into_iter()
+        .take(NAMED)
+        .collect::<Vec<_>>()
+        .join("\n  ");
+    match more {
+        0 => format!("\n  {shown}"),
+        more => format!("\n  {shown}\n  … and {more} more"),
     }
 }
 
