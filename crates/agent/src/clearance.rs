@@ -11,6 +11,7 @@ use crate::frontend::{Confirmation, Consent};
 use crate::grants::SessionGrant;
 use crate::permission::Permission;
 use crate::scope::Scope;
+use crate::telemetry::CallDecision;
 use crate::unrun::Unrun;
 
 /// A call that hooks let through, or would if the user agrees.
@@ -28,9 +29,22 @@ impl Candidate {
     }
 }
 
+/// A call that may run.
+pub(crate) struct Permitted {
+    pub(crate) call: Cleared<ToolCall>,
+    /// Who said so.
+    pub(crate) decision: CallDecision,
+}
+
+impl Permitted {
+    fn boxed(call: Cleared<ToolCall>, decision: CallDecision) -> Box<Self> {
+        Box::new(Self { call, decision })
+    }
+}
+
 /// What the user said of a call.
 enum Said {
-    Yes(Box<Cleared<ToolCall>>),
+    Yes(Box<Permitted>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
     Edited(ToolArguments),
 }
@@ -45,11 +59,18 @@ pub(crate) async fn obtain(
     scope: &Scope,
     tool: &dyn Tool,
     call: &mut ToolCall,
-) -> Result<Cleared<ToolCall>, Unrun> {
+) -> Result<Permitted, Unrun> {
+    let mut edited = None;
     loop {
         match round(scope, tool, call).await? {
-            Said::Yes(cleared) => return Ok(*cleared),
+            Said::Yes(permitted) => {
+                return Ok(Permitted {
+                    decision: edited.unwrap_or(permitted.decision),
+                    ..*permitted
+                });
+            }
             Said::Edited(arguments) => {
+                edited = Some(CallDecision::Modify);
                 call.changed_arguments = Vec::new();
                 call.arguments = arguments;
                 tool.validate(&call.arguments)?;
@@ -84,12 +105,16 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
         (Permission::Refused(why), _) => {
             Err(ToolError::new(ErrorKind::PolicyViolation, why).into())
         }
-        (Permission::Granted, Candidate::Cleared(cleared)) => Ok(Said::Yes(Box::new(cleared))),
+        (Permission::Granted, Candidate::Cleared(cleared)) => {
+            let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
+            Ok(Said::Yes(permitted))
+        }
         // A hook consents that may speak for the user, to exactly this call (FD-21).
         (Permission::Ungranted, Candidate::Cleared(cleared))
             if !conclusion.consents.counting.is_empty() =>
         {
-            Ok(Said::Yes(Box::new(cleared)))
+            let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
+            Ok(Said::Yes(permitted))
         }
         (_, candidate) => {
             let mut messages = conclusion.messages;
@@ -167,9 +192,12 @@ async fn ask(
     let consent = scope.services.frontend.confirm(request).await;
     // Whoever cancels has not answered.
     scope.proceed()?;
-    match consent {
-        Consent::Given => {}
-        Consent::GivenForSession => scope.services.grants.add(for_session),
+    let decision = match consent {
+        Consent::Given => CallDecision::Accept,
+        Consent::GivenForSession => {
+            scope.services.grants.add(for_session);
+            CallDecision::AutoAccept
+        }
         Consent::Edited(arguments) => return Ok(Said::Edited(arguments)),
         Consent::Declined => return Err(declined().into()),
         Consent::Nobody => {
@@ -179,11 +207,12 @@ async fn ask(
             }
             .into());
         }
-    }
-    Ok(Said::Yes(Box::new(match candidate {
+    };
+    let call = match candidate {
         Candidate::Cleared(cleared) => cleared,
         Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
-    })))
+    };
+    Ok(Said::Yes(Permitted::boxed(call, decision)))
 }
 
 fn rewritten_invalid(error: &ToolError) -> ToolError {

@@ -19,7 +19,9 @@ pub(crate) struct FinishedCall {
     pub(crate) call: ToolCall,
     pub(crate) output: Output,
     pub(crate) access: Option<Access>,
-    pub(crate) decision: CallDecision,
+    /// Nothing where there was nothing to decide about: a call of no tool, or of one that doesn't take
+    /// its arguments.
+    pub(crate) decision: Option<CallDecision>,
     /// What becomes of the output that was shown while it ran (AT-1).
     pub(crate) live: LiveFate,
     pub(crate) duration: Duration,
@@ -35,7 +37,7 @@ impl FinishedCall {
             call,
             output: Output::new("", ""),
             access,
-            decision: CallDecision::Reject,
+            decision: None,
             live: LiveFate::Stands,
             duration: Duration::ZERO,
             ended_at: String::new(),
@@ -51,7 +53,7 @@ impl FinishedCall {
         let report = CallReport {
             call: &self.call,
             duration: self.duration,
-            decision: self.decision,
+            decision: self.decided(),
             error: self.output.error.as_ref(),
         };
         services
@@ -64,6 +66,9 @@ impl FinishedCall {
         };
         let mut stats = services.stats.running();
         stats.count_call(&self.call.name, success, self.duration);
+        if let Some(decision) = self.decision {
+            stats.count_decision(&self.call.name, decision);
+        }
         if self.access == Some(Access::Edit) && success == Success::Yes {
             stats.count_edit(self.output.change.as_deref());
         }
@@ -78,6 +83,11 @@ impl FinishedCall {
             hook_data: &self.hook_data,
             response,
         }));
+    }
+
+    /// Returns what was decided: what nothing was decided about didn't run either.
+    pub(crate) fn decided(&self) -> CallDecision {
+        self.decision.unwrap_or(CallDecision::Reject)
     }
 
     /// Returns the change of a file that the call made, unless hooks withheld its result (AT-1).

@@ -66,7 +66,9 @@ pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};
 pub use session::{Parts, Session, StartContext};
-pub use stats::{CallStats, FileStats, ModelStats, RequestStats, Stats, TokenStats, ToolStats};
+pub use stats::{
+    CallStats, DecisionStats, FileStats, ModelStats, RequestStats, Stats, TokenStats, ToolStats,
+};
 pub use telemetry::{
     About, BOUNDS, Contents, Latencies, Measured, Metric, Point, Telemetry, TelemetryObserver,
     TelemetrySink,

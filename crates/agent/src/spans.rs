@@ -97,7 +97,7 @@ pub(crate) fn end_tool_call(span: OpenSpan, ended: &FinishedCall) {
         let mut attributes = vec![
             SpanAttribute::new("gen_ai.tool.name", ended.call.name.as_str()),
             SpanAttribute::new("gen_ai.tool.call.id", ended.call.id.as_str()),
-            SpanAttribute::new("hookloop.decision", ended.decision.as_str()),
+            SpanAttribute::new("hookloop.decision", ended.decided().as_str()),
             SpanAttribute::new("hookloop.success", error.is_none()),
         ];
         if let Some(original) = &ended.call.original_request_name {

@@ -10,6 +10,8 @@ use hookloop_model::Usage;
 use hookloop_tools::FileChange;
 use serde::Serialize;
 
+use crate::telemetry::CallDecision;
+
 /// What a session used.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Stats {
@@ -73,6 +75,8 @@ pub struct ToolStats {
     pub total_fail: u64,
     /// How long they took with their hooks, in milliseconds.
     pub total_duration_ms: u64,
+    /// What was decided about them.
+    pub total_decisions: DecisionStats,
     /// The same by tool.
     pub by_name: BTreeMap<String, CallStats>,
 }
@@ -89,6 +93,33 @@ pub struct CallStats {
     pub fail: u64,
     /// How long they took with their hooks, in milliseconds.
     pub duration_ms: u64,
+    /// What was decided about them.
+    pub decisions: DecisionStats,
+}
+
+/// What was decided about calls; nothing is about one of no tool, or whose arguments the tool
+/// doesn't take.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DecisionStats {
+    /// How many the user said yes to.
+    pub accept: u64,
+    /// How many hooks, the policy or the user said no to.
+    pub reject: u64,
+    /// How many the user said yes to with other arguments.
+    pub modify: u64,
+    /// How many nobody had to be asked about, or need be from now on.
+    pub auto_accept: u64,
+}
+
+impl DecisionStats {
+    const fn count(&mut self, decision: CallDecision) {
+        match decision {
+            CallDecision::Accept => self.accept += 1,
+            CallDecision::AutoAccept => self.auto_accept += 1,
+            CallDecision::Modify => self.modify += 1,
+            CallDecision::Reject => self.reject += 1,
+        }
+    }
 }
 
 /// What happened to files.
@@ -169,6 +200,12 @@ impl Stats {
                 by_name.fail += 1;
             }
         }
+    }
+
+    pub(crate) fn count_decision(&mut self, tool: &str, decision: CallDecision) {
+        self.tools.total_decisions.count(decision);
+        let by_name = self.tools.by_name.entry(tool.to_owned()).or_default();
+        by_name.decisions.count(decision);
     }
 
     pub(crate) fn count_edit(&mut self, change: Option<&FileChange>) {

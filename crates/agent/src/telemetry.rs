@@ -106,17 +106,23 @@ fn role(session: &SessionIdentity, purpose: Purpose) -> &'static str {
     }
 }
 
-/// Whether a tool call was let through.
+/// Whether a tool call was let through, and by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallDecision {
+    /// The user said yes to it.
     Accept,
+    /// Nobody had to be asked, or need be from now on.
+    AutoAccept,
+    /// The user said yes to other arguments.
+    Modify,
+    /// Hooks, the policy or the user said no.
     Reject,
 }
 
 impl CallDecision {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::Accept => "accept",
+            Self::Accept | Self::AutoAccept | Self::Modify => "accept",
             Self::Reject => "reject",
         }
     }

@@ -173,9 +173,10 @@ async fn through_hooks(
     ended: &mut FinishedCall,
 ) -> Result<Step, Unrun> {
     tool.validate(&ended.call.arguments)?;
-    let cleared = clearance::obtain(scope, tool, &mut ended.call).await?;
-    ended.decision = CallDecision::Accept;
-    let mut output = tool_run::run(scope, offer, tool, cleared).await?;
+    ended.decision = Some(CallDecision::Reject);
+    let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
+    ended.decision = Some(permitted.decision);
+    let mut output = tool_run::run(scope, offer, tool, permitted.call).await?;
     note_changed_arguments(&ended.call, &mut output);
     // Whatever comes in between: what hooks have not judged stays on nobody's screen.
     ended.live = LiveFate::TakenBack;
