@@ -6,7 +6,7 @@ mod tools;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{self, AfterTool, Hearing};
+use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
 use crate::foreign::call::{Call, exit_code_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::strict;
@@ -44,6 +44,7 @@ const HEARING: Hearing = Hearing {
     tools: tools::TOOLS,
     after_tool: AfterTool::Beside,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
+    at_end: AtEnd::GoesOn,
     prepare: |_, _| {},
 };
 

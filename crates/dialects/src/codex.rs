@@ -8,7 +8,7 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, Hearing};
+use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
 use crate::foreign::{Asked, Heard, McpName, SPECIFIC, Said, Speech, Words};
@@ -37,6 +37,7 @@ const HEARING: Hearing = Hearing {
     tools: tools::TOOLS,
     after_tool: AfterTool::Instead,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
+    at_end: AtEnd::Nothing,
     prepare,
 };
 
@@ -135,11 +136,16 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     }
     let ours = asked.ours.get("tool_input").and_then(Value::as_object);
     let tool = asked.ours.get("tool_name").and_then(Value::as_str);
-    if let Some(patch) = tool
+    let patch = tool
         .zip(ours)
-        .and_then(|(tool, ours)| patch::of(tool, ours))
-    {
+        .and_then(|(tool, ours)| patch::shown(tool, ours));
+    if let Some(patch) = patch {
         theirs.insert("tool_input".to_owned(), json!({ "command": patch }));
+    } else if let (true, Some(Value::Object(input))) =
+        (edits(asked.ours), theirs.get_mut("tool_input"))
+    {
+        // What stands there is the patch, and nobody else writes it.
+        input.remove("command");
     }
 }
 
@@ -173,20 +179,45 @@ fn voiding(stdout: &str) -> Option<String> {
     names.find(|name| !KNOWN.contains(&name.as_str()))
 }
 
-/// Takes a rewritten patch apart again.
+/// Tells whether a payload is about a call that edits, which Codex does by patches.
+fn edits(ours: &Map<String, Value>) -> bool {
+    let tool = ours.get("tool_name").and_then(Value::as_str);
+    matches!(tool, Some("write_file" | "replace"))
+}
+
+/// Takes a rewritten patch apart again. One that isn't for exactly one file can't be carried out by the
+/// one call that it stands for, and what the hook took out of it must not run all the same.
 fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
-    let tool = said.payload.get("tool_name").and_then(Value::as_str);
-    let Some(Value::Object(own)) = fields.get_mut(SPECIFIC) else {
+    let Some(Value::Object(own)) = fields.get_mut(SPECIFIC).filter(|_| edits(said.payload)) else {
         return;
     };
+    if let Some(Value::Object(answer)) = own.get_mut("decision")
+        && let Some(input) = answer.remove("updatedInput").filter(|it| !it.is_null())
+    {
+        own.insert("updatedInput".to_owned(), input);
+    }
+    let tool = said.payload.get("tool_name").and_then(Value::as_str);
     let command = own
         .get("updatedInput")
         .and_then(|it| it.get("command"))
         .and_then(Value::as_str);
-    if let Some(ours) = tool
-        .zip(command)
-        .and_then(|(tool, command)| patch::arguments(tool, command))
-    {
+    let Some((tool, command)) = tool.zip(command) else {
+        return;
+    };
+    let asked = said.payload.get("tool_input").and_then(Value::as_object);
+    let is_the_same = asked.and_then(|asked| patch::shown(tool, asked)).as_deref() == Some(command);
+    if is_the_same {
+        own.remove("updatedInput");
+    } else if let Some(ours) = patch::arguments(tool, command) {
         own.insert("updatedInput".to_owned(), Value::Object(ours));
+    } else {
+        own.remove("updatedInput");
+        let reason = "the hook's new patch isn't one that writes or changes exactly one file as the \
+                      call does, and was not carried out";
+        let decision = own.remove("permissionDecision");
+        if decision.as_ref().and_then(Value::as_str) != Some("deny") {
+            own.insert("permissionDecisionReason".to_owned(), Value::from(reason));
+        }
+        own.insert("permissionDecision".to_owned(), Value::from("deny"));
     }
 }

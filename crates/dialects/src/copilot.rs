@@ -10,7 +10,7 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, Hearing, replace_result};
+use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing, replace_result};
 use crate::foreign::strict;
 use crate::foreign::{
     Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
@@ -36,6 +36,7 @@ const HEARING: Hearing = Hearing {
     tools: tools::TOOLS,
     after_tool: AfterTool::Instead,
     text_is_context: &[],
+    at_end: AtEnd::Nothing,
     prepare,
 };
 
@@ -43,6 +44,12 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());
     if is_theirs {
         camel::payload(asked)
+    } else if asked.event == "PermissionRequest" {
+        // Whatever its key is spelled like, its payload is the same.
+        camel::payload(&Asked {
+            ours: asked.ours,
+            event: "permissionRequest",
+        })
     } else {
         pascal::payload(asked)
     }

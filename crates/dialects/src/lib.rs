@@ -10,6 +10,7 @@ mod cursor;
 mod foreign;
 mod foreign_words;
 mod gemini_cli;
+mod intricate;
 mod migrate;
 mod older;
 mod part;
@@ -40,8 +41,8 @@ pub use migrate::{
 };
 pub use older::modernise;
 pub use spoken::{
-    ForeignEvent, TURN_GOES_ON, after_async_announcement, default_timeout, exact_words,
+    ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, default_timeout, exact_words,
     foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
-    heard, is_due, is_told_only, may_announce_async, spoken_dialects,
+    heard, is_due, is_told_only, may_announce_async, spoken_dialects, unread_condition,
 };
 pub use transcript::{ForeignTranscript, foreign_transcript};

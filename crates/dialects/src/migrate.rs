@@ -13,6 +13,7 @@ mod handler;
 mod jsonc;
 mod matcher;
 mod present;
+mod readers;
 mod report;
 mod running;
 mod tree;

@@ -24,13 +24,12 @@ pub(crate) enum Part {
 }
 
 /// The tools that only look.
-const LOOKS: [&str; 7] = [
+const LOOKS: [&str; 6] = [
     "read_file",
     "read_many_files",
     "list_directory",
     "glob",
     "search_file_content",
-    "google_web_search",
     "write_todos",
 ];
 

@@ -6,8 +6,8 @@ mod tools;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{self, AfterTool, Hearing};
-use crate::foreign::call::Call;
+use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
+use crate::foreign::call::{Call, text_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::{
     Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
@@ -45,6 +45,7 @@ const HEARING: Hearing = Hearing {
     tools: tools::TOOLS,
     after_tool: AfterTool::Beside,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
+    at_end: AtEnd::GoesOnOnce,
     prepare: |_, _| {},
 };
 
@@ -61,6 +62,20 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
 
 fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     theirs.remove("mcp_server");
+    // To it, too, a command has failed whose exit code says so.
+    if asked.event == "PostToolUseFailure" && !theirs.contains_key("error") {
+        let content = asked.ours.get("tool_response");
+        let content = content.and_then(|it| it.get("llmContent"));
+        let report = text_of(content.unwrap_or(&Value::Null));
+        theirs.remove("tool_response");
+        theirs.insert("error".to_owned(), Value::from(report));
+        theirs.insert("is_interrupt".to_owned(), Value::Bool(false));
+    }
+    if !asked.event.starts_with("Session")
+        && let Some(turn) = asked.ours.get("turn_id")
+    {
+        theirs.insert("prompt_id".to_owned(), turn.clone());
+    }
     if let Some(id) = theirs.get("tool_use_id").cloned() {
         theirs.insert("tool_call_id".to_owned(), id);
     }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::foreign::call::exit_code_of;
 use crate::foreign::tools::left_out;
 use crate::foreign::{
-    Asked, ForeignVariable, Heard, Said, Speech, ToolRule, Voice, Words, condition,
+    Asked, ForeignVariable, Heard, SPECIFIC, Said, Speech, ToolRule, Voice, Words, condition,
 };
 use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
@@ -67,14 +67,14 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
 }
 
 /// Tells whether a firing of ours is one of theirs. A result that went well or failed is not the same
-/// to each agent: Codex has one event for both, and to Claude Code a command failed whose exit code
-/// says so.
+/// to each agent: Codex has one event for both, and to Claude Code and Qwen Code a command failed whose
+/// exit code says so.
 fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
     let failed = || Part::Failed.holds(ours) || exit_code_of(ours).is_some_and(|it| it != 0);
     match (dialect, rule.part) {
         (Dialect::Codex, Part::Succeeded) => true,
-        (Dialect::ClaudeCode, Part::Succeeded) => !failed(),
-        (Dialect::ClaudeCode, Part::Failed) => failed(),
+        (Dialect::ClaudeCode | Dialect::Qwen, Part::Succeeded) => !failed(),
+        (Dialect::ClaudeCode | Dialect::Qwen, Part::Failed) => failed(),
         _ => rule.part.holds(ours),
     }
 }
@@ -115,6 +115,9 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     if goes_on(ours) && !is_told_of_every_prompt(voice.dialect) {
         return false;
     }
+    if is_for_sub_agent(ours) && !is_told_of_sub_agents(voice.dialect) {
+        return false;
+    }
     match (voice.condition, speech(voice.dialect)) {
         // Gemini CLI has no conditions of its own: there it is one of ours.
         _ if voice.dialect == Dialect::GeminiCli => true,
@@ -127,6 +130,12 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
 /// `notify` (FD-20).
 pub fn is_told_only(voice: Voice<'_>) -> bool {
     voice.dialect == Dialect::Codex && voice.event == Some(NOTIFY)
+}
+
+/// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens; nothing
+/// where it can (FD-12).
+pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
+    condition::unread(dialect, speech(dialect)?, condition)
 }
 
 /// The key that tells translations that a prompt is none of a person's: a hook sent the turn back to
@@ -147,6 +156,24 @@ const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
         Dialect::Qwen | Dialect::GeminiCli | Dialect::Hookloop
     )
 }
+
+/// Tells whether a firing is a prompt that a sub-agent begins with.
+fn is_for_sub_agent(ours: &Map<String, Value>) -> bool {
+    ours.contains_key("agent_id")
+        && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
+}
+
+/// Tells whether an agent fires its event of prompts also for those that sub-agents begin with.
+const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
+    !matches!(
+        dialect,
+        Dialect::ClaudeCode | Dialect::Cursor | Dialect::Qwen
+    )
+}
+
+/// The key under which a host says why what a hook is asked about can't be told whole (FD-10): such a
+/// hook could not start.
+pub const UNTOLD: &str = "untold";
 
 /// Tells whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
 /// where the event has no action left to refuse.
@@ -176,6 +203,12 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     let speech = speech(voice.dialect)?;
     let mut heard = (speech.reply)(said)?;
+    if voice
+        .event
+        .is_some_and(|it| it.eq_ignore_ascii_case("subagentStart"))
+    {
+        tell_sub_agent(said, &mut heard);
+    }
     if is_laxer(voice.dialect, said, &heard) {
         return None;
     }
@@ -184,6 +217,33 @@ pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
         heard.removed = left_out(speech.tools, said.payload, &heard.stdout);
     }
     Some(heard)
+}
+
+/// Puts what a hook says where a sub-agent begins before the sub-agent's task: it is context for that
+/// one, not for who waits for it (FD-20).
+fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str(&heard.stdout) else {
+        return;
+    };
+    let Some(Value::Object(own)) = fields.get_mut(SPECIFIC) else {
+        return;
+    };
+    let asked = said.payload.get("tool_input").and_then(Value::as_object);
+    let (Some(Value::String(context)), Some(asked)) = (own.get("additionalContext"), asked) else {
+        return;
+    };
+    let context = context.clone();
+    let mut input = asked.clone();
+    if let Some(Value::Object(new)) = own.get("tool_input") {
+        input.extend(new.clone());
+    }
+    let Some(Value::String(task)) = input.get_mut("objective") else {
+        return;
+    };
+    *task = format!("{context}\n\n{task}");
+    own.remove("additionalContext");
+    own.insert("tool_input".to_owned(), Value::Object(input));
+    heard.stdout = Value::Object(fields).to_string();
 }
 
 /// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it

@@ -1,9 +1,13 @@
 //! The names of events, tools and subjects: theirs and ours (CM-7).
 
+mod tools;
+
 use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
 use crate::part::Part;
+
+pub(crate) use tools::{COPILOT_ASKING_TOOLS, ToolName, ours, tools_named_by};
 
 use EventName::{
     AfterAgent, AfterTool, BeforeAgent, BeforeTool, Notification, PreCompress, SessionEnd,
@@ -431,138 +435,6 @@ const COPILOT_EVENTS: &[EventRule] = &[
     none("userPromptTransformed", NO_MOMENT),
     none("errorOccurred", NO_MOMENT),
 ];
-
-/// A tool of theirs with ours; none where there is no counterpart.
-pub(crate) type ToolName = (&'static str, &'static [&'static str]);
-
-/// The tools of Claude Code.
-pub(crate) const CLAUDE_TOOLS: &[ToolName] = &[
-    ("Bash", &["run_shell_command"]),
-    ("Edit", &["replace"]),
-    ("MultiEdit", &["replace"]),
-    ("Read", &["read_file"]),
-    ("Write", &["write_file"]),
-    ("Glob", &["glob"]),
-    ("Grep", &["search_file_content"]),
-    ("LS", &["list_directory"]),
-    ("WebFetch", &["web_fetch"]),
-    ("WebSearch", &["google_web_search"]),
-    ("TodoWrite", &["write_todos"]),
-    ("Task", &["delegate_to_agent"]),
-    ("Agent", &["delegate_to_agent"]),
-    ("AskUserQuestion", &["ask_user"]),
-    ("Skill", &["activate_skill"]),
-    ("NotebookEdit", &[]),
-    ("NotebookRead", &[]),
-    ("BashOutput", &[]),
-    ("KillShell", &[]),
-    ("KillBash", &[]),
-    ("PowerShell", &[]),
-    ("Monitor", &[]),
-    ("TaskCreate", &[]),
-    ("TaskUpdate", &[]),
-    ("TaskOutput", &[]),
-    ("TaskStop", &[]),
-    ("EnterPlanMode", &[]),
-    ("ExitPlanMode", &[]),
-    ("SlashCommand", &[]),
-    ("ListMcpResourcesTool", &[]),
-    ("ReadMcpResourceTool", &[]),
-];
-
-/// The tools of Codex; edits go by three names there.
-pub(crate) const CODEX_TOOLS: &[ToolName] = &[
-    ("Bash", &["run_shell_command"]),
-    ("apply_patch", &["write_file", "replace"]),
-    ("Edit", &["write_file", "replace"]),
-    ("Write", &["write_file", "replace"]),
-    ("Agent", &["delegate_to_agent"]),
-    ("spawn_agent", &["delegate_to_agent"]),
-    ("update_plan", &["write_todos"]),
-];
-
-/// The tools of Copilot, in its own words and in those of Claude Code.
-pub(crate) const COPILOT_TOOLS: &[ToolName] = &[
-    ("bash", &["run_shell_command"]),
-    ("Bash", &["run_shell_command"]),
-    ("powershell", &[]),
-    ("view", &["read_file", "read_many_files", "list_directory"]),
-    ("Read", &["read_file", "read_many_files", "list_directory"]),
-    ("create", &["write_file"]),
-    ("Write", &["write_file"]),
-    ("edit", &["replace"]),
-    ("str_replace_editor", &["replace"]),
-    ("apply_patch", &["replace"]),
-    ("Edit", &["replace"]),
-    ("glob", &["glob"]),
-    ("Glob", &["glob"]),
-    ("grep", &["search_file_content"]),
-    ("rg", &["search_file_content"]),
-    ("Grep", &["search_file_content"]),
-    ("web_fetch", &["web_fetch"]),
-    ("WebFetch", &["web_fetch"]),
-    ("web_search", &["google_web_search"]),
-    ("WebSearch", &["google_web_search"]),
-    ("task", &["delegate_to_agent"]),
-    ("Agent", &["delegate_to_agent"]),
-    ("ask_user", &["ask_user"]),
-    ("AskUserQuestion", &["ask_user"]),
-    ("update_todo", &["write_todos"]),
-    ("TodoWrite", &["write_todos"]),
-];
-
-/// The tools of Qwen Code; it takes the names of Claude Code, too.
-pub(crate) const QWEN_TOOLS: &[ToolName] = &[
-    ("run_shell_command", &["run_shell_command"]),
-    ("Shell", &["run_shell_command"]),
-    ("ReadFile", &["read_file"]),
-    ("ReadManyFiles", &["read_many_files"]),
-    ("WriteFile", &["write_file"]),
-    ("Bash", &["run_shell_command"]),
-    ("read_file", &["read_file"]),
-    ("Read", &["read_file"]),
-    ("read_many_files", &["read_many_files"]),
-    ("write_file", &["write_file"]),
-    ("Write", &["write_file"]),
-    ("edit", &["replace"]),
-    ("replace", &["replace"]),
-    ("Edit", &["replace"]),
-    ("glob", &["glob"]),
-    ("Glob", &["glob"]),
-    ("grep_search", &["search_file_content"]),
-    ("search_file_content", &["search_file_content"]),
-    ("Grep", &["search_file_content"]),
-    ("list_directory", &["list_directory"]),
-    ("web_fetch", &["web_fetch"]),
-    ("WebFetch", &["web_fetch"]),
-    ("web_search", &["google_web_search"]),
-    ("WebSearch", &["google_web_search"]),
-    ("agent", &["delegate_to_agent"]),
-    ("task", &["delegate_to_agent"]),
-    ("Agent", &["delegate_to_agent"]),
-    ("todo_write", &["write_todos"]),
-    ("TodoWrite", &["write_todos"]),
-    ("ask_user_question", &["ask_user"]),
-    ("skill", &["activate_skill"]),
-    ("exit_plan_mode", &[]),
-    ("save_memory", &["save_memory"]),
-];
-
-/// The tools of Cursor.
-pub(crate) const CURSOR_TOOLS: &[ToolName] = &[
-    ("Shell", &["run_shell_command"]),
-    ("Read", &["read_file", "read_many_files", "list_directory"]),
-    ("Write", &["write_file", "replace"]),
-    ("Grep", &["search_file_content", "glob"]),
-    ("Task", &["delegate_to_agent"]),
-    ("Delete", &[]),
-];
-
-/// Returns what is known of a tool of theirs.
-pub(crate) fn ours(tools: &[ToolName], name: &str) -> Option<&'static [&'static str]> {
-    let found = tools.iter().find(|(theirs, _)| *theirs == name);
-    found.map(|(_, ours)| *ours)
-}
 
 /// Returns the events of a dialect, in the order in which they are looked at.
 pub(crate) const fn events_of(dialect: Dialect) -> &'static [&'static [EventRule]] {

@@ -1,7 +1,7 @@
 //! The border to a hook: what it reads there, in the words it asked for, and what its answer means
 //! here. Behind it nobody sees foreign words.
 
-use hookloop_dialects::{Said, Voice, foreign_payload, heard};
+use hookloop_dialects::{Said, UNTOLD, Voice, foreign_payload, heard};
 use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
@@ -40,6 +40,13 @@ pub(crate) struct Spoken {
     pub(crate) theirs: Payload,
     /// What it was made of: ours, with what is known beside it.
     ours: Map<String, Value>,
+}
+
+impl Spoken {
+    /// Returns why what the hook is asked about can't be told whole.
+    pub(crate) fn untold(&self) -> Option<&str> {
+        self.ours.get(UNTOLD).and_then(Value::as_str)
+    }
 }
 
 /// Writes the payload in the dialect of a hook, if it has one of its own (FD-10).

@@ -7,7 +7,7 @@ use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, HookDeclaration};
 use tokio::time::Instant;
 
-use crate::border::{Understood, outgoing, spoken, understood};
+use crate::border::{Spoken, Understood, outgoing, spoken, understood};
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing};
 use crate::in_process::failed;
@@ -139,7 +139,10 @@ async fn carry_out<E: Event>(
         ours.extend(firing.executor.beside(hook, firing.session, ours));
     });
     let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
-    let (completion, stop_cause) = execute(firing, hook, read_by_hook, run).await;
+    let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untold) {
+        Some(why) => (Completion::not_started(why), None),
+        None => execute(firing, hook, read_by_hook, run).await,
+    };
     let mut meant = match &foreign {
         Some(asked) => understood(hook, E::NAME, asked, &completion),
         None => None,

@@ -45,7 +45,9 @@ pub trait Executor: Send + Sync {
 
     /// Returns what a hook of another dialect reads beside or in the place of what a payload of ours
     /// says: the path of a transcript in its form, brought up to date (FD-13), as
-    /// `transcript_path`; the text of a file that is about to be read, as `file_content`.
+    /// `transcript_path`; the text of a file that is about to be read, as `file_content`; arguments
+    /// that name files one by one, as `tool_input`. What can't be told whole is said under
+    /// [`UNTOLD`](hookloop_dialects::UNTOLD): the hook could not start then.
     fn beside(
         &self,
         hook: &HookDeclaration,

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hookloop_dialects::{ForeignTranscript, foreign_transcript};
+use hookloop_dialects::{ForeignTranscript, UNTOLD, foreign_transcript};
 use hookloop_engine::events::SessionIdentity;
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
@@ -42,8 +42,12 @@ impl Transcripts {
             beside.insert("transcript_path".to_owned(), Value::String(path));
         }
         if hook.dialect_event.as_deref() == Some("beforeReadFile") {
-            let text = texts_to_be_read(ours, &session.cwd);
-            beside.extend(text.map(|text| ("file_content".to_owned(), Value::String(text))));
+            match texts_to_be_read(ours, &session.cwd) {
+                Ok(text) => {
+                    beside.extend(text.map(|it| ("file_content".to_owned(), Value::String(it))));
+                }
+                Err(why) => _ = beside.insert(UNTOLD.to_owned(), Value::String(why)),
+            }
         }
         beside
     }
@@ -129,26 +133,44 @@ impl Mirror {
     }
 }
 
-/// The longest text of files that a hook is given, in bytes; of a longer one it is the beginning.
-const LONGEST: u64 = 8 * 1024 * 1024;
+/// The longest text of files that a hook is given, in bytes. It is never cut: what a hook doesn't see
+/// would be read all the same.
+const LONGEST: u64 = 32 * 1024 * 1024;
 
-/// Returns the text of the files that a call is about to read; nothing where none can be read.
-fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Option<String> {
-    let input = ours.get("tool_input")?;
-    let one = input.get("file_path").into_iter();
-    let several = input.get("include").and_then(Value::as_array);
-    let names = one.chain(several.into_iter().flatten());
-    // What several files hold is given up to the same length as what one does.
-    let room = std::cell::Cell::new(LONGEST);
-    let read = |name: &str| {
-        let mut bytes = Vec::new();
-        let file = open_regular(&cwd.join(name)).ok()?;
-        file.take(room.get()).read_to_end(&mut bytes).ok()?;
-        room.set(room.get().saturating_sub(bytes.len() as u64));
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+/// Returns the text of the files that a call is about to read, by the argument that its tool reads alone;
+/// nothing where none can be read.
+///
+/// # Errors
+/// They hold more than a hook is given.
+fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<String>, String> {
+    let Some(input) = ours.get("tool_input") else {
+        return Ok(None);
     };
-    let texts: Vec<String> = names.filter_map(Value::as_str).filter_map(read).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    let names: Vec<&Value> = if ours
+        .get("tool_name")
+        .is_some_and(|it| it == "read_many_files")
+    {
+        let several = input.get("include").and_then(Value::as_array);
+        several.into_iter().flatten().collect()
+    } else {
+        input.get("file_path").into_iter().collect()
+    };
+    let mut texts = Vec::new();
+    let mut room = LONGEST;
+    for name in names.into_iter().filter_map(Value::as_str) {
+        let Ok(file) = open_regular(&cwd.join(name)) else {
+            continue;
+        };
+        let mut bytes = Vec::new();
+        if file.take(room + 1).read_to_end(&mut bytes).is_err() {
+            continue;
+        }
+        room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            format!("what is to be read is longer than {LONGEST} bytes, which no hook is given")
+        })?;
+        texts.push(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    Ok((!texts.is_empty()).then(|| texts.join("\n")))
 }
 
 /// Opens a regular file by a name that a model gave. Nothing else is ever waited for, also if it took the
@@ -245,8 +267,11 @@ mod tests {
         assert!(made.unwrap().success());
         std::fs::write(folder.path().join("a"), "text").unwrap();
         std::os::unix::fs::symlink("pipe", folder.path().join("link")).unwrap();
-        let of = |input: Value| {
-            let ours = Map::from_iter([("tool_input".to_owned(), input)]);
+        let of = |tool: &str, input: Value| {
+            let ours = Map::from_iter([
+                ("tool_name".to_owned(), Value::from(tool)),
+                ("tool_input".to_owned(), input),
+            ]);
             let path = folder.path().to_owned();
             let (answer, answered) = std::sync::mpsc::channel();
             std::thread::spawn(move || answer.send(texts_to_be_read(&ours, &path)));
@@ -254,12 +279,32 @@ mod tests {
             answered
                 .recv_timeout(waited)
                 .expect("it doesn't wait for a pipe")
+                .expect("it is short")
         };
         for name in ["pipe", "link", "/dev/zero", ".", "missing"] {
-            assert_eq!(of(serde_json::json!({"file_path": name})), None, "{name}");
+            let input = serde_json::json!({"file_path": name, "include": ["a"]});
+            assert_eq!(of("read_file", input), None, "{name}");
         }
-        let several = serde_json::json!({"include": ["pipe", "a", "/dev/zero"]});
-        assert_eq!(of(several).as_deref(), Some("text"));
+        let several = serde_json::json!({"include": ["pipe", "a", "/dev/zero"], "file_path": "b"});
+        assert_eq!(of("read_many_files", several).as_deref(), Some("text"));
+    }
+
+    /// FD-10, FD-21: what a call is about to read is given whole or not at all: what a hook isn't told
+    /// could hold what it looks for, however much stands before it.
+    #[test]
+    fn what_is_read_is_never_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = std::fs::File::create(folder.path().join("long")).unwrap();
+        long.set_len(LONGEST).unwrap();
+        std::fs::write(folder.path().join("key"), "AKIA").unwrap();
+        let of = |names: &[&str]| {
+            let ours = serde_json::json!({"tool_name": "read_many_files",
+                "tool_input": {"include": names}});
+            texts_to_be_read(ours.as_object().unwrap(), folder.path())
+        };
+        assert!(of(&["long", "key"]).is_err());
+        assert_eq!(of(&["key"]).unwrap().as_deref(), Some("AKIA"));
+        assert!(of(&["long"]).is_ok());
     }
 
     /// FD-13: a transcript of somebody else stays the one that hooks are told of.

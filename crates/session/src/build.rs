@@ -146,7 +146,7 @@ pub(crate) fn session<S: Stage>(
         audience,
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
-    let handlers = Handlers::of_session(&executor, &model, &model_name);
+    let handlers = Handlers::of_session(&executor, &model, &model_name, &files);
     let gate = gated(handlers.executors, environment, workspace).minding(&tainted);
     let runner = match guarding::are_kept(options, environment) {
         true => gate.holding(),

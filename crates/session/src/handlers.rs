@@ -1,6 +1,7 @@
 //! Who carries out the hooks of each kind: commands, workers, services and rules in processes and on
 //! their own, tools of MCP servers and questions to a model through what a session has (HT-50).
 
+mod named_files;
 #[cfg(feature = "mcp")]
 mod tools;
 #[cfg(not(feature = "mcp"))]
@@ -20,6 +21,8 @@ use crate::model::{self, model_name};
 use crate::options::Options;
 use crate::workspace::Workspace;
 
+use named_files::NamedFiles;
+
 pub(crate) use tools::Tools;
 
 /// Who carries out hooks, with what is to be ended behind them.
@@ -29,23 +32,30 @@ pub(crate) struct Handlers {
 }
 
 impl Handlers {
-    /// Puts the executors of a session together, whose model answers questions, too.
+    /// Puts the executors of a session together, whose model answers questions, too. `files` are the
+    /// folders that its tools may touch.
     pub(crate) fn of_session(
         commands: &CommandExecutor,
         client: &Arc<dyn ModelClient>,
         model: &str,
+        files: &hookloop_tools::Workspace,
     ) -> Self {
         let asked = AskedModel {
             client: Arc::clone(client),
             model: model.to_owned(),
         };
-        Self::with(commands, PromptHooks::new(move || Ok(asked.clone())))
+        let files = Some(Arc::new(files.clone()));
+        Self::with(commands, PromptHooks::new(move || Ok(asked.clone())), files)
     }
 
-    fn with(commands: &CommandExecutor, prompts: PromptHooks) -> Self {
+    fn with(
+        commands: &CommandExecutor,
+        prompts: PromptHooks,
+        files: Option<Arc<hookloop_tools::Workspace>>,
+    ) -> Self {
         let (tools, executors) = Tools::of(commands);
         let executors = executors
-            .with_others(commands.clone())
+            .with_others(NamedFiles::new(commands.clone(), files))
             .with(HookType::Prompt, prompts);
         Self { executors, tools }
     }
@@ -59,6 +69,8 @@ pub fn executors(
     environment: &Environment,
 ) -> Executors {
     let settings = workspace.settings.agent.clone();
+    let folders = [workspace.project_root.clone()];
+    let files = hookloop_tools::Workspace::open(&environment.current_dir, &folders);
     let environment = environment.clone();
     let chosen = std::sync::OnceLock::new();
     let prompts = PromptHooks::new(move || {
@@ -66,7 +78,7 @@ pub fn executors(
             .get_or_init(|| asked(&environment, &settings).map_err(|error| error.to_string()));
         chosen.clone()
     });
-    Handlers::with(commands, prompts).executors
+    Handlers::with(commands, prompts, files.ok().map(Arc::new)).executors
 }
 
 fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {

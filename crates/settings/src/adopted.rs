@@ -158,6 +158,10 @@ impl Loader {
                 "correct it here: a guard may stand in the file",
             ),
             Fault::Entry => (ProblemCode::InvalidValue, CORRECT),
+            Fault::Repeated => (
+                ProblemCode::DuplicateKey,
+                "join the two; both are read, one after the other",
+            ),
             Fault::Event if meant_event(agent, item).is_some() => {
                 (ProblemCode::UnknownEvent, CORRECT)
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hookloop_dialects::unread_condition;
 use hookloop_hook::{
     Broken, Chunks, Dialect, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure,
     ProblemCode, Rules, Withholds,
@@ -243,6 +244,14 @@ impl HookReader<'_, '_> {
             let (message, help) = conditions::complaint(&error);
             let code = ProblemCode::ConditionInvalid;
             self.report.add(code, place, message, help);
+        }
+        if let (Some(condition), Some(property)) = (&hook.condition, member(object, "if"))
+            && let Some(why) = unread_condition(hook.dialect, condition)
+        {
+            let message = format!("\"if\" can't be evaluated, so the hook runs without it: {why}");
+            let help = "write it as one condition that its agent knows, or leave it out";
+            let code = ProblemCode::Lossy;
+            self.report.add(code, start(&property.value), message, help);
         }
         self.dialect_event(hook, object);
         if hook.asynchronous && hook.event.can_refuse() && hook.on_failure == OnFailure::Deny {

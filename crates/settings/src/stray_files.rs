@@ -56,6 +56,7 @@ const FILES: &[(&str, Owner, Purpose)] = &[
     (".claude/settings.json", Agent("claude-code"), Mixed),
     (".claude/settings.local.json", Agent("claude-code"), Mixed),
     (".claude/hooks.json", Agent("claude-code"), Hooks),
+    (".claude/hooks/hooks.json", Agent("claude-code"), Hooks),
     (".codex/hooks.json", Agent("codex"), Hooks),
     (".codex/config.toml", Agent("codex"), Mixed),
     (".cursor/hooks.json", Agent("cursor"), Hooks),
@@ -191,7 +192,12 @@ impl Finder<'_> {
         };
         let help = match candidate.owner {
             Ours => format!("move its \"hooks\" into {settings}"),
-            Agent(agent) => remedy(agent, settings),
+            Agent(agent) => match elsewhere(agent, &name_of(candidate)) {
+                Some(file) => {
+                    format!("its agent doesn't read it either: move its hooks into {file}")
+                }
+                None => remedy(agent, settings),
+            },
         };
         let code = ProblemCode::MisplacedFile;
         let mut problem = Problem::new(code, found.source, message, help);
@@ -206,12 +212,13 @@ impl Finder<'_> {
             return false;
         };
         let adopted = &self.settings.switches.adopt;
-        let Ok(name) = candidate.path.strip_prefix(candidate.root) else {
+        let name = name_of(candidate);
+        if name.is_empty() {
             return false;
-        };
-        let name = name.to_string_lossy().replace('\\', "/");
+        }
+        let is_adopted = elsewhere(agent, &name).is_none();
         let comes_from_it = |from: &str| from.replace('\\', "/").contains(&name);
-        adopted.iter().any(|it| it.value == agent)
+        is_adopted && adopted.iter().any(|it| it.value == agent)
             || self
                 .settings
                 .hooks
@@ -219,6 +226,24 @@ impl Finder<'_> {
                 .filter_map(|hook| hook.from.as_deref())
                 .any(comes_from_it)
     }
+}
+
+/// Returns a file's name from its root on, with `/`.
+fn name_of(candidate: &Candidate<'_>) -> String {
+    let name = candidate.path.strip_prefix(candidate.root);
+    let name = name.map(|it| it.to_string_lossy().replace('\\', "/"));
+    name.unwrap_or_default()
+}
+
+/// Returns the file of a project that an agent reads its hooks from, where it doesn't read one of this
+/// name (FD-2).
+fn elsewhere(agent: &str, name: &str) -> Option<&'static str> {
+    let files = hookloop_dialects::Agent::from_word(agent)?.project_files();
+    let is_read = files.iter().any(|file| match file.strip_suffix("*.json") {
+        Some(folder) => name.starts_with(folder),
+        None => *file == name,
+    });
+    files.first().copied().filter(|_| !is_read)
 }
 
 /// Says what to do about another agent's file.

@@ -138,6 +138,10 @@ const CHOOSERS: &[&str] = &[
     "dune",
 ];
 
+/// Programs whose arguments are text, or files of which they only tell whether they are there and what
+/// they are like: what a hook asks so is what it judges, and no part of it.
+const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
+
 /// Finds the files that a command runs or names.
 pub fn files_named(text: &str, around: Surroundings<'_>) -> NamedFiles {
     let understood = understand(text, around);
@@ -185,7 +189,7 @@ impl NamedFiles {
             let runs = if runs { Runs::Yes } else { Runs::No };
             self.note(&path_of(&Word::plain(path.as_str()), command), runs);
         }
-        if ["echo", "printf"].contains(&program) {
+        if NO_PARTS.contains(&program) {
             return;
         }
         for word in command.args() {

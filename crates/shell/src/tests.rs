@@ -259,6 +259,30 @@ fn files_are_named() {
     ] {
         assert_ne!(files_named(text, around()).unpinned, [], "{text}");
     }
+    // What is only asked about is what a hook judges, and no part of it; what then runs is one.
+    for text in [
+        "test -f done.txt || exit 2",
+        "[ -e done.txt ] && exit 0",
+        "[[ -f done.txt ]] || exit 2",
+        "ls done.txt",
+        "stat done.txt",
+    ] {
+        let named = files_named(text, around());
+        let is_named = named.files.iter().any(|it| it.path == "/p/done.txt");
+        assert!(!is_named, "{text}: {named:?}");
+    }
+    for text in [
+        "test -x ./x.sh && ./x.sh",
+        "[ -f x.sh ] && . x.sh",
+        "test -f x < x.sh",
+        "cat x.sh",
+    ] {
+        let named = files_named(text, around());
+        assert!(
+            named.files.iter().any(|it| it.path == "/p/x.sh"),
+            "{text}: {named:?}"
+        );
+    }
     let made = files_named("make check", around());
     assert_eq!(made.unpinned, [Unpinned::Chooses("make".to_owned())]);
 }

@@ -14,3 +14,4 @@ pub(crate) mod write_file;
 pub(crate) use list_directory::ListDirectory;
 pub(crate) use read_file::ReadFile;
 pub(crate) use read_many_files::ReadManyFiles;
+pub use read_many_files::files_to_read;

@@ -40,6 +40,7 @@ pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgent
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
+pub use files::files_to_read;
 pub use media::{MOST_MEDIA_BYTES, Media};
 pub use memory::{SaveMemory, remember};
 pub use plan::{EnterPlanMode, ExitPlanMode};

@@ -67,4 +67,8 @@ pub(super) const TOOLS: &[ToolRule] = &[
     ),
     tool("ask_user", &["AskUserQuestion"], &[same("questions")]),
     tool("activate_skill", &["Skill"], &[renamed("name", "skill")]),
+    tool("enter_plan_mode", &["EnterPlanMode"], &[]),
+    tool("exit_plan_mode", &["ExitPlanMode"], &[]),
+    tool("list_mcp_resources", &["ListMcpResourcesTool"], &[]),
+    tool("read_mcp_resource", &["ReadMcpResourceTool"], &[]),
 ];

@@ -4,6 +4,8 @@ mod reading;
 
 use serde_json::{Map, Value};
 
+use crate::foreign::tools::on_one_line;
+
 pub use reading::{Patched, Unread, embedded, read};
 
 const BEGIN: &str = "*** Begin Patch\n";
@@ -13,10 +15,14 @@ const UPDATE: &str = "*** Update File: ";
 /// Says that the text ends without a line end.
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Writes the arguments of an editing tool of ours as a patch; nothing for other tools.
+/// Writes the arguments of an editing tool of ours as a patch; nothing for other tools, and for a path
+/// that no patch can name: a line break in it would begin the part of another file.
 pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = text("file_path").unwrap_or_default();
+    if on_one_line(path) != path {
+        return None;
+    }
     let body = match tool {
         "write_file" => format!("{ADD}{path}\n{}", lines('+', text("content")?)),
         "replace" => format!(
@@ -29,17 +35,42 @@ pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     Some(format!("{BEGIN}{body}{END}"))
 }
 
-/// Reads the arguments of an editing tool of ours out of a patch for one file; nothing where it is
-/// another kind of patch.
+/// Writes them as a hook reads them: the path without detours, and on one line whatever it holds.
+pub(super) fn shown(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
+    let mut arguments = arguments.clone();
+    if let Some(Value::String(path)) = arguments.get_mut("file_path") {
+        *path = on_one_line(&without_detours(path));
+    }
+    of(tool, &arguments)
+}
+
+/// Takes out of a path what leads nowhere, without looking at any file.
+fn without_detours(path: &str) -> String {
+    let mut components: Vec<&str> = Vec::new();
+    for component in path.split('/') {
+        match (component, components.last()) {
+            ("" | ".", _) => {}
+            ("..", Some(&last)) if last != ".." => _ = components.pop(),
+            ("..", None) if path.starts_with('/') => {}
+            _ => components.push(component),
+        }
+    }
+    let root = if path.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", components.join("/"))
+}
+
+/// Reads the arguments of an editing tool of ours out of a patch for exactly one file; nothing where it
+/// is another kind of patch.
 pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
-    let body = text.strip_prefix(BEGIN)?.strip_suffix(END)?;
+    let text = text.trim_end_matches('\n');
+    let body = text.strip_prefix(BEGIN)?.strip_suffix(END.trim_end())?;
     let mut ours = Map::new();
     let mut put = |name: &str, text: &str| ours.insert(name.to_owned(), Value::from(text));
     match tool {
         "write_file" => {
             let (path, rest) = body.strip_prefix(ADD)?.split_once('\n')?;
             put("file_path", path);
-            put("content", &text_of('+', rest));
+            put("content", &text_of('+', rest)?);
         }
         "replace" => {
             let (path, rest) = body.strip_prefix(UPDATE)?.split_once('\n')?;
@@ -51,8 +82,8 @@ pub(super) fn arguments(tool: &str, text: &str) -> Option<Map<String, Value>> {
                 .sum();
             let (old, new) = rest.split_at(removed);
             put("file_path", path);
-            put("old_string", &text_of('-', old));
-            put("new_string", &text_of('+', new));
+            put("old_string", &text_of('-', old)?);
+            put("new_string", &text_of('+', new)?);
         }
         _ => return None,
     }
@@ -74,15 +105,15 @@ fn lines(sign: char, text: &str) -> String {
     lines
 }
 
-/// Reads a text out of such lines.
-fn text_of(sign: char, lines: &str) -> String {
+/// Reads a text out of such lines; nothing where there are others among them.
+fn text_of(sign: char, lines: &str) -> Option<String> {
     let mut text = String::new();
     for line in lines.split_inclusive('\n') {
         if line.trim_end() == UNENDED {
             text.pop();
         } else {
-            text.push_str(line.strip_prefix(sign).unwrap_or(line));
+            text.push_str(line.strip_prefix(sign)?);
         }
     }
-    text
+    Some(text)
 }

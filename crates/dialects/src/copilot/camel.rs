@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::tools;
 use crate::foreign::Asked;
 use crate::foreign::call::Call;
+use crate::foreign::tools::on_one_line;
 
 /// Writes a payload of ours.
 pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
@@ -26,6 +27,13 @@ pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     match asked.event {
         "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissionRequest" => {
             let call = Call::of(ours, tools::TOOLS);
+            if let ("permissionRequest", Some(input)) = (asked.event, edit_asked_for(&call)) {
+                // There it asks for all edits in one way.
+                put("toolName", Some(Value::from("edit")));
+                put("hookName", Some(Value::from(asked.event)));
+                put("toolInput", Some(input));
+                return theirs;
+            }
             let mcp = super::SPEECH.mcp.of(call.tool);
             let name = mcp.unwrap_or_else(|| call.name().to_owned());
             put("toolName", Some(Value::from(name)));
@@ -77,6 +85,37 @@ pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
         put_source(asked, &mut theirs);
     }
     theirs
+}
+
+/// Returns what Copilot says of an edit that it asks for; nothing for calls that edit nothing.
+fn edit_asked_for(call: &Call<'_>) -> Option<Value> {
+    let diff = diff_of(call)?;
+    Some(json!({"file_path": call.argument("path"), "diff": diff}))
+}
+
+/// Writes what an edit changes as Copilot shows it; nothing for calls that edit nothing.
+fn diff_of(call: &Call<'_>) -> Option<String> {
+    let (old, new) = match call.tool {
+        "write_file" => (Value::from(""), call.argument("file_text")),
+        "replace" => (call.argument("old_str"), call.argument("new_str")),
+        _ => return None,
+    };
+    let lines = |sign: char, text: &Value| {
+        let lines = text.as_str().unwrap_or_default().lines();
+        let lines: Vec<String> = lines.map(|line| format!("{sign}{line}\n")).collect();
+        lines
+    };
+    let (removed, added) = (lines('-', &old), lines('+', &new));
+    let path = call.argument("path");
+    let path = on_one_line(path.as_str().unwrap_or_default());
+    Some(format!(
+        "\ndiff --git a{path} b{path}\nindex 0000000..0000000\n--- a{path}\n+++ b{path}\n\
+         @@ -1,{} +1,{} @@\n{}{}",
+        removed.len(),
+        added.len(),
+        removed.concat(),
+        added.concat(),
+    ))
 }
 
 /// Writes how a session began: the first one is a new one there.

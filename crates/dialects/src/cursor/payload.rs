@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 use crate::foreign::Asked;
-use crate::foreign::call::Call;
+use crate::foreign::call::{Call, exit_code_of, text_of};
 
 /// Writes a payload of ours in their words.
 pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
@@ -85,7 +85,9 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
             let input = Value::Object(call.input.clone()).to_string();
             put("tool_input", Value::from(input));
             if asked.event == "afterMCPExecution" {
-                put("result_json", output());
+                let text = text_of(&output());
+                let result = json!({"content": [{"type": "text", "text": text}]});
+                put("result_json", Value::from(result.to_string()));
             }
         }
         "beforeReadFile" => {
@@ -97,13 +99,10 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
         }
         "afterFileEdit" => {
             put("file_path", call.argument("file_path"));
-            let new = match call.argument("new_string") {
-                Value::Null => call.argument("content"),
-                text => text,
-            };
-            let old = match call.argument("old_string") {
-                Value::Null => Value::from(""),
-                text => text,
+            let (old, new) = if call.tool == "write_file" {
+                (Value::from(""), call.argument("content"))
+            } else {
+                (call.argument("old_string"), call.argument("new_string"))
             };
             put("edits", json!([{"old_string": old, "new_string": new}]));
         }
@@ -127,7 +126,11 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
                 put("failure_type", Value::from("error"));
                 put("is_interrupt", Value::Bool(false));
             } else if call.response().is_some() {
-                put("tool_output", Value::from(call.output()));
+                let output = match exit_code_of(asked.ours) {
+                    Some(code) => json!({"exitCode": code, "stdout": call.output()}),
+                    None => json!({"output": call.output()}),
+                };
+                put("tool_output", Value::from(output.to_string()));
             }
             put("tool_input", Value::Object(call.input));
         }

@@ -21,12 +21,25 @@ pub(crate) enum AfterTool {
     Instead,
 }
 
+/// What an agent makes of context that a hook gives at the end of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// The turn goes on with it.
+    GoesOn,
+    /// It goes on with it, but for a turn that went on already.
+    GoesOnOnce,
+    /// Nothing, which is reported (FD-23).
+    Nothing,
+}
+
 /// How an agent of the family reads answers.
 pub(crate) struct Hearing {
     pub(crate) tools: &'static [ToolRule],
     pub(crate) after_tool: AfterTool,
     /// Events of ours on which text that isn't JSON is context for the model.
     pub(crate) text_is_context: &'static [EventName],
+    /// What context at the end of a turn does.
+    pub(crate) at_end: AtEnd,
     /// Puts further fields of the agent into those of the family.
     pub(crate) prepare: fn(&Said<'_>, &mut Map<String, Value>),
 }
@@ -93,13 +106,13 @@ pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
     own.insert(NAME.to_owned(), both);
 }
 
-/// Text is context where a prompt or a session begins, and nothing elsewhere.
+/// Text is context where a prompt or a session begins, and nothing elsewhere. What begins as an object
+/// does is none, broken as it may be: the reader says what is wrong with it.
 fn plain(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
     let text = said.stdout.trim();
-    if text.is_empty()
-        || text.starts_with(['{', '[', '"'])
-        || Readable::hidden_in(said.event, text).is_some()
-    {
+    let is_object = text.starts_with('{') && !text.starts_with("{{");
+    let refuses = || said.event.can_refuse() && Readable::hidden_in(said.event, text).is_some();
+    if text.is_empty() || is_object || refuses() {
         return None;
     }
     Some(if hearing.text_is_context.contains(&said.event) {
@@ -147,7 +160,9 @@ pub(crate) fn translated(
     match said.event {
         EventName::BeforeTool => before_tool(said, hearing.tools, &mut fields, &mut own),
         EventName::AfterTool => after_tool(hearing.after_tool, &mut fields, &mut own),
-        EventName::AfterAgent => after_agent(&mut fields, &mut own),
+        EventName::AfterAgent if goes_on(said, hearing.at_end) => {
+            after_agent(&mut fields, &mut own);
+        }
         _ => {}
     }
     if !own.is_empty() {
@@ -322,6 +337,16 @@ pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
     };
     fields.insert("decision".to_owned(), Value::from("deny"));
     fields.insert("reason".to_owned(), Value::from(text));
+}
+
+/// Tells whether context makes a turn go on that has come to its end.
+fn goes_on(said: &Said<'_>, at_end: AtEnd) -> bool {
+    let went_on = said.payload.get("stop_hook_active") == Some(&Value::Bool(true));
+    match at_end {
+        AtEnd::GoesOn => true,
+        AtEnd::GoesOnOnce => !went_on,
+        AtEnd::Nothing => false,
+    }
 }
 
 /// Context at the end of a turn makes it go on, as a refusal does.

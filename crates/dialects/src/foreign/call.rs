@@ -30,11 +30,13 @@ impl<'a> Call<'a> {
         let none = Map::new();
         let arguments = ours.get("tool_input").and_then(Value::as_object);
         let mut input = theirs_of(rule, arguments.unwrap_or(&none), paths);
-        if let (Some(_), "web_fetch", Some(Value::String(prompt))) =
-            (rule, tool, input.get("prompt"))
-            && let Some(addresses) = addresses_in(prompt)
-        {
-            input.insert("url".to_owned(), Value::from(addresses));
+        if rule.is_some() && tool == "web_fetch" {
+            // What is fetched says the prompt alone, whatever a model adds to it.
+            input.remove("url");
+            let prompt = input.get("prompt").and_then(Value::as_str);
+            if let Some(addresses) = prompt.and_then(addresses_in) {
+                input.insert("url".to_owned(), Value::from(addresses));
+            }
         }
         Self {
             ours,
@@ -90,7 +92,7 @@ impl<'a> Call<'a> {
 }
 
 /// Returns the addresses in a text, one a line, so that no script that looks for one overlooks
-/// another.
+/// another. They are found as the tool finds them that fetches them.
 pub(crate) fn addresses_in(text: &str) -> Option<String> {
     let begins = |word: &str| {
         ["https://", "http://"]
@@ -98,10 +100,10 @@ pub(crate) fn addresses_in(text: &str) -> Option<String> {
             .filter_map(|it| word.find(it))
             .min()
     };
-    let words = text.split(|it: char| it.is_whitespace() || "<>\"'`".contains(it));
+    let words = text.split(|it: char| it.is_whitespace() || "<>\"`".contains(it));
     let found = words.filter_map(|word| {
         let address = &word[begins(word)?..];
-        Some(address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}']))
+        Some(address.trim_end_matches(['.', ',', ';', '!', '?', ')', ']', '\'']))
     });
     let found: Vec<&str> = found.collect();
     (!found.is_empty()).then(|| found.join("\n"))

@@ -1,13 +1,25 @@
 //! `if`, as the dialects write it (FD-12): `Bash(git *)` in Claude Code's rules, an expression over
-//! the text of the event in Cursor.
+//! what the event is about in Cursor.
 
+mod files;
+mod hosts;
+
+use hookloop_events::tool_name;
 use hookloop_hook::Dialect;
-use hookloop_shell::{Surroundings, fits, tidy, understand};
+use hookloop_shell::{Surroundings, fits, understand};
 use regress::Regex;
 use serde_json::{Map, Value};
 
 use super::call::Call;
-use super::{Speech, Voice};
+use super::{McpName, Speech, Voice};
+use crate::intricate::takes_for_ever;
+use crate::vocabulary::tools_named_by;
+
+/// The rules that are about whatever edits files.
+const EDITS: [&str; 3] = ["Edit", "MultiEdit", "NotebookEdit"];
+
+/// The rules that are about sub-agents.
+const AGENTS: [&str; 2] = ["Agent", "Task"];
 
 /// Tells whether a condition lets a hook run. What can't be evaluated lets it.
 pub(crate) fn holds(
@@ -17,21 +29,15 @@ pub(crate) fn holds(
     ours: &Map<String, Value>,
 ) -> bool {
     if voice.dialect == Dialect::Cursor {
-        return expression_fits(condition, ours);
+        return expression_fits(voice.event, speech, condition, ours);
     }
-    let condition = condition.trim();
-    let (name, specifier) = match condition.split_once('(') {
-        Some((name, rest)) => match rest.strip_suffix(')') {
-            Some(specifier) => (name.trim(), Some(specifier.trim())),
-            None => return true,
-        },
-        None => (condition, None),
+    let Ok(Rule { name, specifier }) = Rule::read(voice.dialect, speech, condition) else {
+        return true;
     };
     // At the end of a sub-agent's turn there is no call, but there is an agent.
     let ended = ours.get("agent_name").and_then(Value::as_str);
     if !ours.contains_key("tool_name") {
-        let is_agent = matches!(name, "Agent" | "Task");
-        return match (is_agent, ended, specifier) {
+        return match (AGENTS.contains(&name), ended, specifier) {
             (true, Some(agent), Some(wanted)) => names(wanted, agent),
             _ => true,
         };
@@ -46,28 +52,155 @@ pub(crate) fn holds(
     }
 }
 
-fn expression_fits(expression: &str, ours: &Map<String, Value>) -> bool {
+/// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens;
+/// nothing where it can (FD-12).
+pub(crate) fn unread(dialect: Dialect, speech: &Speech, condition: &str) -> Option<String> {
+    match dialect {
+        Dialect::GeminiCli => None,
+        Dialect::Cursor => compiled(condition).is_none().then(|| {
+            "it isn't a regular expression, or one that could take longer than anybody waits"
+                .to_owned()
+        }),
+        _ => Rule::read(dialect, speech, condition).err(),
+    }
+}
+
+/// A rule as Claude Code writes it: a tool, and what its call must fit.
+struct Rule<'c> {
+    name: &'c str,
+    specifier: Option<&'c str>,
+}
+
+impl<'c> Rule<'c> {
+    /// Reads a condition that is exactly one rule about a tool that the dialect knows; else says what
+    /// it is instead.
+    fn read(dialect: Dialect, speech: &Speech, condition: &'c str) -> Result<Self, String> {
+        let condition = condition.trim();
+        let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-*".contains(sign);
+        let (name, rest) = condition.split_at(
+            condition
+                .find(|sign| !is_name(sign))
+                .unwrap_or(condition.len()),
+        );
+        let specifier = match rest {
+            "" => None,
+            _ => match enclosed(rest) {
+                Some(specifier) => Some(specifier.trim()),
+                None => return Err("it isn't one rule such as `Bash(git *)`".to_owned()),
+            },
+        };
+        if !is_known(dialect, speech, name) {
+            return Err(if name.is_empty() {
+                "it isn't one rule such as `Bash(git *)`".to_owned()
+            } else {
+                format!("no tool is named `{name}`")
+            });
+        }
+        Ok(Self { name, specifier })
+    }
+}
+
+/// Returns what stands between the two parentheses that a text begins and ends with; nothing where
+/// they aren't each other's, or others inside don't match.
+fn enclosed(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let mut depth = 0_usize;
+    for sign in inner.chars() {
+        match sign {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    (depth == 0).then_some(inner)
+}
+
+/// Tells whether a rule's name is one of a tool, in the words of a dialect or in ours.
+fn is_known(dialect: Dialect, speech: &Speech, name: &str) -> bool {
+    let is_mcp = name.starts_with(tool_name::MCP_PREFIX)
+        || (speech.mcp == McpName::Dashed && name.contains('-'));
+    let in_tables = speech
+        .tools
+        .iter()
+        .any(|rule| rule.ours == name || rule.theirs.contains(&name));
+    is_mcp
+        || in_tables
+        || tools_named_by(dialect)
+            .iter()
+            .any(|(theirs, _)| *theirs == name)
+        || AGENTS.contains(&name)
+}
+
+/// Tells whether what an event is about fits an expression. What that is says the event alone: a
+/// model chooses the arguments of a call, and adds whatever it likes to them.
+fn expression_fits(
+    event: Option<&str>,
+    speech: &Speech,
+    expression: &str,
+    ours: &Map<String, Value>,
+) -> bool {
     let input = ours.get("tool_input");
-    let field = |name: &str| input.and_then(|it| it.get(name)).and_then(Value::as_str);
-    let text = field("command")
-        .or_else(|| field("file_path"))
-        .or_else(|| field("agent_name"))
-        .or_else(|| ours.get("agent_name").and_then(Value::as_str))
-        .or_else(|| ours.get("tool_name").and_then(Value::as_str));
-    match (Regex::new(expression), text) {
-        (Ok(expression), Some(text)) => expression.find(text).is_some(),
+    let argument = |name: &str| {
+        let value = input.and_then(|it| it.get(name)).and_then(Value::as_str);
+        value.map(str::to_owned)
+    };
+    let subjects: Vec<String> = match event {
+        Some("beforeShellExecution" | "afterShellExecution") => {
+            argument("command").into_iter().collect()
+        }
+        Some("subagentStart") => argument("agent_name").into_iter().collect(),
+        Some("subagentStop") => {
+            let agent = ours.get("agent_name").and_then(Value::as_str);
+            agent.map(str::to_owned).into_iter().collect()
+        }
+        _ => names_of_tool(speech, ours),
+    };
+    match compiled(expression) {
+        Some(expression) if !subjects.is_empty() => {
+            subjects.iter().any(|it| expression.find(it).is_some())
+        }
         _ => true,
     }
+}
+
+/// Returns the names of the tool that a payload tells of: theirs, and ours.
+fn names_of_tool(speech: &Speech, ours: &Map<String, Value>) -> Vec<String> {
+    let Some(tool) = ours.get("tool_name").and_then(Value::as_str) else {
+        return Vec::new();
+    };
+    let rule = speech.tools.iter().find(|rule| rule.ours == tool);
+    let theirs = rule.into_iter().flat_map(|rule| rule.theirs);
+    let mut names: Vec<String> = theirs.map(|name| (*name).to_owned()).collect();
+    if let Some(mcp) = speech.mcp.of(tool) {
+        // Without what says that it is one of a server, too.
+        names.extend(mcp.strip_prefix("MCP:").map(str::to_owned));
+        names.push(mcp);
+    }
+    names.push(tool.to_owned());
+    names
+}
+
+/// Compiles an expression; nothing where it is none, or could take longer than anybody waits.
+fn compiled(expression: &str) -> Option<Regex> {
+    let is_plain = !takes_for_ever(expression);
+    is_plain.then(|| Regex::new(expression).ok()).flatten()
 }
 
 /// Tells whether a rule's name is one of the tool's; `Edit` stands for all that edits.
 fn is_meant(name: &str, call: &Call<'_>, speech: &Speech) -> bool {
     let known = call.rule.map_or(&[][..], |rule| rule.theirs);
-    let edits = name == "Edit" && matches!(call.tool, "write_file" | "replace");
+    let edits = EDITS.contains(&name) && matches!(call.tool, "write_file" | "replace");
+    let is_of_server = |tool: &str| {
+        // A server's name alone stands for all its tools.
+        let rest = tool.strip_prefix(name);
+        fits(name, tool) || rest.is_some_and(|rest| rest.starts_with("__"))
+    };
     name == call.tool
         || known.contains(&name)
         || edits
-        || speech.mcp.of(call.tool).is_some_and(|it| fits(name, &it))
+        || (AGENTS.contains(&name) && call.tool == "delegate_to_agent")
+        || speech.mcp.of(call.tool).is_some_and(|it| is_of_server(&it))
+        || is_of_server(call.tool)
 }
 
 fn specifier_fits(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -> bool {
@@ -82,12 +215,12 @@ fn specifier_fits(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -
             None => true,
         },
         "read_file" | "write_file" | "replace" => match argument("file_path").zip(cwd) {
-            Some((path, cwd)) => path_fits(specifier, path, cwd),
+            Some((path, cwd)) => files::path_fits(specifier, path, cwd),
             None => true,
         },
         "delegate_to_agent" => argument("agent_name").is_none_or(|agent| names(specifier, agent)),
         "web_fetch" => match specifier.strip_prefix("domain:").zip(argument("prompt")) {
-            Some((domain, prompt)) => prompt.contains(domain.trim_start_matches("*.")),
+            Some((domain, prompt)) => hosts::domain_fits(domain, prompt),
             None => true,
         },
         _ => true,
@@ -121,102 +254,11 @@ fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     })
 }
 
-/// Tells whether a path fits a rule as `.gitignore` writes them; `//` begins at the root of the file
-/// system, `/` and `./` in the project.
-fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {
-    let absolute = |path: &str| {
-        if path.starts_with('/') {
-            tidy(path)
-        } else {
-            tidy(&format!("{cwd}/{path}"))
-        }
-    };
-    let path = absolute(path);
-    let rule = rule.replace("**", "*");
-    if rule.starts_with("~/") {
-        // Whose home that is isn't known here.
-        return true;
-    }
-    if let Some(from_root) = rule.strip_prefix("//") {
-        return fits(&format!("/{from_root}"), &path);
-    }
-    let anchored = rule.strip_prefix("./").or_else(|| rule.strip_prefix('/'));
-    if let Some(within) = anchored {
-        return fits(&format!("{cwd}/{within}"), &path);
-    }
-    fits(&rule, &path)
-        || fits(&format!("{cwd}/{rule}"), &path)
-        || fits(&format!("*/{rule}"), &path)
-        || fits(&format!("*/{rule}/*"), &path)
-}
-
-/// Tells whether a text is among names, or fits an expression.
+/// Tells whether a text is among names, or fits an expression; one that can't be compiled fits.
 fn names(wanted: &str, name: &str) -> bool {
     wanted.split(['|', ',']).any(|word| word.trim() == name)
-        || Regex::new(wanted).is_ok_and(|expression| expression.find(name).is_some())
+        || compiled(wanted).is_none_or(|expression| expression.find(name).is_some())
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::spoken::is_due;
-
-    fn due(condition: &str, tool: &str, input: &Value) -> bool {
-        let ours = json!({"hook_event_name": "BeforeTool", "cwd": "/home/me/app",
-            "tool_name": tool, "tool_input": input});
-        let voice = Voice {
-            dialect: Dialect::ClaudeCode,
-            event: None,
-            condition: Some(condition),
-        };
-        is_due(voice, ours.as_object().expect("an object"))
-    }
-
-    /// FD-12: a rule about commands is compared with each command that would run; what can't be known
-    /// lets the hook run.
-    #[test]
-    fn rules_are_compared_with_each_command() {
-        for (rule, command, expected) in [
-            ("Bash(git *)", "git push", true),
-            ("Bash(git *)", "git", true),
-            ("Bash(git *)", "gitk", false),
-            ("Bash(git:*)", "cd x && git push", true),
-            ("Bash(git push*)", "git status", false),
-            ("Bash(rm *)", "echo \"rm x\"", false),
-            ("Bash(rm *)", "r\"\"m x", true),
-            ("Bash(rm *)", "echo $(rm x)", true),
-            ("Bash(rm *)", "$TOOL x", true),
-            ("Bash", "ls", true),
-            ("Read", "ls", false),
-            ("Bash(rm *", "ls", true),
-        ] {
-            let input = json!({ "command": command });
-            assert_eq!(
-                due(rule, "run_shell_command", &input),
-                expected,
-                "{rule} {command}"
-            );
-        }
-    }
-
-    /// FD-12: a rule about files is compared with the path.
-    #[test]
-    fn rules_are_compared_with_paths() {
-        for (rule, path, expected) in [
-            ("Edit(*.ts)", "src/a.ts", true),
-            ("Edit(*.ts)", "src/a.rs", false),
-            ("Edit(src/**)", "src/deep/a.rs", true),
-            ("Edit(/src/**)", "lib/src/a.rs", false),
-            ("Edit(.env)", "config/.env", true),
-            ("Edit(//etc/**)", "/etc/passwd", true),
-        ] {
-            assert_eq!(
-                due(rule, "write_file", &json!({ "file_path": path })),
-                expected,
-                "{rule} {path}"
-            );
-        }
-    }
-}
+mod tests;

@@ -34,7 +34,7 @@ pub enum Kind {
     /// A path, which is absolute there.
     Path,
     /// Paths, of which there is one text there: one a line, so that no script that looks for a name
-    /// in it overlooks one.
+    /// in it overlooks one. What would begin a line is escaped in each.
     Paths,
     /// A line, counted from 0 here and from 1 there.
     Line,
@@ -96,7 +96,8 @@ impl Paths<'_> {
     }
 }
 
-/// Returns arguments of ours in their words. What the table doesn't know keeps its name.
+/// Returns arguments of ours in their words. What the table doesn't know keeps its name, unless that
+/// is their name of an argument that it knows: a model that adds it must not speak in its place.
 pub fn theirs_of(
     rule: Option<&ToolRule>,
     arguments: &Map<String, Value>,
@@ -116,8 +117,9 @@ pub fn theirs_of(
                     spoken(argument.kind, value, paths),
                 );
             }
+            None if rules.iter().any(|argument| argument.theirs == name) => {}
             None => {
-                theirs.entry(name.clone()).or_insert_with(|| value.clone());
+                theirs.insert(name.clone(), value.clone());
             }
         }
     }
@@ -172,12 +174,26 @@ fn lines_up_to(last: &Value, first: Option<&Value>) -> Value {
     Value::from(last.saturating_add(1).saturating_sub(first))
 }
 
+/// Escapes what could begin a new line, or hide one, in a text among lines.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let breaks = |sign: char| sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}');
+    let mut line = String::with_capacity(text.len());
+    for sign in text.chars() {
+        if breaks(sign) {
+            line.extend(sign.escape_default());
+        } else {
+            line.push(sign);
+        }
+    }
+    line
+}
+
 fn spoken(kind: Kind, value: &Value, paths: Paths<'_>) -> Value {
     match (kind, value) {
         (Kind::Path, Value::String(path)) => Value::from(paths.absolute(path)),
         (Kind::Paths, Value::Array(all)) => {
             let all = all.iter().filter_map(Value::as_str);
-            let all: Vec<String> = all.map(|path| paths.absolute(path)).collect();
+            let all: Vec<String> = all.map(|path| on_one_line(&paths.absolute(path))).collect();
             Value::from(all.join("\n"))
         }
         (Kind::Todos, Value::Array(all)) => {

@@ -4,10 +4,7 @@ use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
 use super::matcher::WordMode;
-use crate::vocabulary::{
-    CLAUDE_TOOLS, CODEX_TOOLS, COPILOT_TOOLS, CURSOR_TOOLS, EventRule, QWEN_TOOLS, Target,
-    ToolName, events_of,
-};
+use crate::vocabulary::{EventRule, Target, ToolName, events_of, tools_named_by};
 
 /// An agent whose hooks are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,13 +84,7 @@ impl Agent {
     }
 
     pub(super) const fn tools(self) -> &'static [ToolName] {
-        match self {
-            Self::ClaudeCode => CLAUDE_TOOLS,
-            Self::Codex => CODEX_TOOLS,
-            Self::Cursor => CURSOR_TOOLS,
-            Self::Copilot => COPILOT_TOOLS,
-            Self::Qwen => QWEN_TOOLS,
-        }
+        tools_named_by(self.dialect())
     }
 
     pub(super) const fn word_mode(self) -> WordMode {

@@ -16,11 +16,13 @@ const KEPT: [&str; 6] = [
 ];
 
 /// Variables that other agents set, and that are not set here.
-const UNSET: [&str; 9] = [
+const UNSET: [&str; 11] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
     "CLAUDE_ENV_FILE",
     "CLAUDE_CODE_REMOTE",
+    "CLAUDE_FILE_PATHS",
+    "CLAUDE_TOOL_INPUT",
     "PLUGIN_ROOT",
     "PLUGIN_DATA",
     "CURSOR_CODE_REMOTE",

@@ -25,10 +25,15 @@ const SWITCHES: &[(&str, &str)] = &[
 
 /// Reads the settings of a file.
 pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
-    let Some(members) = root.members() else {
+    let Some(members) = root.every_member() else {
         report.unreadable(root.offset, "the file holds no object");
         return;
     };
+    for member in root.repeated() {
+        if member.key == "hooks" {
+            report.repeated(member, &shorten(&member.key));
+        }
+    }
     let is_off = is_switched_off(root);
     for member in members {
         let switch = SWITCHES.iter().find(|(key, _)| *key == member.key);
@@ -54,9 +59,10 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Tells whether a file turns its own hooks off.
+/// Tells whether a file turns its own hooks off. Where it says so and the contrary, they are on.
 pub(super) fn is_switched_off(root: &Node) -> bool {
-    root.get("disableAllHooks").is_some_and(Node::is_true)
+    let said = root.every("disableAllHooks");
+    !said.is_empty() && said.into_iter().all(Node::is_true)
 }
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
@@ -67,10 +73,13 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
         }
         return;
     }
-    let Some(events) = hooks.members() else {
+    let Some(events) = hooks.every_member() else {
         report.unreadable(hooks.offset, "\"hooks\" isn't an object");
         return;
     };
+    for event in hooks.repeated() {
+        report.repeated(event, &shorten(&event.key));
+    }
     // A plugin's manifest may hold what its file of hooks would hold.
     if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
         && inner.key == "hooks"
@@ -107,32 +116,46 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
     let source = Source {
         agent,
         event: &event.key,
-        matcher: hook.get("matcher"),
+        // One that stands twice says nothing for sure: what stands in the hook's place fits all.
+        matcher: match hook.every("matcher")[..] {
+            [only] => Some(only),
+            _ => None,
+        },
         unknown_of_group: &[],
     };
     handler::convert(report, &source, hook);
 }
 
+/// Reads a group of hooks. Where its lists or its matcher stand twice, all of them count.
 fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
-    let (Some(members), Some(hooks)) = (group.members(), group.get("hooks").and_then(Node::list))
-    else {
+    let lists: Option<Vec<&[Node]>> = group.every("hooks").into_iter().map(Node::list).collect();
+    let (Some(members), Some(lists)) = (group.members(), lists.filter(|it| !it.is_empty())) else {
         let why = "a group of hooks needs a list named \"hooks\"";
         return stand_in(report, agent, event, group, why);
     };
-    let matcher = group.get("matcher");
+    for member in group.repeated() {
+        report.repeated(member, &shorten(&member.key));
+    }
     let unknown: Vec<&str> = members
         .iter()
         .map(|member| member.key.as_str())
         .filter(|key| !matches!(*key, "matcher" | "hooks"))
         .collect();
-    for hook in hooks {
-        let source = Source {
-            agent,
-            event: &event.key,
-            matcher,
-            unknown_of_group: &unknown,
-        };
-        handler::convert(report, &source, hook);
+    let matchers = group.every("matcher");
+    let matchers: Vec<Option<&Node>> = match &matchers[..] {
+        [] => vec![None],
+        several => several.iter().copied().map(Some).collect(),
+    };
+    for hook in lists.into_iter().flatten() {
+        for matcher in &matchers {
+            let source = Source {
+                agent,
+                event: &event.key,
+                matcher: *matcher,
+                unknown_of_group: &unknown,
+            };
+            handler::convert(report, &source, hook);
+        }
     }
 }
 

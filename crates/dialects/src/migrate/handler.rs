@@ -7,12 +7,13 @@ use super::agent::Agent;
 use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
 use super::conversion::{Conversion, Source};
 use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
+use super::readers::note_readers;
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
 use super::running::{ignored, loop_limit, read_manner_of_running};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
 use crate::part::Part;
-use crate::vocabulary::{EventRule, NOTIFY, Subject, Target};
+use crate::vocabulary::{COPILOT_ASKING_TOOLS, EventRule, NOTIFY, Subject, Target};
 
 /// Longest timeout, in milliseconds (IO-30).
 const LONGEST: f64 = 2_147_483_647.0;
@@ -150,6 +151,9 @@ fn convert_to(
             None
         }
     };
+    if agent == Agent::Codex && event == hookloop_events::EventName::BeforeTool {
+        note_readers(verdict, item.matcher_to.as_deref());
+    }
     for field in source.unknown_of_group {
         verdict.approximate(dropped(field));
     }
@@ -219,14 +223,20 @@ fn translate(
     };
     match rule.subject {
         Subject::Tool => {
-            let renamed = matcher.replace("MCP:", "mcp__.*__");
+            let renamed = matcher.replace("MCP:", "mcp__.*__").replace("MCP", "mcp__");
             let matcher = if agent == Agent::Cursor && renamed != matcher {
                 verdict.approximate("there tools of MCP servers are named without their server");
                 &renamed
             } else {
                 matcher
             };
-            let translated = translate_tools(verdict, matcher, agent.tools(), agent.word_mode());
+            let asks = rule.name.eq_ignore_ascii_case("permissionRequest");
+            let tools = match agent {
+                // There whatever writes a file asks under one name.
+                Agent::Copilot if asks => COPILOT_ASKING_TOOLS,
+                _ => agent.tools(),
+            };
+            let translated = translate_tools(verdict, matcher, tools, agent.word_mode());
             if agent == Agent::Codex
                 && !conversion.keeps_words()
                 && translated
@@ -304,6 +314,11 @@ fn read_hook(
     if conversion.keeps_words() {
         let dialect = conversion.agent.dialect().as_str();
         hook.insert("dialect".to_owned(), Value::from(dialect));
+    }
+    if let Some(member) = node.repeated_within() {
+        // Which of the two counts is nobody's to guess: nothing else of it is believed either.
+        verdict.mistype(format!("\"{}\" stands twice in it", shorten(&member.key)));
+        return Some(hook);
     }
     let is_other = hook.get("type").and_then(Value::as_str) != Some("command");
     for member in members {
@@ -468,6 +483,7 @@ fn read_field(
 ) {
     let (agent, keeps_words) = (conversion.agent, conversion.keeps_words());
     let value = &member.value;
+    let is_command = hook.get("type").and_then(Value::as_str) == Some("command");
     let mut keep = |name: &str, value: Value| hook.insert(name.to_owned(), value);
     match member.key.as_str() {
         "type" | "command" | "args" => {}
@@ -483,7 +499,8 @@ fn read_field(
         },
         "timeout" | "timeoutSec" | "timeout_sec" => {
             let units = match member.key.as_str() {
-                "timeout" => agent.units_per_second(),
+                // Those of other types are in seconds in every agent.
+                "timeout" if is_command => agent.units_per_second(),
                 _ => 1.0,
             };
             if let Some(milliseconds) = read_timeout(verdict, value, units) {
@@ -510,6 +527,9 @@ fn read_field(
         }
         "failClosed" if agent == Agent::Cursor && value.is_true() => {
             keep("onFailure", Value::from("deny"));
+        }
+        "failClosed" if agent == Agent::Cursor => {
+            verdict.mistype("\"failClosed\" isn't true or false");
         }
         "shell" if value.text() == Some("bash") => {}
         "shell" => verdict.approximate("\"shell\" was dropped, the command runs in bash or sh"),

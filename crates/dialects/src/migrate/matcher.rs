@@ -5,6 +5,7 @@ use regress::Regex;
 
 use super::tree::{Node, Shape};
 use super::verdict::Verdict;
+use crate::intricate::takes_for_ever;
 use crate::vocabulary::{ToolName, ours};
 
 /// Longest pattern that is looked into, in bytes.
@@ -276,48 +277,6 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
         ));
     }
     compiled
-}
-
-/// Tells whether a pattern repeats what repeats, or too much in a row: to find that it does not
-/// fit could take longer than anybody waits.
-fn takes_for_ever(pattern: &str) -> bool {
-    const MOST_IN_A_ROW: usize = 6;
-    let repeats = |letter: Option<char>| matches!(letter, Some('*' | '+' | '{'));
-    let mut letters = pattern.chars().peekable();
-    // How often something repeats, in each open group.
-    let mut open = vec![0_usize];
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => {
-                letters.next();
-            }
-            '(' => open.push(0),
-            '|' => {
-                if let [only] = open.as_mut_slice() {
-                    *only = 0;
-                }
-            }
-            ')' if open.len() > 1 => {
-                let inside = open.pop().unwrap_or_default();
-                if inside > 0 && repeats(letters.peek().copied()) {
-                    return true;
-                }
-                if let Some(outside) = open.last_mut() {
-                    *outside += inside;
-                }
-            }
-            letter if repeats(Some(letter)) => {
-                if let Some(innermost) = open.last_mut() {
-                    *innermost += 1;
-                }
-            }
-            _ => {}
-        }
-        if open.iter().any(|count| *count > MOST_IN_A_ROW) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Puts our names where whole words of a pattern are names of theirs; in classes, escapes and

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use super::tree::{Node, Tree, place_in};
+use super::tree::{Member, Node, Tree, place_in};
 use super::{Manner, Migration};
 
 /// Holds a file that was read elsewhere.
@@ -80,6 +80,8 @@ pub enum Fault {
     Event,
     /// All hooks of the file.
     File,
+    /// Nothing: a key stands twice, and both of its values are read.
+    Repeated,
 }
 
 /// Tells of one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
@@ -149,6 +151,20 @@ impl Report {
         let item = self.item(offset);
         self.items.push(Item {
             message: Some(message.into()),
+            ..item
+        });
+    }
+
+    /// Adds an item about a key that stands again, all of whose values count, where the file stays the
+    /// one that is read.
+    pub(super) fn repeated(&mut self, member: &Member, key: &str) {
+        if !self.manner.stays() {
+            return;
+        }
+        let item = self.item(member.offset);
+        self.items.push(Item {
+            message: Some(format!("the key \"{key}\" stands twice; both are read")),
+            fault: Fault::Repeated,
             ..item
         });
     }

@@ -57,6 +57,45 @@ impl Node {
         Some(kept.map(|(_, member)| member).collect())
     }
 
+    /// Returns every member of an object, also those whose names stand again, without those that are
+    /// null.
+    pub(super) fn every_member(&self) -> Option<Vec<&Member>> {
+        let Shape::Object(members) = &self.shape else {
+            return None;
+        };
+        let kept = members.iter().filter(|it| it.value.shape != Shape::Null);
+        Some(kept.collect())
+    }
+
+    /// Returns the values of every member of a name, without those that are null.
+    pub(super) fn every(&self, key: &str) -> Vec<&Self> {
+        let members = self.every_member().unwrap_or_default().into_iter();
+        let named = members.filter(|member| member.key == key);
+        named.map(|member| &member.value).collect()
+    }
+
+    /// Returns the members of an object whose names stood in it before.
+    pub(super) fn repeated(&self) -> Vec<&Member> {
+        let mut seen = std::collections::HashSet::new();
+        let members = self.every_member().unwrap_or_default().into_iter();
+        members
+            .filter(|member| !seen.insert(member.key.as_str()))
+            .collect()
+    }
+
+    /// Returns a member whose name stood before in the same object, in this value or anywhere in it.
+    pub(super) fn repeated_within(&self) -> Option<&Member> {
+        match &self.shape {
+            Shape::Object(members) => self
+                .repeated()
+                .into_iter()
+                .next()
+                .or_else(|| members.iter().find_map(|it| it.value.repeated_within())),
+            Shape::List(list) => list.iter().find_map(Self::repeated_within),
+            _ => None,
+        }
+    }
+
     /// Returns a member's value; null counts as absent.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Shape::Object(members) = &self.shape else {

@@ -84,4 +84,6 @@ pub(super) const TOOLS: &[ToolRule] = &[
         &["skill", "Skill"],
         &[renamed("name", "skill")],
     ),
+    tool("enter_plan_mode", &["enter_plan_mode"], &[]),
+    tool("exit_plan_mode", &["exit_plan_mode", "ExitPlanMode"], &[]),
 ];

@@ -1,3 +1,5 @@
+mod others;
+
 use hookloop_events::{Event, EventName, Reply};
 use hookloop_hook::Dialect;
 use proptest::prelude::*;
@@ -329,7 +331,10 @@ fn a_call_that_is_said_again_is_the_same_call() {
             let reply: Value = serde_json::from_str(&text).expect("it is JSON");
             let mut after = object(input.clone());
             after.retain(|name, _| !removed.contains(name));
-            after.extend(object(reply["hookSpecificOutput"]["tool_input"].clone()));
+            // Codex' patches that say the same rewrite nothing.
+            if let Some(new) = reply.pointer("/hookSpecificOutput/tool_input") {
+                after.extend(object(new.clone()));
+            }
             assert_eq!(Value::Object(after), input, "{dialect} {tool}");
         }
     }

@@ -24,6 +24,9 @@ use crate::{
 /// The most bytes of content that one call returns.
 const MOST_BYTES: usize = 1024 * 1024;
 
+/// The most files that one call looks at.
+const MOST_FILES: usize = 10_000;
+
 /// Reads all files that match patterns (`agent.md` §4).
 pub(crate) struct ReadManyFiles {
     declaration: Declaration,
@@ -171,11 +174,34 @@ struct Gathered {
     skipped: Vec<String>,
 }
 
-fn read(
+/// The files that a call reads.
+struct Found {
+    /// In the order in which they are read.
+    paths: Vec<PathBuf>,
+    /// The folders that were named.
+    folders: Vec<PathBuf>,
+    /// What could not be looked at.
+    note: String,
+}
+
+/// Returns the files that a call of `read_many_files` is about to read, absolute and with links
+/// resolved, in the order in which it reads them: whoever judges the call is told of each, and of no
+/// pattern (FD-10).
+///
+/// # Errors
+/// What the call itself fails by.
+pub fn files_to_read(
+    workspace: &Workspace,
+    arguments: &Arguments,
+) -> Result<Vec<PathBuf>, ToolError> {
+    find(workspace, arguments, &CancellationToken::new()).map(|found| found.paths)
+}
+
+fn find(
     workspace: &Workspace,
     arguments: &Arguments,
     cancel: &CancellationToken,
-) -> Result<Output, ToolError> {
+) -> Result<Found, ToolError> {
     let wanted = wanted(workspace, arguments)?;
     let mut paths = wanted.files.clone();
     let mut note = String::new();
@@ -199,8 +225,33 @@ fn read(
     paths.sort();
     paths.dedup();
     paths.retain(|path| !matches(&wanted.excluded, path));
+    if paths.len() > MOST_FILES {
+        let more = paths.len() - MOST_FILES;
+        append(
+            &mut note,
+            format_args!("\n[{more} more files were not looked at: narrow the patterns]"),
+        );
+        paths.truncate(MOST_FILES);
+    }
+    Ok(Found {
+        paths,
+        folders: wanted.folders,
+        note,
+    })
+}
+
+fn read(
+    workspace: &Workspace,
+    arguments: &Arguments,
+    cancel: &CancellationToken,
+) -> Result<Output, ToolError> {
+    let Found {
+        paths,
+        folders,
+        note,
+    } = find(workspace, arguments, cancel)?;
     let mut gathered = Gathered::default();
-    for folder in &wanted.folders {
+    for folder in &folders {
         // An ignored folder was asked for by name and not entered, which has to be said.
         if let Err(error) = workspace.refuse_ignored(folder, Rules::Reading) {
             gathered.skipped.push(error.message);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use regress::Regex;
 
 use super::*;
-use crate::vocabulary::CLAUDE_TOOLS;
+use crate::vocabulary::tools_named_by;
 
 fn word() -> impl Strategy<Value = String> {
     let words = [
@@ -196,9 +196,9 @@ proptest! {
         };
         let ours = item.addition.as_ref().map(|it| it.matcher.as_deref().unwrap_or(".*"));
         let ours = ours.map(|it| Regex::new(it).unwrap());
-        let tools: Vec<&str> = CLAUDE_TOOLS.iter().flat_map(|(_, ours)| ours.iter().copied()).collect();
+        let tools: Vec<&str> = tools_named_by(hookloop_hook::Dialect::ClaudeCode).iter().flat_map(|(_, ours)| ours.iter().copied()).collect();
         for name in tool_name::built_in().filter(|name| tools.contains(name)) {
-            let fitted = CLAUDE_TOOLS.iter().any(|(it, ours)| ours.contains(&name) && fits_theirs(it));
+            let fitted = tools_named_by(hookloop_hook::Dialect::ClaudeCode).iter().any(|(it, ours)| ours.contains(&name) && fits_theirs(it));
             let fits = ours.as_ref().is_some_and(|it| it.find(name).is_some());
             prop_assert_eq!(fitted, fits, "{} {:?}", name, item);
         }

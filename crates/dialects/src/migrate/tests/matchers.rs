@@ -31,7 +31,7 @@ fn tools_have_our_names() {
         ("Bash", "run_shell_command"),
         ("Edit", "replace"),
         ("MultiEdit", "replace"),
-        ("Read", "read_file"),
+        ("Read", "(?:read_file|read_many_files)"),
         ("Write", "write_file"),
         ("Glob", "glob"),
         ("Grep", "search_file_content"),
@@ -110,7 +110,7 @@ fn patterns_stay_patterns() {
         ("^(?!Bash$).*", "^(?!run_shell_command$).*"),
         (".*", ".*"),
         ("^Edit.*", "^replace.*"),
-        ("^Read$|mcp__.*", "^read_file$|mcp__.*"),
+        ("^Read$|mcp__.*", "^(?:read_file|read_many_files)$|mcp__.*"),
         ("^(?<Read>Write)$", "^(?<Read>write_file)$"),
     ] {
         assert_matcher("PreToolUse", theirs, Some(ours), Converted);
@@ -189,4 +189,19 @@ fn patterns_that_take_for_ever_are_left_out() {
     }
     let many = "mcp__a__.*|mcp__b__.*|mcp__c__.*|mcp__d__.*|mcp__e__.*|mcp__f__.*|mcp__g__.*";
     assert_matcher("PreToolUse", many, Some(many), Converted);
+}
+
+/// FD-12: a name that a payload says of a tool stands for the tool in matchers, too, in every dialect:
+/// else a guard that is written for what it reads never runs.
+#[test]
+fn every_name_of_a_tool_stands_for_it_in_matchers() {
+    for agent in Agent::ALL {
+        for rule in crate::tools::tools_of(agent.dialect()) {
+            for theirs in rule.theirs {
+                let ours = crate::vocabulary::ours(agent.tools(), theirs);
+                let is_named = ours.is_some_and(|ours| ours.contains(&rule.ours));
+                assert!(is_named, "{}: {theirs} is {}", agent.name(), rule.ours);
+            }
+        }
+    }
 }

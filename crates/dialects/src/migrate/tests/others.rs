@@ -202,3 +202,94 @@ fn qwen_hooks_are_taken_over() {
     assert_eq!(addition.hook["dialect"], "qwen");
     assert_eq!(addition.matcher.as_deref(), Some("replace"));
 }
+
+/// FD-2, ST-5: of keys that stand twice in an adopted file no guard is dropped: `hooks`, events, lists
+/// and matchers all count, and a hook that says something twice can't be built.
+#[test]
+fn what_stands_twice_in_a_file_all_counts() {
+    let of = |text: &str| {
+        let path = Path::new(".claude/settings.json");
+        migrate(
+            Agent::ClaudeCode,
+            Manner::InPlace,
+            &[SourceText { path, text }],
+        )
+    };
+    let hook = |command: &str| json!({"type": "command", "command": command}).to_string();
+    let (a, b) = (hook("a"), hook("b"));
+    for text in [
+        format!(
+            r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{a}]}}]}}, "hooks": {{"PreToolUse": [{{"hooks": [{b}]}}]}}}}"#
+        ),
+        format!(
+            r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{a}]}}], "PreToolUse": [{{"hooks": [{b}]}}]}}}}"#
+        ),
+        format!(r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{a}], "hooks": [{b}]}}]}}}}"#),
+    ] {
+        let migration = of(&text);
+        assert_eq!(migration.additions().count(), 2, "{text}");
+        let faults: Vec<Fault> = migration.items.iter().map(|it| it.fault).collect();
+        assert!(faults.contains(&Fault::Repeated), "{text}");
+    }
+    let both = of(&format!(
+        r#"{{"hooks": {{"PreToolUse": [{{"matcher": "Bash", "matcher": "Write", "hooks": [{a}]}}]}}}}"#
+    ));
+    let matchers: Vec<_> = both.additions().map(|it| it.matcher.as_deref()).collect();
+    assert_eq!(
+        matchers,
+        [Some("^run_shell_command$"), Some("^write_file$")]
+    );
+    let twice = of(
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "a", "if": "Bash",
+            "command": "b"}]}]}}"#,
+    );
+    let item = only(twice);
+    assert_eq!(item.fault, Fault::Entry);
+    let stands = item.addition.expect("something stands in its place").hook;
+    assert_eq!(stands.get("if"), None, "it stands there for every call");
+    let on = of(&format!(
+        r#"{{"disableAllHooks": false, "disableAllHooks": true, "hooks": {{"PreToolUse": [{{"hooks": [{a}]}}]}}}}"#
+    ));
+    assert_eq!(on.additions().count(), 1);
+}
+
+/// FD-12: a guard of Codex' commands is told which tools of ours do what are commands there.
+#[test]
+fn guards_of_codex_are_told_what_reads_here() {
+    let of = |matcher: &str| {
+        let text = json!({"hooks": {"PreToolUse": [{"matcher": matcher,
+            "hooks": [{"type": "command", "command": "a"}]}]}});
+        let item = only(codex("hooks.json", &text.to_string()));
+        assert_eq!(item.result, Converted);
+        said(&item).contains("read_file")
+    };
+    assert!(of("Bash"));
+    assert!(!of("apply_patch"));
+    assert!(!of("*"));
+}
+
+/// FD-14, IO-21: hooks of Qwen Code that are no commands have their time in seconds; a `failClosed` that
+/// is neither true nor false closes; `MCP` stands for the tools of all servers in Cursor.
+#[test]
+fn values_mean_what_they_mean_there() {
+    let qwen = |hook: Value| {
+        let text = json!({"hooks": {"Stop": [{"hooks": [hook]}]}}).to_string();
+        let path = Path::new(".qwen/settings.json");
+        let migration = migrate(
+            Agent::Qwen,
+            Manner::InPlace,
+            &[SourceText { path, text: &text }],
+        );
+        only(migration).addition.unwrap().hook["timeout"].clone()
+    };
+    let command = json!({"type": "command", "command": "a", "timeout": 5000});
+    assert_eq!(qwen(command), json!(5000));
+    let http = json!({"type": "http", "url": "http://127.0.0.1/", "timeout": 5});
+    assert_eq!(qwen(http), json!(5000));
+    let closed = cursor(&json!({"preToolUse": [{"command": "c", "failClosed": "true"}]}));
+    assert_eq!(only(closed).fault, Fault::Entry);
+    let item = only(cursor(
+        &json!({"preToolUse": [{"command": "c", "matcher": "MCP"}]}),
+    ));
+    assert_eq!(item.matcher_to.as_deref(), Some("mcp__"));
+}

@@ -1,0 +1,46 @@
+//! Rules about hosts.
+
+use hookloop_shell::fits;
+
+use crate::foreign::call::addresses_in;
+
+/// Tells whether a prompt names an address of a domain or of one below it. What can't be read fits.
+pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
+    let domain = domain.trim();
+    let domain = domain.strip_prefix("*.").unwrap_or(domain);
+    let Some(wanted) = plain(&domain.replace('*', "")).map(|_| normal(domain)) else {
+        return true;
+    };
+    let Some(addresses) = addresses_in(prompt) else {
+        return true;
+    };
+    let below = format!("*.{wanted}");
+    addresses.lines().any(|address| {
+        let host = host_of(address);
+        host.is_none_or(|host| fits(&wanted, &host) || fits(&below, &host))
+    })
+}
+
+/// Returns the host of an address as names are compared; nothing where it may be another one than it
+/// seems to be.
+fn host_of(address: &str) -> Option<String> {
+    let (_, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '?', '#', '\\']).next()?;
+    let place = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
+    let host = place.rsplit_once(':').map_or(place, |(host, _)| host);
+    plain(host)
+}
+
+/// Returns a name that is a name and nothing else: a number may be the address of another name, and
+/// other letters may stand for plain ones.
+fn plain(host: &str) -> Option<String> {
+    let host = normal(host);
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+    let last = host.rsplit('.').next()?;
+    let is_name = last.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    (is_name && host.chars().all(is_plain)).then_some(host)
+}
+
+fn normal(host: &str) -> String {
+    host.trim_end_matches('.').to_ascii_lowercase()
+}

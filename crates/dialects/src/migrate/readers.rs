@@ -1,0 +1,30 @@
+//! What guards of another agent's commands don't see here.
+
+use regress::Regex;
+
+use super::verdict::Verdict;
+
+/// Says of a guard of Codex' commands which of our tools do what is a command there.
+pub(super) fn note_readers(verdict: &mut Verdict, matcher: Option<&str>) {
+    let Some(matcher) = matcher.and_then(|it| Regex::new(it).ok()) else {
+        return;
+    };
+    let fits = |tool: &str| matcher.find(tool).is_some();
+    let missed: Vec<&str> = READERS.into_iter().filter(|tool| !fits(tool)).collect();
+    if fits("run_shell_command") && !missed.is_empty() {
+        verdict.note(format!(
+            "in Codex files are read by commands alone, which \"Bash\" fits; here the tools {} read \
+             them too, which its matcher doesn't fit",
+            missed.join(", ")
+        ));
+    }
+}
+
+/// The tools of ours that look at files without a command.
+const READERS: [&str; 5] = [
+    "read_file",
+    "read_many_files",
+    "list_directory",
+    "glob",
+    "search_file_content",
+];

@@ -1,0 +1,120 @@
+//! What hooks of other agents are told of a call that names its files by patterns: the files (FD-10).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_dialects::UNTOLD;
+use hookloop_engine::events::SessionIdentity;
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_shell::tidy;
+use hookloop_tools::{Workspace, files_to_read};
+use serde_json::{Map, Value};
+
+/// Stands in front of an executor, and names to hooks of other dialects each file that a call reads:
+/// their agents have no tool that takes patterns, so no guard of theirs looks for one.
+pub(super) struct NamedFiles<E> {
+    executor: E,
+    /// The folders that tools may touch; nothing where they can't be opened, and nothing is read.
+    files: Option<Arc<Workspace>>,
+}
+
+impl<E> NamedFiles<E> {
+    pub(super) const fn new(executor: E, files: Option<Arc<Workspace>>) -> Self {
+        Self { executor, files }
+    }
+}
+
+impl<E: Executor> Executor for NamedFiles<E> {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        self.executor.execute(invocation)
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
+        self.executor.condition(hook, payload)
+    }
+
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        self.executor.explain(hook, payload)
+    }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        // Gemini CLI has the same tool, with the same patterns.
+        let named = match &self.files {
+            Some(files) if hook.dialect != Dialect::GeminiCli => named(files, &session.cwd, ours),
+            _ => None,
+        };
+        match named {
+            None => self.executor.beside(hook, session, ours),
+            Some(Err(why)) => Map::from_iter([(UNTOLD.to_owned(), Value::String(why))]),
+            Some(Ok(input)) => {
+                let mut ours = ours.clone();
+                ours.insert("tool_input".to_owned(), Value::Object(input.clone()));
+                let mut beside = self.executor.beside(hook, session, &ours);
+                beside.insert("tool_input".to_owned(), Value::Object(input));
+                beside
+            }
+        }
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        variables: &[(String, String)],
+    ) -> Option<String> {
+        self.executor.set_environment(hook, session, variables)
+    }
+}
+
+/// Returns the arguments of a call that reads many files with the files instead of patterns, or why they
+/// can't be told; nothing for other calls, and for one that reads none.
+fn named(
+    files: &Workspace,
+    cwd: &Path,
+    ours: &Map<String, Value>,
+) -> Option<Result<Map<String, Value>, String>> {
+    if ours.get("tool_name")? != "read_many_files" {
+        return None;
+    }
+    let mut input = ours.get("tool_input")?.as_object()?.clone();
+    let found = files_to_read(files, &input).ok()?;
+    // A file that was named stays named as it was: a guard may know it by that name, and not by where a
+    // link leads.
+    let is_read = |name: &&str| {
+        let place = files.resolve(name);
+        place.is_ok_and(|place| found.contains(&place))
+    };
+    let asked = input.get("include")?.as_array()?.iter();
+    let mut names: Vec<String> = asked
+        .filter_map(Value::as_str)
+        .filter(is_read)
+        .map(str::to_owned)
+        .collect();
+    let known: Vec<String> = names
+        .iter()
+        .map(|name| tidy(&cwd.join(name).to_string_lossy()))
+        .collect();
+    for path in &found {
+        match path.to_str() {
+            Some(path) if known.iter().any(|it| it == path) => {}
+            Some(path) => names.push(path.to_owned()),
+            None => {
+                return Some(Err(format!(
+                    "the name of a file that is to be read isn't UTF-8: {}",
+                    path.display()
+                )));
+            }
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    input.insert("include".to_owned(), Value::from(names));
+    Some(Ok(input))
+}
