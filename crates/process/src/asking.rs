@@ -43,6 +43,21 @@ pub struct Reply {
     pub stderr: String,
 }
 
+/// Asks a program as [`ask`] does, and holds this thread up meanwhile: for what answers in milliseconds,
+/// asked where nothing can be awaited.
+///
+/// # Errors
+/// As those of [`ask`].
+pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
+    let asked = || {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().build()?.block_on(ask(question))
+    };
+    // A thread that runs a runtime can't wait for another one.
+    let joined = std::thread::scope(|scope| scope.spawn(asked).join());
+    joined.unwrap_or_else(|_| Err(io::Error::other("whoever asked it panicked")))
+}
+
 /// Asks a program, in a process group of its own, of which nothing is left.
 ///
 /// # Errors

@@ -147,14 +147,10 @@ pub(crate) fn session<S: Stage>(
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let handlers = Handlers::of_session(&executor, &model, &model_name, &files);
-    let gate = gated(handlers.executors, environment, workspace).minding(&tainted);
-    let runner = match guarding::are_kept(options, environment) {
-        true => gate.holding(),
-        false => gate,
-    };
+    let runner = gated(handlers.executors, &told, &tainted);
+    let vouching = runner.vouching();
     let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
     let observers = observers(screen, &hook_counts, &telemetry, record);
-    let vouching = runner.vouching();
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
@@ -240,11 +236,12 @@ fn executor(
 /// Puts secrets of extensions, and the last look at each hook, before who runs them.
 fn gated(
     executors: Executors,
-    environment: &Environment,
-    workspace: &Workspace,
+    told: &Told<'_>,
+    tainted: &Arc<Tainted>,
 ) -> Gate<KeyringSecrets<Executors>> {
-    let keyring = hookloop_keyring::open(environment.keyring_access());
-    Gate::new(KeyringSecrets::new(executors, keyring), workspace)
+    let keyring = hookloop_keyring::open(told.environment.keyring_access());
+    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace);
+    guarding::held(gate.minding(tainted), told.options, told.environment)
 }
 
 fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {

@@ -10,7 +10,7 @@ use hookloop_agent::{
 };
 use hookloop_engine::BoxFuture;
 use hookloop_events::{ToolArguments, ToolCall};
-use hookloop_host::{CallWatch, Concern, Opening, OuterAgents, Protected, Snapshot, Tainted};
+use hookloop_host::{CallWatch, Concern, Gate, Opening, OuterAgents, Protected, Snapshot, Tainted};
 
 use crate::environment::Environment;
 use crate::later::Later;
@@ -182,9 +182,18 @@ impl Frontend for Comparing {
     }
 }
 
+/// Lets hooks run only as they are now, unless tools may change them.
+pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environment) -> Gate<E> {
+    if are_kept(options, environment) {
+        gate.holding()
+    } else {
+        gate
+    }
+}
+
 /// Tells whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
 /// it, whatever options it is given (TR-11).
-pub(crate) fn are_kept(options: &Options, environment: &Environment) -> bool {
+fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
     is_asked || !OuterAgents::find(&environment.variables).is_empty()
 }

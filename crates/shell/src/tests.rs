@@ -87,6 +87,16 @@ fn commands_are_found_wherever_they_stand() {
         "flock /tmp/l -c 'rm x'",
         "docker exec -it box rm x",
         "coproc rm x",
+    ] {
+        runs(text, "rm x");
+    }
+}
+
+/// HT-30: also where a name stands for a program, a container starts it, or a builtin evaluates what was
+/// quoted.
+#[test]
+fn commands_are_found_behind_other_names_and_in_quoted_text() {
+    for text in [
         "for f in x y; do rm $f; done",
         "set -- x; rm $1",
         "rm${IFS}x",

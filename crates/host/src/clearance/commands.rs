@@ -113,7 +113,7 @@ impl Place {
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_script(command, depth))
             .or_else(|| self.of_recipes(command, depth))
-            .or_else(|| commits::brought(&self.protected, command))
+            .or_else(|| commits::brought(&self.protected, command, &self.variables))
             .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
             .or_else(|| of_unknown_name(command))
     }

@@ -1,16 +1,24 @@
 //! What other commits bring into the working tree.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
 
+use hookloop_process::{Question, ask_here, find_program};
 use hookloop_shell::{Command, Word};
 
 use super::concern::Concern;
 use super::trees::top_of;
 use crate::protected::{Protected, Touch};
 
-/// More changed files than this aren't looked at one by one.
-const MOST_FILES: usize = 20_000;
+/// A list of changed files that is longer, in bytes, isn't looked at.
+const LONGEST: usize = 1 << 20;
+
+/// Where programs are looked for if nobody says.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// How long git may take to compare.
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// How git is asked: nothing that a repository sets may run, and nothing is fetched.
 const QUIETLY: [(&str, &str); 3] = [
@@ -21,7 +29,11 @@ const QUIETLY: [(&str, &str); 3] = [
 
 /// Returns what is held against a command of git that puts other commits' files into the working tree:
 /// the protected file that differs there, or the commit that can't be looked at.
-pub(super) fn brought(protected: &Protected, command: &Command) -> Option<Concern> {
+pub(super) fn brought(
+    protected: &Protected,
+    command: &Command,
+    variables: &[(OsString, OsString)],
+) -> Option<Concern> {
     if command.program != "git" {
         return None;
     }
@@ -42,13 +54,14 @@ pub(super) fn brought(protected: &Protected, command: &Command) -> Option<Concer
         }
         for (from, to) in &pairs {
             // A word that names no commit is a path, a new branch or a mistake.
-            let Some(names) = changed(folder, from, to) else {
+            let Some(names) = changed(folder, [from, to], variables) else {
                 continue;
             };
-            if names.len() > MOST_FILES {
+            if names.len() >= LONGEST {
                 return Some(Concern::Unclear(format!("git {subcommand} {to}")));
             }
-            let mut paths = names.iter().map(|name| top.join(name));
+            let names = names.split('\0').filter(|it| !it.is_empty());
+            let mut paths = names.map(|name| top.join(name));
             if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Write, &it)) {
                 return Some(Concern::Touches(hit));
             }
@@ -121,31 +134,48 @@ fn tracked(remote: Option<&str>, branch: &str) -> [String; 2] {
     [format!("{remote}/{branch}"), branch.to_owned()]
 }
 
-/// Lists the files in which two commits differ, by their names from the repository's root; nothing where
-/// one of the names isn't a commit's.
-fn changed(folder: &Path, from: &str, to: &str) -> Option<Vec<PathBuf>> {
-    if [from, to].iter().any(|it| it.starts_with('-')) {
+/// Lists the files in which two commits differ, by their names from the repository's root, each ended by a
+/// NUL; nothing where one of the names isn't a commit's.
+fn changed(
+    folder: &Path,
+    commits: [&str; 2],
+    variables: &[(OsString, OsString)],
+) -> Option<String> {
+    if commits.iter().any(|it| it.starts_with('-')) {
         return None;
     }
-    let mut git = Process::new("git");
-    git.args(["-c", "core.fsmonitor=false", "diff-tree", "-r", "-z"])
-        .args([
-            "--name-only",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-        ])
-        .args([from, to, "--"])
-        .current_dir(folder)
-        .envs(QUIETLY)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    let asked = git.output().ok().filter(|it| it.status.success())?;
-    let names = asked.stdout.split(|it| *it == 0);
-    let names = names.filter(|it| !it.is_empty());
-    Some(
-        names
-            .map(|it| PathBuf::from(String::from_utf8_lossy(it).into_owned()))
-            .collect(),
-    )
+    let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
+    let kept = variables.iter().filter(|(name, _)| {
+        let name = name.to_string_lossy();
+        name == "PATH" || name == "HOME"
+    });
+    let mut variables: Vec<(OsString, OsString)> = kept.cloned().chain(own).collect();
+    if !variables.iter().any(|(name, _)| name == "PATH") {
+        variables.push(("PATH".into(), USUAL_PATH.into()));
+    }
+    let program = find_program(&variables, "git")?;
+    let options = [
+        "-c",
+        "core.fsmonitor=false",
+        "diff-tree",
+        "-r",
+        "-z",
+        "--name-only",
+    ];
+    let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
+    let arguments: Vec<&str> = [&options[..], &plain, &commits, &["--"]].concat();
+    let asked = ask_here(&Question {
+        program: &program,
+        arguments: &arguments,
+        variables: &variables,
+        folder,
+        input: "",
+        longest: LIMIT,
+    });
+    let reply = asked.ok()?;
+    match reply.status {
+        Some(status) => status.success().then_some(reply.stdout),
+        // What git didn't say in time isn't known.
+        None => Some("\0".repeat(LONGEST)),
+    }
 }

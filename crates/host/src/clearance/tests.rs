@@ -7,6 +7,8 @@ use serde_json::json;
 use super::*;
 use crate::workspace::{Opening, Workspace};
 
+mod later;
+
 struct Fixture {
     folder: tempfile::TempDir,
 }
@@ -399,115 +401,6 @@ fn commands_are_held_in_every_spelling() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// TR-8: what another commit, or a stash, would put in a guard's place is held as writing is; commits
-/// without it go through.
-#[test]
-fn commits_that_change_guards_are_held() {
-    let fixture = Fixture::new();
-    let git = |text: &str| {
-        let ran = std::process::Command::new("bash")
-            .args(["-ec", text])
-            .current_dir(fixture.path("project"))
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", fixture.path("home"))
-            .envs([("GIT_AUTHOR_NAME", "a"), ("GIT_AUTHOR_EMAIL", "a@b.c")])
-            .envs([
-                ("GIT_COMMITTER_NAME", "a"),
-                ("GIT_COMMITTER_EMAIL", "a@b.c"),
-            ])
-            .output()
-            .expect("bash");
-        assert!(
-            ran.status.success(),
-            "{}",
-            String::from_utf8_lossy(&ran.stderr)
-        );
-    };
-    git(
-        "git init -qb main; git add -A; git commit -qm one; git branch far
-        git checkout -qb other; echo x > src/main.rs; git commit -qam two
-        git checkout -qb evil; echo 'exit 0' > tools/lib.sh; git commit -qam three
-        git checkout -q far; git branch -q --set-upstream-to=evil
-        echo 'true #' > tools/check.sh; git stash -q
-        git checkout -q main; git config remote.origin.url .
-        git update-ref refs/remotes/origin/evil evil",
-    );
-    let watch = fixture.watch();
-    let concern = |command: &str| {
-        let arguments = json!({"command": command});
-        let arguments = arguments.as_object().expect("an object");
-        watch.concern("run_shell_command", arguments)
-    };
-    for command in [
-        "git checkout evil",
-        "git switch -q evil",
-        "git switch --detach evil~0",
-        "git merge evil",
-        "git pull origin evil",
-        "git cherry-pick evil",
-        "git cherry-pick other..evil",
-        "git rebase evil",
-        "git reset --keep evil",
-        "git stash pop",
-        "git stash apply stash@{0}",
-        "cd src && git checkout evil",
-        "git -C src merge evil",
-        "bash -c 'git checkout evil'",
-    ] {
-        let found = concern(command);
-        assert!(
-            matches!(found, Some(Concern::Touches(_))),
-            "{command}: {found:?}"
-        );
-    }
-    assert!(concern("git checkout $(git commit-tree x)").is_some());
-    for command in [
-        "git checkout other",
-        "git merge other",
-        "git checkout -b feature",
-        "git log evil",
-        "git diff main evil",
-        "git stash list",
-        "git stash",
-        "git pull",
-        "git push origin evil",
-        "git reset evil",
-    ] {
-        assert_eq!(concern(command), None, "{command}");
-    }
-}
-
-/// TR-8: a script that a guard names and that isn't there yet isn't the model's to write.
-#[test]
-fn missing_scripts_of_guards_are_protected() {
-    for command in [
-        "~/later/guard.sh",
-        "bash ~/later/guard.sh",
-        "python3 $HOME/later/guard.sh --strict",
-        "cd ~/later && ./guard.sh",
-        "node \"$HOME/later/guard.sh\"",
-        "test -x ~/later/guard.sh && exec ~/later/guard.sh",
-    ] {
-        let fixture = Fixture::new();
-        let entry = json!({"type": "command", "command": command});
-        let settings = json!({"hooks": {"BeforeTool": [{"hooks": [entry]}]}});
-        fixture.write("home/.gemini/settings.json", &settings.to_string());
-        let watch = fixture.watch();
-        let path = fixture.path("home").join("later/guard.sh");
-        let writes = json!({"file_path": path, "content": "exit 0"});
-        let shell =
-            json!({"command": format!("mkdir -p ~/later; echo exit 0 > {}", path.display())});
-        for (tool, arguments) in [("write_file", writes), ("run_shell_command", shell)] {
-            let arguments = arguments.as_object().expect("an object");
-            assert!(
-                watch.concern(tool, arguments).is_some(),
-                "{command}: {tool}"
-            );
-        }
-    }
 }
 
 /// TR-8: tools of servers are held by whatever they are given as a path, unless their name says that
