@@ -232,7 +232,7 @@ fn commands_answer() {
         ("/stats", "tools: 0 calls"),
         ("/mcp", "No MCP servers are configured"),
         ("/extensions list", "No extensions are installed"),
-        ("/mcp nonsense", "/mcp knows nothing but list"),
+        ("/mcp nonsense", "/mcp knows list, auth"),
         ("/cleer", "did you mean /clear?"),
         ("/hooks why SessionEnd", "my-hook"),
         ("/hooks nonsense", "unrecognized subcommand"),

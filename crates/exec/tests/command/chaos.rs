@@ -123,6 +123,8 @@ fn invocation(stage: &Stage, act: &Act) -> Invocation {
 
 fn outcome(completion: &Completion) -> Outcome {
     match &completion.ending {
+        // Whoever reads it counts what is cut as a failure (IO-17).
+        Ending::Exited(0) if completion.stdout.is_cut() => Outcome::Failed,
         Ending::Exited(0) if completion.stdout.bytes.is_empty() => Outcome::Silent,
         Ending::Exited(0) => Outcome::Allowed,
         Ending::Exited(2) => Outcome::Refused,
