@@ -115,10 +115,6 @@ impl Confinement {
 
 /// What may be done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(any(target_os = "linux", test)),
-    expect(dead_code, reason = "only Linux mounts")
-)]
 pub(crate) enum Way {
     /// Everything.
     Writable,
@@ -129,10 +125,6 @@ pub(crate) enum Way {
 }
 
 /// What may be done where, of a confinement.
-#[cfg_attr(
-    not(any(target_os = "linux", test)),
-    expect(dead_code, reason = "only Linux mounts")
-)]
 pub(crate) struct Ways {
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) protected: Vec<PathBuf>,
