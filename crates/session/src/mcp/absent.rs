@@ -86,11 +86,7 @@ impl Mcp {
     }
 
     /// Is never asked for anything.
-    #[expect(
-        clippy::unused_self,
-        clippy::unused_async,
-        reason = "the same as with MCP"
-    )]
+    #[expect(clippy::unused_async, reason = "the same as with MCP")]
     pub(crate) async fn expand(
         &self,
         prompt: &McpPrompt,
