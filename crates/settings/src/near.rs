@@ -5,15 +5,24 @@ use strsim::osa_distance;
 /// Longest word for which a near match is looked for; longer ones aren't typing mistakes.
 const LONGEST: usize = 64;
 
+/// A name that is as long, in bytes, is meant by a word that begins with it.
+const LONG: usize = 8;
+
 /// Returns the candidate that a mistyped word most probably means (ST-3): the same but for case
-/// and `_`/`-`, else the one with the smallest edit distance of at most a third of its length.
+/// and `_`/`-`, else one that it begins with, or the one with the smallest edit distance of at most a third
+/// of its length.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(word)?;
     let mut nearest: Option<(usize, &str)> = None;
+    let mut beginning: Option<(usize, &str)> = None;
     for candidate in candidates {
         let Some(other) = fold(candidate) else {
             continue;
         };
+        let longest = beginning.map_or(LONG - 1, |(length, _)| length);
+        if folded.starts_with(&other) && other.len() > longest {
+            beginning = Some((other.len(), candidate));
+        }
         let (length, own) = (other.chars().count(), folded.chars().count());
         let limit = (length.max(own) / 3).clamp(1, 4);
         // Only what is nearer than the nearest so far counts.
@@ -31,7 +40,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             nearest = Some((distance, candidate));
         }
     }
-    nearest.map(|(_, candidate)| candidate)
+    // A name with more behind it is meant, rather than one that differs there.
+    let is_clear = nearest.is_some_and(|(distance, _)| distance <= 2);
+    let begun = beginning.filter(|_| !is_clear);
+    begun.or(nearest).map(|(_, candidate)| candidate)
 }
 
 /// Tells whether one edit makes a name of a word: its case, a `_` or `-` too many, one letter more,
@@ -68,6 +80,13 @@ mod tests {
         assert_eq!(nearest("BeforTool", names), Some("BeforeTool"));
         assert_eq!(nearest("BeforeTolo", names), Some("BeforeTool"));
         assert_eq!(nearest("Zebra", names), None);
+        // An event that can't refuse is no better for being nearer.
+        let events = ["BeforeToolSelection", "BeforeTool"];
+        assert_eq!(nearest("BeforeToolExecution", events), Some("BeforeTool"));
+        assert_eq!(
+            nearest("BeforeToolSelektion", events),
+            Some("BeforeToolSelection")
+        );
         assert_eq!(nearest("", names), None);
         assert_eq!(nearest(&"x".repeat(100_000), names), None);
     }
