@@ -347,6 +347,7 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
     let commands = [
         "bash ~/guards/g.sh",
         ". ~/guards/g.sh",
+        "bash ~/guards/outer.sh",
         "[ -f ~/guards/g.sh ] && sh ~/guards/g.sh || exit 2",
     ];
     for (command, is_there) in commands.iter().flat_map(|it| [(it, true), (it, false)]) {
@@ -356,6 +357,8 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
         if is_there {
             std::fs::write(guards.join("g.sh"), "exit 2").unwrap();
         }
+        // Another file is the guard as much as the one that loads it.
+        std::fs::write(sandbox.home().join("guards/outer.sh"), ". ~/guards/g.sh").unwrap();
         let weaken = "echo 'exit 0' > ~/weak; cp ~/weak ~/guards/g.sh";
         let settings = json!({"hooks": {
             "BeforeTool": [{"hooks": [{"type": "command", "name": "guard", "command": command}]}],

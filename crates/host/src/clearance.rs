@@ -26,7 +26,7 @@ use crate::clearance::commands::Place;
 use crate::protected::{Protected, Touch};
 
 /// Tools of the agent that change nothing of the project's.
-const READERS: [&str; 16] = [
+const READERS: [&str; 15] = [
     "read_file",
     "read_many_files",
     "list_directory",
@@ -35,7 +35,6 @@ const READERS: [&str; 16] = [
     "grep_search",
     "web_fetch",
     "google_web_search",
-    "save_memory",
     "write_todos",
     "ask_user",
     "activate_skill",
@@ -66,6 +65,7 @@ impl CallWatch {
             cwd,
             home,
             variables: Vec::new(),
+            memory: None,
             later: commands::Later::default(),
             since: Some(SystemTime::now()),
             own: None,
@@ -84,6 +84,13 @@ impl CallWatch {
     #[must_use]
     pub fn asking_for(mut self, own: OwnProgram) -> Self {
         self.0.own = Some(own);
+        self
+    }
+
+    /// Tells in which file the agent keeps what it is told to remember.
+    #[must_use]
+    pub fn remembering_in(mut self, memory: PathBuf) -> Self {
+        self.0.memory = Some(memory);
         self
     }
 
@@ -111,6 +118,12 @@ impl CallWatch {
                     .of_shell(text("command")?, &folder, commands::deepest())
             }
             "write_file" | "replace" => self.written(text("file_path")?).map(Concern::Touches),
+            // It names no file, and follows a link that lies in the file's place.
+            "save_memory" => {
+                let memory = self.0.memory.as_ref()?;
+                let touched = self.0.protected.touched_by(Touch::Write, memory);
+                touched.map(Concern::Touches)
+            }
             tool if READERS.contains(&tool) || only_reads(tool) => None,
             _ => arguments
                 .values()

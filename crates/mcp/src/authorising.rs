@@ -72,7 +72,9 @@ pub async fn authorise(
     let session = AuthorizationSession::new(manager, request).await;
     let session = session.map_err(|(_, error)| worded(&error))?;
     let question = Url::parse(session.get_authorization_url()).map_err(|it| it.to_string())?;
-    let state = parameter(&question, "state").unwrap_or_default();
+    let state = parameter(&question, "state").filter(|it| !it.is_empty());
+    let state =
+        state.ok_or("its address to log in at holds no `state` that an answer can be told by")?;
     let server_host = way.url.host_str().unwrap_or_default();
     show(&format!(
         "The MCP server \"{}\" at {server_host} wants you to log in at {host}.",

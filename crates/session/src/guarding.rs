@@ -12,6 +12,7 @@ use hookloop_engine::BoxFuture;
 use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_host::{CallWatch, Concern, Gate, Opening, OuterAgents, Protected, Snapshot, Tainted};
 
+use crate::assets;
 use crate::environment::Environment;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
@@ -227,6 +228,7 @@ impl Guards {
             let cwd = environment.current_dir.clone();
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
             let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
+            let watch = watch.remembering_in(assets::memory_file(environment));
             let later = later.clone();
             Arc::new(watch.asking(Arc::new(move |name| later.value(name))))
         });

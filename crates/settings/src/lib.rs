@@ -83,6 +83,7 @@ pub use near::nearest;
 pub use project_root::find_project_root;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
+pub use read_file::read_bytes;
 pub use schema::{json_schema, json_schema_text};
 pub use settings::Settings;
 pub use start_refusals::{ProjectHistory, Strictness};

@@ -52,8 +52,11 @@ pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileConte
     }
 }
 
-/// Reads a regular file of bearable size; nothing if there is none.
-pub(crate) fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
+/// Reads a regular file of bearable size (16 MiB); nothing if there is none (TR-10).
+///
+/// # Errors
+/// Says why it can't be read, without its path: it is a pipe, a device, a link to nothing, or too large.
+pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
     // What isn't a regular file (a device, a pipe) could be read for ever.
     match std::fs::metadata(file) {
         Ok(metadata) if !metadata.is_file() => return Err("it isn't a regular file".to_owned()),

@@ -77,8 +77,10 @@ impl<'a> Scope<'a> {
         }
         match name {
             "PWD" => return self.folder().map(str::to_owned),
-            "IFS" if !self.anything_set => return Some(" \t\n".to_owned()),
-            _ if self.anything_set => return None,
+            // A file that is sourced sets what it likes, but hardly these: without them, nothing behind it
+            // would be known.
+            "IFS" => return Some(" \t\n".to_owned()),
+            _ if self.anything_set && name != "HOME" => return None,
             _ => {}
         }
         let known = self.around.variables.and_then(|look_up| look_up(name));

@@ -161,6 +161,19 @@ fn read(path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
     })
 }
 
+/// Reads the text of a file wherever it is, if it is one of bearable size.
+pub(crate) fn text_of(path: &Path) -> Option<Arc<str>> {
+    let file = open_regular(path).ok()?;
+    if file.metadata().ok()?.len() > LARGEST_TEXT as u64 {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(LARGEST_TEXT as u64)
+        .read_to_string(&mut text)
+        .ok()?;
+    Some(Arc::from(text))
+}
+
 fn shown(inside: &Path) -> String {
     let components = inside.components();
     let texts: Vec<_> = components

@@ -264,7 +264,8 @@ impl TrustStore {
             surroundings: &self.surroundings,
         };
         let found = resolve(hook, ground, &mut FileReader::new(project_root));
-        found.existing.into_iter().chain(found.missing).collect()
+        let there = found.existing.into_iter().chain(found.missing);
+        there.chain(found.loaded).collect()
     }
 
     /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the

@@ -117,7 +117,8 @@ fn found(context: &Context<'_>, workspace: &Workspace, agents: &[Agent]) -> Vec<
     for agent in agents {
         for (layer, above) in places {
             for file in adoptable_files(*agent, layer, above) {
-                let Ok(bytes) = std::fs::read(&file) else {
+                // What can't be read refuses to start a session, and says why there.
+                let Ok(Some(bytes)) = hookloop_settings::read_bytes(&file) else {
                     continue;
                 };
                 let text = String::from_utf8_lossy(&bytes);

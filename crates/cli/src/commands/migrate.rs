@@ -3,7 +3,6 @@
 mod view;
 mod words;
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -148,11 +147,11 @@ fn read(above: &Path, from: Agent, scope: Scope) -> Result<Vec<(PathBuf, String)
     };
     let mut files = Vec::new();
     for path in names.iter().flat_map(|name| files_named(above, name)) {
-        match std::fs::read(&path) {
-            Ok(bytes) => files.push((path, String::from_utf8_lossy(&bytes).into_owned())),
-            Err(error) if is_missing(error.kind()) => {}
-            Err(error) => {
-                let message = format!("{} can't be read: {error}", path.display());
+        match hookloop_settings::read_bytes(&path) {
+            Ok(Some(bytes)) => files.push((path, String::from_utf8_lossy(&bytes).into_owned())),
+            Ok(None) => {}
+            Err(reason) => {
+                let message = format!("{} can't be read: {reason}", path.display());
                 return Err(CommandFailure::new(FailureCode::NoSource, message));
             }
         }
@@ -183,10 +182,6 @@ pub(crate) fn files_named(above: &Path, name: &str) -> Vec<PathBuf> {
     files
 }
 
-fn is_missing(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
 /// Adds what is not there yet, under the file's lock (ST-10).
 fn write(target: &Path, migration: &mut Migration) -> Result<(), EditError> {
     let mut file = SettingsFile::open_for_edit(target)?;
@@ -210,14 +205,13 @@ fn new_hook(addition: &Addition) -> NewHook {
 
 /// Returns the hooks of a file without taking its lock; none of a missing one.
 fn present(target: &Path) -> Result<Map<String, Value>, CommandFailure> {
-    let text = match std::fs::read_to_string(target) {
-        Ok(text) => text,
-        Err(error) if is_missing(error.kind()) => String::new(),
-        Err(error) => {
-            let message = format!("{} can't be read: {error}", target.display());
-            return Err(CommandFailure::new(FailureCode::InvalidSettings, message));
-        }
+    let unread = |reason: String| {
+        let message = format!("{} can't be read: {reason}", target.display());
+        CommandFailure::new(FailureCode::InvalidSettings, message)
     };
+    let bytes = hookloop_settings::read_bytes(target).map_err(unread)?;
+    let text = String::from_utf8(bytes.unwrap_or_default());
+    let text = text.map_err(|_| unread("it isn't UTF-8 text".to_owned()))?;
     let text = SettingsText::new(text.trim_start_matches('\u{FEFF}'));
     text.and_then(|text| text.hooks()).map_err(|fault| {
         let file = target.to_path_buf();

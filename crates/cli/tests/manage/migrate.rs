@@ -208,3 +208,42 @@ fn failures_leave_everything_as_it_was() {
     }
     assert_eq!(read(&target), "{ broken");
 }
+
+/// TR-10: a pipe in the place of another agent's file, or of ours, holds no command up.
+#[cfg(unix)]
+#[test]
+fn no_command_waits_for_a_pipe() {
+    let agents = [
+        ".claude/settings.json",
+        ".cursor/hooks.json",
+        ".codex/hooks.json",
+    ];
+    for piped in agents.into_iter().chain([".gemini/settings.json"]) {
+        let world = World::new();
+        let pipe = world.sandbox.project().join(piped);
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for words in [
+            &["hooks", "check"][..],
+            &["hooks", "migrate", "--from-claude"],
+            &["hooks", "adopt"],
+            &["hooks", "adopt", "claude-code"],
+            &["hooks", "adopt", "cursor"],
+            &["bridge", "install", "claude-code", "--project"],
+            &["bridge", "install", "codex", "--project"],
+            &["bridge", "list"],
+            &["bridge", "doctor", "claude-code"],
+            &["bridge", "uninstall", "claude-code", "--project"],
+        ] {
+            let mut command = world.sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+            command.args(words).stdin(std::process::Stdio::null());
+            command
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null());
+            let mut running = command.spawn().unwrap();
+            let what = format!("{words:?} is back, {piped} being a pipe");
+            hookloop_testkit::wait_until(&what, || running.try_wait().unwrap().is_some());
+        }
+    }
+}

@@ -294,7 +294,10 @@ fn by_words(pattern: &str, tools: &[ToolName]) -> String {
         } else if !in_class && names_group(rest) {
             rest.find('>').map_or(3, |end| end + 1)
         } else if word > 0 && !in_class {
-            if let Some(names) = ours(tools, &rest[..word]).filter(|names| !names.is_empty()) {
+            // What repeats the last letter would repeat all of ours.
+            let is_whole = !rest[word..].starts_with(['?', '*', '+', '{']);
+            let names = ours(tools, &rest[..word]).filter(|names| is_whole && !names.is_empty());
+            if let Some(names) = names {
                 match names {
                     [one] => result.push_str(one),
                     more => result.extend(["(?:", &more.join("|"), ")"]),

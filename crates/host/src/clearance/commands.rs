@@ -51,6 +51,8 @@ pub(super) struct Place {
     pub(super) home: Option<PathBuf>,
     pub(super) variables: Vec<(OsString, OsString)>,
     pub(super) later: Later,
+    /// Where the agent keeps what it is told to remember.
+    pub(super) memory: Option<PathBuf>,
     /// The root of the repository that the session works in.
     pub(super) repository: Option<PathBuf>,
     /// Since when what is written is the session's.

@@ -17,6 +17,9 @@ const LONGEST: usize = 1 << 20;
 /// Where programs are looked for if nobody says.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
+/// The tree without a file, which git knows without having it.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
 /// How long git may take to compare.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -52,14 +55,29 @@ pub(super) fn brought(
         if let Some(word) = words.iter().find(|it| !it.known) {
             return Some(Concern::Unclear(format!("git {subcommand} {}", word.text)));
         }
-        for (from, to) in &pairs {
-            // A word that names no commit is a path, a new branch or a mistake.
-            let Some(names) = changed(folder, [from, to], variables) else {
-                continue;
-            };
-            if names.len() >= LONGEST {
-                return Some(Concern::Unclear(format!("git {subcommand} {to}")));
+        let unclear = |what: &str| Some(Concern::Unclear(format!("git {subcommand} {what}")));
+        // What it means by its words is another repository's, or its configuration's, to say.
+        if let Some(word) = elsewhere(command) {
+            return unclear(word);
+        }
+        let git = Git { folder, variables };
+        let mut all = pairs.clone();
+        if ["checkout", "switch"].contains(&subcommand) {
+            // A branch that only a remote has is made here by its name.
+            for (from, to) in &pairs {
+                let Some(there) = git.branches_of_remotes(to) else {
+                    return unclear(to);
+                };
+                all.extend(there.into_iter().map(|it| (from.clone(), it)));
             }
+        }
+        for (from, to) in &all {
+            let names = match git.changed(from, to) {
+                Compared::Files(names) => names,
+                // A word that names no commit is a path, a new branch or a mistake.
+                Compared::NoCommit => continue,
+                Compared::Unknown => return unclear(to),
+            };
             let names = names.split('\0').filter(|it| !it.is_empty());
             let mut paths = names.map(|name| top.join(name));
             if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Write, &it)) {
@@ -68,6 +86,32 @@ pub(super) fn brought(
         }
     }
     None
+}
+
+/// Returns what sends a command of git to another repository, or lets its words mean something else.
+fn elsewhere(command: &Command) -> Option<&str> {
+    let before = command.words.iter().skip(1).map(|it| it.text.as_str());
+    let own = command
+        .subcommand
+        .as_deref()
+        .and_then(|it| it.split(' ').next());
+    let mut before = before.take_while(|it| Some(*it) != own);
+    let sent = before.find(|it| {
+        [
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "-c",
+            "--config-env",
+        ]
+        .iter()
+        .any(|option| it.starts_with(option))
+    });
+    let mut variables = command.env.iter().map(|it| it.name.as_str());
+    sent.or_else(|| {
+        variables
+            .find(|it| it.starts_with("GIT_CONFIG") || ["GIT_DIR", "GIT_WORK_TREE"].contains(it))
+    })
 }
 
 /// Returns the pairs of commits between which files may change, if a command changes any.
@@ -134,48 +178,84 @@ fn tracked(remote: Option<&str>, branch: &str) -> [String; 2] {
     [format!("{remote}/{branch}"), branch.to_owned()]
 }
 
-/// Lists the files in which two commits differ, by their names from the repository's root, each ended by a
-/// NUL; nothing where one of the names isn't a commit's.
-fn changed(
-    folder: &Path,
-    commits: [&str; 2],
-    variables: &[(OsString, OsString)],
-) -> Option<String> {
-    if commits.iter().any(|it| it.starts_with('-')) {
-        return None;
+/// What git says of two commits.
+enum Compared {
+    /// The files in which they differ, by their names from the repository's root, each ended by a NUL.
+    Files(String),
+    /// One of the names isn't a commit's.
+    NoCommit,
+    /// It didn't say, or said more than is looked at.
+    Unknown,
+}
+
+/// The repository of a folder, as git tells of it.
+struct Git<'a> {
+    folder: &'a Path,
+    variables: &'a [(OsString, OsString)],
+}
+
+impl Git<'_> {
+    /// Compares two commits; where nothing was committed yet, everything is new.
+    fn changed(&self, from: &str, to: &str) -> Compared {
+        match self.compared(from, to) {
+            Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
+                self.compared(EMPTY_TREE, to)
+            }
+            compared => compared,
+        }
     }
-    let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
-    let kept = variables.iter().filter(|(name, _)| {
-        let name = name.to_string_lossy();
-        name == "PATH" || name == "HOME"
-    });
-    let mut variables: Vec<(OsString, OsString)> = kept.cloned().chain(own).collect();
-    if !variables.iter().any(|(name, _)| name == "PATH") {
-        variables.push(("PATH".into(), USUAL_PATH.into()));
+
+    fn is_unborn(&self) -> bool {
+        let head = self.says(&["rev-parse", "--quiet", "--verify", "HEAD"]);
+        !matches!(head, Some((true, _)))
     }
-    let program = find_program(&variables, "git")?;
-    let options = [
-        "-c",
-        "core.fsmonitor=false",
-        "diff-tree",
-        "-r",
-        "-z",
-        "--name-only",
-    ];
-    let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
-    let arguments: Vec<&str> = [&options[..], &plain, &commits, &["--"]].concat();
-    let asked = ask_here(&Question {
-        program: &program,
-        arguments: &arguments,
-        variables: &variables,
-        folder,
-        input: "",
-        longest: LIMIT,
-    });
-    let reply = asked.ok()?;
-    match reply.status {
-        Some(status) => status.success().then_some(reply.stdout),
-        // What git didn't say in time isn't known.
-        None => Some("\0".repeat(LONGEST)),
+
+    fn compared(&self, from: &str, to: &str) -> Compared {
+        if [from, to].iter().any(|it| it.starts_with('-')) {
+            return Compared::NoCommit;
+        }
+        let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
+        let arguments = [
+            &["diff-tree", "-r", "-z", "--name-only"][..],
+            &plain,
+            &[from, to, "--"],
+        ];
+        match self.says(&arguments.concat()) {
+            Some((true, names)) if names.len() < LONGEST => Compared::Files(names),
+            Some((false, _)) => Compared::NoCommit,
+            _ => Compared::Unknown,
+        }
+    }
+
+    /// Returns the branches of this name that remotes have.
+    fn branches_of_remotes(&self, name: &str) -> Option<Vec<String>> {
+        let pattern = format!("refs/remotes/*/{name}");
+        let (_, refs) = self.says(&["for-each-ref", "--format=%(refname)", &pattern])?;
+        Some(refs.lines().map(str::to_owned).collect())
+    }
+
+    /// Returns whether git did what it was asked, and what it printed; nothing where it can't be asked.
+    fn says(&self, arguments: &[&str]) -> Option<(bool, String)> {
+        let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
+        let kept = self
+            .variables
+            .iter()
+            .filter(|(name, _)| name == "PATH" || name == "HOME");
+        let mut variables: Vec<(OsString, OsString)> = kept.cloned().chain(own).collect();
+        if !variables.iter().any(|(name, _)| name == "PATH") {
+            variables.push(("PATH".into(), USUAL_PATH.into()));
+        }
+        let program = find_program(&variables, "git")?;
+        let quietly = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"];
+        let asked = ask_here(&Question {
+            program: &program,
+            arguments: &[&quietly[..], arguments].concat(),
+            variables: &variables,
+            folder: self.folder,
+            input: "",
+            longest: LIMIT,
+        });
+        let reply = asked.ok()?;
+        Some((reply.status?.success(), reply.stdout))
     }
 }

@@ -301,7 +301,10 @@ fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
         let mut folders = command.folders.iter();
         folders.find_map(|folder| existing_below(protected, &top_of(Path::new(folder))))
     };
+    let forces = has(&["-f", "--force", "--discard-changes"]);
     match command.subcommand.as_deref()? {
+        // What isn't committed is thrown away.
+        "checkout" | "switch" if forces => everywhere(),
         "checkout" | "restore" => {
             if operands.iter().any(|it| it.text.starts_with(':')) || has(&["--pathspec-from-file"])
             {

@@ -355,7 +355,7 @@ impl Finder<'_> {
     /// Notes which modules of the project Python would load in place of its own.
     fn shadowed(&mut self, code: &str, folder: &Path) {
         for name in scripts::python_imports(&code.replace(';', "\n")) {
-            for ending in [".py", "/__init__.py"] {
+            for ending in scripts::PYTHON_ENDINGS {
                 let module = folder.join(format!("{name}{ending}"));
                 self.loads(&module);
                 if let Some(real) = real_path(&module)
@@ -366,6 +366,10 @@ impl Finder<'_> {
                 }
             }
         }
+    }
+
+    fn has_loaded(&self, path: &Path) -> bool {
+        real_path(path).is_some_and(|real| self.found.loaded.contains(&real))
     }
 
     fn loads(&mut self, path: &Path) {

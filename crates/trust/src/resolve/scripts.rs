@@ -1,8 +1,10 @@
 //! What scripts load: files that a shell script sources, modules beside a script (TR-1).
 
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::named_file::FileState;
+use crate::named_file::{FileState, text_of};
+use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence, commands, folders};
 
 /// How deep scripts that load others are followed.
@@ -21,6 +23,9 @@ const ENDINGS: [&str; 10] = [
     ".rb",
     ".sh",
 ];
+
+/// Those of Python, which looks beside the script before it takes its own.
+pub(super) const PYTHON_ENDINGS: [&str; 2] = [".py", "/__init__.py"];
 
 /// The files that stand for a folder which is given to an interpreter.
 pub(super) const ENTRIES: [&str; 6] = [
@@ -46,12 +51,10 @@ impl Finder<'_> {
         if depth > DEEPEST || self.is_data(path) {
             return;
         }
-        let Some(file) = self.reader.look_at(path) else {
+        let Some(text) = self.text_of_script(path) else {
             return;
         };
-        let (FileState::Present { .. }, Some(text)) = (&file.state, &file.text) else {
-            return;
-        };
+        let text = &*text;
         let Some(folder) = path.parent() else {
             return;
         };
@@ -94,9 +97,22 @@ impl Finder<'_> {
         }
     }
 
+    /// Reads a script. What a project's hook has outside of the project isn't part of it (TR-1); a hook that
+    /// needs no trust is made of all that it loads (TR-8).
+    fn text_of_script(&mut self, path: &Path) -> Option<Arc<str>> {
+        match self.reader.look_at(path) {
+            Some(file) => match file.state {
+                FileState::Present { .. } => file.text,
+                _ => None,
+            },
+            None if self.hook.is_from_project() => None,
+            None => text_of(&real_path(path)?),
+        }
+    }
+
     /// Takes up a script, and what it loads.
     fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
-        let was_there = self.knows(path);
+        let was_there = self.knows(path) || self.has_loaded(path);
         self.take(path, presence);
         self.loads(path);
         if !was_there {
@@ -113,6 +129,10 @@ impl Finder<'_> {
             if candidate.is_file() {
                 self.follow(candidate, Presence::Perhaps, depth);
                 return;
+            }
+            // Beside the script, it would stand in the way of one of the interpreter's own.
+            if PYTHON_ENDINGS.contains(&ending) && !self.hook.is_from_project() {
+                self.loads(candidate);
             }
         }
     }

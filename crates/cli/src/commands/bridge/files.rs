@@ -14,16 +14,17 @@ const MOST_LINKS: usize = 40;
 /// How long others who install are waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Reads a text; nothing where there is no file.
+/// Reads a text; nothing where there is no file, nor one that a link leads to.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
-    match std::fs::read(path) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Ok(Some(text)),
-            Err(_) => Err(io::Error::other("it isn't UTF-8 text")),
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+    if !path.try_exists()? {
+        return Ok(None);
     }
+    let Some(bytes) = hookloop_settings::read_bytes(path).map_err(io::Error::other)? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes);
+    text.map(Some)
+        .map_err(|_| io::Error::other("it isn't UTF-8 text"))
 }
 
 /// Makes the folders above a file, and returns those that were not there, the innermost first.

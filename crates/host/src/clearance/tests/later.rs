@@ -2,6 +2,28 @@
 
 use super::*;
 
+/// Commands that would put another version of a guard into its place.
+const BRING_GUARDS: &[&str] = &[
+    "git checkout evil",
+    "git switch -q evil",
+    "git switch --detach evil~0",
+    "git merge evil",
+    "git pull origin evil",
+    "git cherry-pick evil",
+    "git cherry-pick other..evil",
+    "git rebase evil",
+    "git reset --keep evil",
+    "git stash pop",
+    "git stash apply stash@{0}",
+    "cd src && git checkout evil",
+    "git -C src merge evil",
+    "bash -c 'git checkout evil'",
+    "git checkout theirs",
+    "git switch theirs",
+    "git checkout -f",
+    "git switch --discard-changes main",
+];
+
 /// TR-8: what another commit, or a stash, would put in a guard's place is held as writing is; commits
 /// without it go through.
 #[test]
@@ -34,7 +56,8 @@ fn commits_that_change_guards_are_held() {
         git checkout -q far; git branch -q --set-upstream-to=evil
         echo 'true #' > tools/check.sh; git stash -q
         git checkout -q main; git config remote.origin.url .
-        git update-ref refs/remotes/origin/evil evil",
+        git update-ref refs/remotes/origin/evil evil
+        git update-ref refs/remotes/other-place/theirs evil",
     );
     let watch = fixture.watch();
     let concern = |command: &str| {
@@ -42,29 +65,21 @@ fn commits_that_change_guards_are_held() {
         let arguments = arguments.as_object().expect("an object");
         watch.concern("run_shell_command", arguments)
     };
-    for command in [
-        "git checkout evil",
-        "git switch -q evil",
-        "git switch --detach evil~0",
-        "git merge evil",
-        "git pull origin evil",
-        "git cherry-pick evil",
-        "git cherry-pick other..evil",
-        "git rebase evil",
-        "git reset --keep evil",
-        "git stash pop",
-        "git stash apply stash@{0}",
-        "cd src && git checkout evil",
-        "git -C src merge evil",
-        "bash -c 'git checkout evil'",
-    ] {
+    for command in BRING_GUARDS {
         let found = concern(command);
         assert!(
             matches!(found, Some(Concern::Touches(_))),
             "{command}: {found:?}"
         );
     }
-    assert!(concern("git checkout $(git commit-tree x)").is_some());
+    for command in [
+        "git checkout $(git commit-tree x)",
+        "git --git-dir=/x/.git --work-tree=. checkout evil",
+        "GIT_DIR=/x/.git git checkout evil",
+        "git -c core.worktree=. merge evil",
+    ] {
+        assert!(concern(command).is_some(), "{command}");
+    }
     for command in [
         "git checkout other",
         "git merge other",
@@ -79,6 +94,67 @@ fn commits_that_change_guards_are_held() {
     ] {
         assert_eq!(concern(command), None, "{command}");
     }
+}
+
+/// TR-8: what a person's guard loads is part of it wherever it lies, and so is a module that would stand in
+/// the way of one that it loads.
+#[test]
+fn what_a_persons_guard_loads_is_protected() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "home/guards/guard.sh",
+        ". ~/guards/lib.sh\n. $HOME/guards/one.sh; exit 0",
+    );
+    fixture.write("home/guards/lib.sh", "source \"$(dirname \"$0\")/two.sh\"");
+    fixture.write("home/guards/one.sh", ". ~/guards/one.sh");
+    fixture.write("home/guards/g.py", "import json\nimport rules\n");
+    fixture.write("home/guards/rules.py", "");
+    let python = json!({"type": "command", "command": "python3 ~/guards/g.py"});
+    let shell = json!({"type": "command", "command": "bash ~/guards/guard.sh"});
+    let settings = json!({"hooks": {"BeforeTool": [{"hooks": [python, shell]}]}});
+    fixture.write("home/.gemini/settings.json", &settings.to_string());
+    let watch = fixture.watch();
+    for name in [
+        "lib.sh",
+        "one.sh",
+        "rules.py",
+        "json.py",
+        "json/__init__.py",
+    ] {
+        let arguments = json!({"command": format!("echo > ~/guards/{name}")});
+        let arguments = arguments.as_object().expect("an object");
+        let found = watch.concern("run_shell_command", arguments);
+        assert!(
+            matches!(found, Some(Concern::Touches(_))),
+            "{name}: {found:?}"
+        );
+    }
+}
+
+/// TR-8: what is remembered isn't written into a guard that a link makes the memory's file.
+#[test]
+fn memory_leads_to_no_guard() {
+    let fixture = Fixture::new();
+    let arguments = json!({"fact": "exit 0"});
+    let arguments = arguments.as_object().expect("an object");
+    let memory = fixture.path("home/.gemini/GEMINI.md");
+    let targets = ["src/main.rs", "tools/check.sh", ".gemini/settings.json"];
+    for (number, target) in targets.iter().enumerate() {
+        symlink(fixture.path("project").join(target), &memory).expect("a link");
+        let found = fixture
+            .watch()
+            .remembering_in(memory.clone())
+            .concern("save_memory", arguments);
+        assert_eq!(found.is_some(), number > 0, "{target}: {found:?}");
+        std::fs::remove_file(&memory).expect("a link");
+    }
+    assert_eq!(
+        fixture
+            .watch()
+            .remembering_in(memory.clone())
+            .concern("save_memory", arguments),
+        None
+    );
 }
 
 /// TR-8: a script that a guard names and that isn't there yet isn't the model's to write.
