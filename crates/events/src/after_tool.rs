@@ -12,7 +12,7 @@ use crate::event::{
 use crate::llm::typed;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
-use crate::tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse};
+use crate::tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse, text_bytes};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
@@ -97,6 +97,13 @@ impl Event for AfterTool {
     type Input = AfterToolInput;
     type Answer = AfterToolAnswer;
     type Outcome = AfterToolOutcome;
+
+    fn text_bytes(input: &Self::Input) -> usize {
+        let response = &input.tool_response;
+        let shown = [&response.llm_content, &response.return_display];
+        let arguments = input.tool_input.values();
+        arguments.chain(shown).map(text_bytes).sum()
+    }
 
     fn subject(input: &Self::Input) -> Option<&str> {
         Some(&input.tool_name)

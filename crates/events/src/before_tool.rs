@@ -12,7 +12,7 @@ use crate::event::{
 };
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
-use crate::tool::{McpContext, ToolArguments, ToolCall};
+use crate::tool::{McpContext, ToolArguments, ToolCall, text_bytes};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
@@ -96,6 +96,10 @@ impl Event for BeforeTool {
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;
     const ASKS_USER: bool = true;
+
+    fn text_bytes(input: &Self::Input) -> usize {
+        input.tool_input.values().map(text_bytes).sum()
+    }
 
     fn subject(input: &Self::Input) -> Option<&str> {
         Some(&input.tool_name)

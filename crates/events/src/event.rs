@@ -60,6 +60,12 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
+    /// Returns about how many bytes of text an input holds, where they may be many: room for them is made at
+    /// once (IO-1).
+    fn text_bytes(_input: &Self::Input) -> usize {
+        0
+    }
+
     /// Makes an answer of a reply. `hook` is the label that stands in missing reasons.
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed>;
 

@@ -105,6 +105,14 @@ impl Writer {
         }
     }
 
+    /// Makes room for a text of so many bytes, as far as it is long, and what its escapes add: memory that
+    /// grows piece by piece costs more than what is written into it.
+    pub(crate) fn make_room(&mut self, text: usize) {
+        if text >= Self::LONG {
+            self.written.reserve(text + text / 16 + Self::SLACK);
+        }
+    }
+
     /// Appends a value that is a JSON object by its type.
     pub(crate) fn append(&mut self, value: &impl Serialize) {
         let start = self.written.len();
@@ -147,19 +155,25 @@ impl Writer {
 
 impl io::Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    /// Long texts come in many small pieces, one for each line.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         // The serialiser hands the text of the shared part on as it is: the very same bytes.
         if let Some(shared) = &self.shared
             && self.seam.is_none()
             && std::ptr::eq(bytes, shared.get().as_bytes())
         {
             self.seam = Some(self.written.len());
-            return Ok(bytes.len());
+            return Ok(());
         }
         if self.written.capacity() - self.written.len() < bytes.len() {
             self.written.reserve(bytes.len() + Self::SLACK);
         }
         self.written.extend_from_slice(bytes);
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

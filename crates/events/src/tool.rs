@@ -24,6 +24,16 @@ pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
     named.find_map(Value::as_str)
 }
 
+/// Returns how many bytes of text a value holds.
+pub(crate) fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(text_bytes).sum(),
+        Value::Object(fields) => fields.values().map(text_bytes).sum(),
+        _ => 0,
+    }
+}
+
 /// A call of a tool that the model, or a hook's chain, asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {

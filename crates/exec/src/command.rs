@@ -160,11 +160,7 @@ impl CommandExecutor {
     /// # Errors
     /// Says why there can be none.
     pub fn environment_of(&self, invocation: &Invocation) -> Result<HookEnvironment, String> {
-        let shared = &self.shared;
-        let environment = shared.environments.of(&shared.surroundings, invocation)?;
-        if let Some(name) = environment.impossible() {
-            return Err(format!("the environment variable {name:?} can't be set"));
-        }
+        let environment = self.shared.environment_of(invocation)?;
         let mut variables = environment.variables();
         // These belong to one run, and what is started serves many.
         variables.retain(|(name, _)| name != "TRACEPARENT" && name != "CLAUDE_ENV_FILE");
@@ -229,42 +225,20 @@ impl Shared {
                 "this host has nobody who runs hooks of type \"{kind}\""
             ));
         };
-        let environment = match self.environments.of(&self.surroundings, invocation) {
+        if let Some(idle) = wanted.idle {
+            // A worker that is there needs nothing of this any more.
+            let recipe = || self.recipe(invocation, &wanted, idle);
+            return self.workers.ask(invocation, recipe).await;
+        }
+        let environment = match self.environment_of(invocation) {
             Ok(environment) => environment,
             Err(why) => return Completion::not_started(why),
         };
-        if let Some(name) = environment.impossible() {
-            let why = format!("the environment variable {name:?} can't be set");
-            return Completion::not_started(why);
-        }
-        let shell = match wanted.shell {
-            Some(shell) => match Shell::named(shell, &self.surroundings.variables) {
-                Ok(shell) => Cow::Owned(shell),
-                Err(why) => return Completion::not_started(why),
-            },
-            None => Cow::Borrowed(self.shell()),
+        let shell = match self.shell_of(&wanted) {
+            Ok(shell) => shell,
+            Err(why) => return Completion::not_started(why),
         };
-        let start = Start {
-            text: wanted.text,
-            arguments: wanted.arguments,
-            shell: &shell,
-            environment: &environment,
-            cwd: &invocation.session.cwd,
-            process_cwd: self.surroundings.process_cwd.as_deref(),
-            confined: Confined::of(&invocation.hook, &self.surroundings, &environment),
-        };
-        if let Some(idle) = wanted.idle {
-            let folder = invocation.session.cwd.clone();
-            let command = match start.command() {
-                Ok(command) => command,
-                Err(why) => return Completion::not_started(why.to_string()),
-            };
-            let recipe = Recipe::of(&command, folder, idle);
-            return Completion {
-                withheld_env: environment.withheld(),
-                ..self.workers.ask(invocation, recipe).await
-            };
-        }
+        let start = self.start_of(invocation, &wanted, &environment, &shell);
         let Ran {
             ending,
             streams: (stdout, stderr),
@@ -284,6 +258,54 @@ impl Shared {
             withheld_env: environment.withheld(),
             remarks,
         }
+    }
+
+    fn environment_of(&self, invocation: &Invocation) -> Result<ChildEnvironment<'_>, String> {
+        let environment = self.environments.of(&self.surroundings, invocation)?;
+        match environment.impossible() {
+            Some(name) => Err(format!("the environment variable {name:?} can't be set")),
+            None => Ok(environment),
+        }
+    }
+
+    fn shell_of(&self, wanted: &Wanted<'_>) -> Result<Cow<'_, Shell>, String> {
+        Ok(match wanted.shell {
+            Some(shell) => Cow::Owned(Shell::named(shell, &self.surroundings.variables)?),
+            None => Cow::Borrowed(self.shell()),
+        })
+    }
+
+    fn start_of<'s>(
+        &'s self,
+        invocation: &'s Invocation,
+        wanted: &Wanted<'s>,
+        environment: &'s ChildEnvironment<'s>,
+        shell: &'s Shell,
+    ) -> Start<'s> {
+        Start {
+            text: wanted.text,
+            arguments: wanted.arguments,
+            shell,
+            environment,
+            cwd: &invocation.session.cwd,
+            process_cwd: self.surroundings.process_cwd.as_deref(),
+            confined: Confined::of(&invocation.hook, &self.surroundings, environment),
+        }
+    }
+
+    /// Says how a worker is started.
+    fn recipe(
+        &self,
+        invocation: &Invocation,
+        wanted: &Wanted<'_>,
+        idle: Duration,
+    ) -> Result<Recipe, String> {
+        let environment = self.environment_of(invocation)?;
+        let shell = self.shell_of(wanted)?;
+        let start = self.start_of(invocation, wanted, &environment, &shell);
+        let command = start.command().map_err(|error| error.to_string())?;
+        let folder = invocation.session.cwd.clone();
+        Ok(Recipe::of(&command, folder, idle).withholding(environment.withheld()))
     }
 
     /// Runs a hook that is no program of its own; nothing where it is one.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use hookloop_engine::events::Payload;
 use hookloop_engine::{Completion, Ending, Invocation, StopCause, StopSignal};
-use hookloop_hook::HookId;
+use hookloop_hook::{Handler, HookId};
 use tokio::sync::{mpsc, oneshot};
 
 use restarts::Restarts;
@@ -41,6 +41,8 @@ pub(crate) struct Recipe {
     folder: PathBuf,
     /// How long it may have nothing to do.
     idle: Duration,
+    /// The names of the variables that it doesn't see (ENV-3).
+    withheld: Vec<String>,
 }
 
 impl Recipe {
@@ -55,7 +57,13 @@ impl Recipe {
             variables: variables.collect(),
             folder,
             idle,
+            withheld: Vec::new(),
         }
+    }
+
+    /// Names the variables that the worker doesn't see (ENV-3).
+    pub(crate) fn withholding(self, withheld: Vec<String>) -> Self {
+        Self { withheld, ..self }
     }
 
     fn command(&self) -> Command {
@@ -91,21 +99,56 @@ pub(crate) struct Job {
 
 /// The workers of a host, one for each hook and session.
 #[derive(Debug, Default)]
-pub(crate) struct Workers(Mutex<HashMap<Key, mpsc::UnboundedSender<Job>>>);
+pub(crate) struct Workers(Mutex<HashMap<Key, Way>>);
 
 /// Tells one worker from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     hook: HookId,
     session: String,
-    program: Vec<OsString>,
+    program: String,
+    /// They may stand in the program's text.
+    arguments: Option<Vec<String>>,
     folder: PathBuf,
 }
 
+/// The way to a worker.
+#[derive(Debug, Clone)]
+struct Way {
+    jobs: mpsc::UnboundedSender<Job>,
+    withheld: Arc<[String]>,
+}
+
+impl Key {
+    fn of(invocation: &Invocation) -> Self {
+        let hook = &invocation.hook;
+        let arguments = match &hook.handler {
+            Handler::Worker { args, .. } => args.clone(),
+            _ => None,
+        };
+        Self {
+            hook: hook.id.clone(),
+            session: invocation.session.session_id.clone(),
+            program: hook.command().to_owned(),
+            arguments,
+            folder: invocation.session.cwd.clone(),
+        }
+    }
+}
+
 impl Workers {
-    /// Asks a worker about an event; it is started if need be. It must be called within a runtime.
-    pub(crate) async fn ask(&self, invocation: &Invocation, recipe: Recipe) -> Completion {
+    /// Asks a worker about an event; if need be it is started, as the recipe says. It must be called within
+    /// a runtime.
+    pub(crate) async fn ask(
+        &self,
+        invocation: &Invocation,
+        recipe: impl FnOnce() -> Result<Recipe, String>,
+    ) -> Completion {
         let started = Instant::now();
+        let way = match self.way(invocation, recipe) {
+            Ok(way) => way,
+            Err(why) => return Completion::not_started(why),
+        };
         let (answer, answered) = oneshot::channel();
         let stop = invocation.stop.clone();
         let is_asked = Arc::<AtomicBool>::default();
@@ -120,7 +163,7 @@ impl Workers {
             is_asked: Arc::clone(&is_asked),
             answer,
         };
-        let completion = match self.queue(invocation, recipe).send(job) {
+        let completion = match way.jobs.send(job) {
             Ok(()) => tokio::select! {
                 biased;
                 answered = answered => answered.ok(),
@@ -132,27 +175,33 @@ impl Workers {
         let completion = completion.unwrap_or_else(|| Completion::ended(Ending::Stopped));
         Completion {
             duration: started.elapsed(),
+            withheld_env: way.withheld.to_vec(),
             ..completion
         }
     }
 
-    /// Returns the queue of the worker for a hook. Workers of other sessions end.
-    fn queue(&self, invocation: &Invocation, recipe: Recipe) -> mpsc::UnboundedSender<Job> {
-        let program = std::iter::once(&recipe.program).chain(&recipe.arguments);
-        let key = Key {
-            hook: invocation.hook.id.clone(),
-            session: invocation.session.session_id.clone(),
-            program: program.cloned().collect(),
-            folder: recipe.folder.clone(),
+    /// Returns the way to the worker of a hook. Workers of other sessions end.
+    fn way(
+        &self,
+        invocation: &Invocation,
+        recipe: impl FnOnce() -> Result<Recipe, String>,
+    ) -> Result<Way, String> {
+        let key = Key::of(invocation);
+        let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ways.retain(|other, way| other.session == key.session && !way.jobs.is_closed());
+        if let Some(way) = ways.get(&key) {
+            return Ok(way.clone());
+        }
+        let mut recipe = recipe()?;
+        let withheld = std::mem::take(&mut recipe.withheld).into();
+        let (queue, jobs) = mpsc::unbounded_channel();
+        tokio::spawn(tend(recipe, jobs));
+        let way = Way {
+            jobs: queue,
+            withheld,
         };
-        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        queues.retain(|other, queue| other.session == key.session && !queue.is_closed());
-        let start = || {
-            let (queue, jobs) = mpsc::unbounded_channel();
-            tokio::spawn(tend(recipe, jobs));
-            queue
-        };
-        queues.entry(key).or_insert_with(start).clone()
+        ways.insert(key, way.clone());
+        Ok(way)
     }
 }
 

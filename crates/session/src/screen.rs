@@ -4,6 +4,7 @@
 mod hooks;
 mod stream_json;
 
+use std::collections::HashSet;
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -47,8 +48,10 @@ struct State {
     refusal: Refusal,
     /// Whether events are written already: what was said before waits for the first of them.
     events: Events,
-    /// What the user was warned of.
+    /// What the user was warned of, in its order.
     warnings: Vec<String>,
+    /// The same, to be found in: there may be one for each of many hooks.
+    known_warnings: HashSet<String>,
     answer: Answer,
 }
 
@@ -289,7 +292,7 @@ impl Screen {
         {
             let mut state = self.state();
             // A hook of chunks that fails says the same for each of them.
-            if state.warnings.iter().any(|known| known == text) {
+            if !state.known_warnings.insert(text.to_owned()) {
                 return;
             }
             state.warnings.push(text.to_owned());
