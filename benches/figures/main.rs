@@ -153,7 +153,7 @@ fn run() -> Outcome<ExitCode> {
         .filter(|it| !it.starts_with("--"))
         .collect();
     let is_selected =
-        |group: &Group| names.is_empty() || names.iter().any(|name| group.name.contains(*name));
+        |group: &Group| names.is_empty() || names.iter().any(|name| group.name == *name);
     let (mut rows, mut code) = (Vec::new(), ExitCode::SUCCESS);
     for group in GROUPS.iter().filter(|group| is_selected(group)) {
         writeln!(stderr(), "measuring {} …", group.name)?;
