@@ -4,7 +4,7 @@
 mod decisions;
 mod metrics;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use std::time::Duration;
 use hookloop_engine::{Clock, Lifecycle, Observer, RunRecord, SystemClock};
 use hookloop_events::{SessionIdentity, ToolCall};
 use hookloop_model::Request;
+use hookloop_tools::bounded::{Unread, append_regular};
 use hookloop_tools::{ErrorKind, ToolError};
 use serde_json::{Map, Value, json};
 
@@ -134,7 +135,10 @@ impl Telemetry {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = append_regular(path).map_err(|error| match error {
+            Unread::System(error) => error,
+            other => io::Error::other(other),
+        })?;
         Ok(Self {
             file: Some(Mutex::new(file)),
             contents,

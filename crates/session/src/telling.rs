@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hookloop_agent::{About, ApprovalMode, Audience, Contents, Telemetry, TelemetrySink};
 use hookloop_events::SessionIdentity;
+use hookloop_host::{Protected, Touch};
 use hookloop_settings::SandboxMode;
 use serde_json::{Map, Value, json};
 
@@ -65,10 +66,19 @@ impl Told<'_> {
             return Ok(Telemetry::default().with(contents));
         };
         let path = self.environment.current_dir.join(&outfile.value);
+        let place = place(outfile);
+        if let Some(guard) = Protected::of(self.workspace).touched_by(Touch::Write, &path) {
+            return Err(SessionError::Configuration(format!(
+                "{place}the telemetry file {} is one that hooks, settings or other guards are made \
+                 of ({}); name another one in \"telemetry.outfile\"",
+                path.display(),
+                guard.display()
+            )));
+        }
         Telemetry::append_to(&path, contents).map_err(|error| {
-            let place = place(outfile);
             SessionError::Configuration(format!(
-                "{place}the telemetry file {} can't be written: {error}",
+                "{place}the telemetry file {} can't be written: {error}; name another one in \
+                 \"telemetry.outfile\"",
                 path.display()
             ))
         })

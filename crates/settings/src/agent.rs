@@ -143,6 +143,17 @@ pub struct TelemetrySettings {
     pub log_prompts: Option<Provided<bool>>,
 }
 
+impl TelemetrySettings {
+    /// Tells whether it says anything about where telemetry goes, or that there is none.
+    pub(crate) const fn is_directed(&self) -> bool {
+        self.enabled.is_some()
+            || self.target.is_some()
+            || self.outfile.is_some()
+            || self.otlp_endpoint.is_some()
+            || self.otlp_protocol.is_some()
+    }
+}
+
 /// Says which variables are withheld from hooks (ENV-3).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EnvironmentRedaction {

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::agent::{AgentSettings, McpServer, SandboxMode};
+use crate::agent::{AgentSettings, McpServer};
 use crate::config_read::integer_of;
 use crate::hook_read::is_null;
 use crate::provided::Provided;
 use crate::report::Report;
+use crate::sandbox_read as sandbox;
 use crate::syntax::{start, to_json};
 use crate::timeout;
 use hookloop_hook::ProblemCode;
@@ -32,7 +33,7 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 Value::Object(object) => section(report, name, object, &mut agent),
                 other => report.wrong_type(&format!("\"{name}\""), other, "an object"),
             },
-            _ => {}
+            _ => sandbox::misspelt(report, "", property, &mut agent.tools),
         }
     }
     agent
@@ -46,7 +47,7 @@ fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut
             continue;
         }
         match name {
-            "tools" => tools(report, key, value, agent),
+            "tools" => tools(report, property, agent),
             "telemetry" => telemetry(report, key, value, agent),
             "openai" => openai(report, key, value, agent),
             "anthropic" => anthropic(report, key, value, agent),
@@ -104,7 +105,8 @@ fn plan_directory(report: &mut Report<'_>, value: &Value<'_>) -> Option<Provided
     (!is_null(value)).then(|| text(report, "\"general.plan.directory\"", value))?
 }
 
-fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
+fn tools(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut AgentSettings) {
+    let (key, value) = (property.name.as_str(), &property.value);
     let tools = &mut agent.tools;
     match key {
         // A list that can't be read isn't a list; an empty one would take all tools away.
@@ -121,7 +123,7 @@ fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut Agen
         "confirmationRequired" => {
             tools.confirmation_required = report.texts_of("\"tools.confirmationRequired\"", value);
         }
-        "sandbox" => tools.sandbox = Some(sandbox(report, value)),
+        "sandbox" => sandbox::ask(tools, sandbox::mode(report, value)),
         "sandboxNetworkAccess" => {
             tools.sandbox_network = report.boolean_of("\"tools.sandboxNetworkAccess\"", value);
         }
@@ -131,46 +133,8 @@ fn tools(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut Agen
         "approvalMode" if agent.approval_mode.is_none() => {
             agent.approval_mode = text(report, "\"tools.approvalMode\"", value);
         }
-        _ => {}
+        _ => sandbox::misspelt(report, "tools.", property, tools),
     }
-}
-
-/// The containers that `tools.sandbox` of Gemini CLI names.
-const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
-
-/// Reads whether commands are confined. What isn't understood asks for a sandbox of some kind, so
-/// there is one.
-fn sandbox(report: &mut Report<'_>, value: &Value<'_>) -> Provided<SandboxMode> {
-    let mode = match value {
-        Value::BooleanLit(switch) if switch.value => SandboxMode::On,
-        Value::BooleanLit(_) => SandboxMode::Off,
-        Value::StringLit(text) => match &*text.value {
-            "" | "off" | "false" => SandboxMode::Off,
-            "ask" => SandboxMode::Ask,
-            "on" | "true" | "sandbox-exec" => SandboxMode::On,
-            other => {
-                let message = format!(
-                    "\"tools.sandbox\" can't be \"{}\": commands are confined by means of the \
-                     system itself, in no container",
-                    crate::report::shorten(other)
-                );
-                let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
-                // Containers are what other agents have: that is no mistake.
-                let code = if CONTAINERS.contains(&other) {
-                    ProblemCode::Lossy
-                } else {
-                    ProblemCode::InvalidValue
-                };
-                report.add(code, start(value), message, help);
-                SandboxMode::On
-            }
-        },
-        other => {
-            report.wrong_type("\"tools.sandbox\"", other, "\"on\", \"ask\" or \"off\"");
-            SandboxMode::On
-        }
-    };
-    report.provided(mode, value)
 }
 
 fn telemetry(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {

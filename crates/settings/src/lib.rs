@@ -45,6 +45,7 @@ mod read_file;
 mod report;
 mod resolve;
 mod resolve_agent;
+mod sandbox_read;
 mod schema;
 mod settings;
 mod start_refusals;

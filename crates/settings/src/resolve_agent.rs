@@ -1,6 +1,8 @@
 //! The agent's settings, resolved over all layers; what a strange project may say in them.
 
-use crate::agent::{AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, ToolSettings};
+use crate::agent::{
+    AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, TelemetrySettings, ToolSettings,
+};
 use crate::loosening::ProjectReach;
 use crate::provided::Provided;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
@@ -27,6 +29,9 @@ impl Resolver<'_> {
             let core_is_set = user.tools.core.is_some() || system.tools.core.is_some();
             self.keep_harmless(&mut project, core_is_set);
         }
+        let (of_user, of_project) = (&mut user.telemetry, &mut project.telemetry);
+        self.keep_telemetry(&system.telemetry, &mut [&mut *of_user, &mut *of_project]);
+        self.keep_telemetry(of_user, &mut [of_project]);
         merge(merge(project, user), system)
     }
 
@@ -125,6 +130,42 @@ impl Resolver<'_> {
             let message =
                 "\"tools.sandboxAllowedPaths\": the system's settings say which there are";
             self.gate(code, &mut user.sandbox_paths, message, help);
+        }
+    }
+
+    /// Takes out what would switch off or send elsewhere the telemetry of a more trusted layer, or put
+    /// prompts into it that are left out there: whose telemetry it is says all of it (ST-13).
+    fn keep_telemetry(&mut self, above: &TelemetrySettings, below: &mut [&mut TelemetrySettings]) {
+        let leaves_prompts_out = above.log_prompts.as_ref().is_some_and(|it| !it.value);
+        let code = ProblemCode::LooseningIgnored;
+        let message = |key: &str| {
+            format!(
+                "\"telemetry.{key}\" of this layer doesn't count: a more trusted one has telemetry of its own"
+            )
+        };
+        let help = "remove it here";
+        for layer in below {
+            if leaves_prompts_out && layer.log_prompts.as_ref().is_some_and(|it| it.value) {
+                self.gate(code, &mut layer.log_prompts, &message("logPrompts"), help);
+            }
+            if !above.is_directed() {
+                continue;
+            }
+            self.gate(code, &mut layer.enabled, &message("enabled"), help);
+            self.gate(code, &mut layer.target, &message("target"), help);
+            self.gate(code, &mut layer.outfile, &message("outfile"), help);
+            self.gate(
+                code,
+                &mut layer.otlp_endpoint,
+                &message("otlpEndpoint"),
+                help,
+            );
+            self.gate(
+                code,
+                &mut layer.otlp_protocol,
+                &message("otlpProtocol"),
+                help,
+            );
         }
     }
 

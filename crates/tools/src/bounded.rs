@@ -46,6 +46,45 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     }
 }
 
+/// Opens a regular file to append to. It is made where there is none, for its owner alone; one that
+/// others can read is so no longer, since what is written may be private (TR-9). Nothing else is ever
+/// waited for: a pipe without a reader would hold the writer for ever.
+///
+/// # Errors
+/// Something else stands there, or the system says no.
+pub fn append_regular(place: &Path) -> Result<File, Unread> {
+    match place.metadata() {
+        Ok(metadata) if !metadata.is_file() => return Err(Unread::NotRegular),
+        Ok(_) => {}
+        Err(error) if is_absence(&error) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed()).mode(0o600);
+    }
+    let file = options.open(place)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(Unread::NotRegular);
+    }
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::PermissionsExt as _;
+        // Who lets a group read it has a reason, such as a collector.
+        let mode = metadata.permissions().mode() & 0o7777;
+        if mode & 0o007 != 0 {
+            file.set_permissions(Permissions::from_mode(mode & !0o007))?;
+        }
+    }
+    Ok(file)
+}
+
 /// Reads a regular file of at most `most` bytes that lies in a folder, links resolved; nothing if
 /// there is none. The folder is given without links.
 ///
@@ -85,4 +124,45 @@ fn is_absence(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// TR-9, TR-10: what is appended to is a regular file that others can't read; a pipe, a folder or a
+    /// device is refused and not waited for.
+    #[test]
+    fn only_regular_files_are_appended_to_and_nobody_else_reads_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let mode = |name: &str| path(name).metadata().unwrap().permissions().mode() & 0o777;
+        append_regular(&path("new")).unwrap();
+        assert_eq!(mode("new"), 0o600);
+        for (name, before, after) in [("open", 0o644, 0o640), ("group", 0o660, 0o660)] {
+            std::fs::write(path(name), "").unwrap();
+            let rights = std::fs::Permissions::from_mode(before);
+            std::fs::set_permissions(path(name), rights).unwrap();
+            append_regular(&path(name)).unwrap();
+            assert_eq!(mode(name), after);
+        }
+        let piped = std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status();
+        assert!(piped.unwrap().success());
+        for place in [
+            path("pipe"),
+            folder.path().to_path_buf(),
+            "/dev/null".into(),
+        ] {
+            let refused = append_regular(&place);
+            assert!(
+                matches!(refused, Err(Unread::NotRegular)),
+                "{}",
+                place.display()
+            );
+        }
+    }
 }

@@ -149,6 +149,88 @@ fn wrong_values_are_reported() {
     assert!(settings.agent.tools.core.is_none());
 }
 
+/// ST-5, TO-2: a sandbox that is asked for under a key that isn't one is there, and this is said with
+/// its place; a word that is about something else is nothing.
+#[test]
+fn a_sandbox_under_a_misspelt_key_is_not_off() {
+    use hookloop_settings::SandboxMode::{Off, On};
+    let read = |text: &str| {
+        let settings = Fixture::new().user(text).load();
+        let told = told(&settings.problems);
+        (settings.agent.tools.sandbox.map(|it| it.value), told)
+    };
+    for (text, expected) in [
+        (r#"{"tools": {"sandBox": true}}"#, "invalid_value 1:12"),
+        (r#"{"tools": {"sandbx": "ask"}}"#, "invalid_value 1:12"),
+        (r#"{"tools": {"useSandbox": true}}"#, "invalid_value 1:12"),
+        (r#"{"sandbox": true}"#, "invalid_value 1:2"),
+        (
+            r#"{"tool": {"core": []}, "Sandbox": "docker"}"#,
+            "invalid_value 1:24",
+        ),
+        (
+            r#"{"tools": {"sandbox": "off", "sand_box": true}}"#,
+            "invalid_value 1:30",
+        ),
+        (
+            r#"{"tools": {"sandboxMode": {"enabled": true}}}"#,
+            "invalid_value 1:12",
+        ),
+    ] {
+        assert_eq!(read(text), (Some(On), vec![expected.to_owned()]), "{text}");
+    }
+    for text in [
+        r#"{"tools": {"sandBox": false}}"#,
+        r#"{"tools": {"sandboxNetworkAcess": true}}"#,
+        r#"{"tools": {"sandboxAllowedPath": ["/"]}}"#,
+    ] {
+        assert_eq!(
+            read(text),
+            (None, vec!["invalid_value 1:12".to_owned()]),
+            "{text}"
+        );
+    }
+    assert_eq!(read(r#"{"tools": {"shell": {}}}"#), (None, vec![]));
+    assert_eq!(
+        read(r#"{"tools": {"sandbox": "off"}}"#),
+        (Some(Off), vec![])
+    );
+}
+
+/// ST-13, TE-1: whose telemetry it is says where it goes; a project changes nothing of the user's, and
+/// the user nothing of the system's. Prompts that are left out above stay out.
+#[test]
+fn telemetry_belongs_to_the_most_trusted_layer_that_has_some() {
+    let settings = |project: &str, user: &str, system: &str| {
+        let layer = |telemetry: &str| format!(r#"{{"telemetry": {{{telemetry}}}}}"#);
+        let fixture = Fixture::new().trusted().project(layer(project));
+        fixture.user(layer(user)).system(layer(system)).load()
+    };
+    let own = r#""enabled": true, "outfile": "ours.log""#;
+    let other = r#""enabled": false, "target": "x", "outfile": "theirs.log",
+        "otlpEndpoint": "http://a", "otlpProtocol": "http", "logPrompts": true"#;
+    for (project, user, system) in [(other, own, ""), (other, "", own), ("", other, own)] {
+        let loaded = settings(project, user, system);
+        let telemetry = &loaded.agent.telemetry;
+        assert!(telemetry.enabled.as_ref().unwrap().value);
+        assert_eq!(telemetry.outfile.as_ref().unwrap().value, "ours.log");
+        assert!(telemetry.otlp_endpoint.is_none() && telemetry.target.is_none());
+        assert_eq!(loaded.problems.len(), 5, "{:?}", loaded.problems);
+    }
+    let alone = settings(other, "", "");
+    assert_eq!(alone.agent.telemetry.outfile.unwrap().value, "theirs.log");
+    assert_eq!(alone.problems.len(), 0);
+    let quiet = r#""logPrompts": false"#;
+    for (project, user) in [
+        (other, quiet),
+        (quiet, own),
+        (r#""logPrompts": true"#, quiet),
+    ] {
+        let telemetry = settings(project, user, "").agent.telemetry;
+        assert!(!telemetry.log_prompts.unwrap().value, "{project} {user}");
+    }
+}
+
 /// ST-13, TO-2: the strictest layer says whether commands are confined, and what opens the sandbox
 /// is never a project's; what can't be read asks for one.
 #[test]

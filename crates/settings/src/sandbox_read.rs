@@ -1,0 +1,97 @@
+//! Reads whether commands are confined (`tools.sandbox`). Whoever asks for a sandbox in words that
+//! aren't understood has one: it is never off for a misspelt word (ST-5).
+
+use jsonc_parser::ast::{ObjectProp, Value};
+
+use crate::agent::{SandboxMode, ToolSettings};
+use crate::near::nearest;
+use crate::provided::Provided;
+use crate::report::{Report, shorten};
+use crate::syntax::{key_start, start};
+use hookloop_hook::ProblemCode;
+
+/// The key that asks for a sandbox.
+const KEY: &str = "sandbox";
+
+/// The keys of `tools` that are about the sandbox.
+const KEYS: [&str; 3] = [KEY, "sandboxNetworkAccess", "sandboxAllowedPaths"];
+
+/// The containers that `tools.sandbox` of Gemini CLI names.
+const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
+
+/// Reads whether commands are confined. What isn't understood asks for a sandbox of some kind, so
+/// there is one.
+pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<SandboxMode> {
+    let mode = match value {
+        Value::BooleanLit(switch) if switch.value => SandboxMode::On,
+        Value::BooleanLit(_) => SandboxMode::Off,
+        Value::StringLit(text) => match &*text.value {
+            "" | "off" | "false" => SandboxMode::Off,
+            "ask" => SandboxMode::Ask,
+            "on" | "true" | "sandbox-exec" => SandboxMode::On,
+            other => {
+                let message = format!(
+                    "\"tools.sandbox\" can't be \"{}\": commands are confined by means of the \
+                     system itself, in no container",
+                    shorten(other)
+                );
+                let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
+                // Containers are what other agents have: that is no mistake.
+                let code = if CONTAINERS.contains(&other) {
+                    ProblemCode::Lossy
+                } else {
+                    ProblemCode::InvalidValue
+                };
+                report.add(code, start(value), message, help);
+                SandboxMode::On
+            }
+        },
+        other => {
+            report.wrong_type("\"tools.sandbox\"", other, "\"on\", \"ask\" or \"off\"");
+            SandboxMode::On
+        }
+    };
+    report.provided(mode, value)
+}
+
+/// Takes what a key asks for; the strictest counts where several do.
+pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
+    let known = tools.sandbox.as_ref();
+    if known.is_none_or(|it| it.value < asked.value) {
+        tools.sandbox = Some(asked);
+    }
+}
+
+/// Reports a key that was probably meant to be about the sandbox. Where it asks for one, there is one.
+pub(crate) fn misspelt(
+    report: &mut Report<'_>,
+    section: &str,
+    property: &ObjectProp<'_>,
+    tools: &mut ToolSettings,
+) {
+    let (name, value) = (property.name.as_str(), &property.value);
+    // Other words may stand around it: `useSandbox`, `sandboxMode`.
+    let holds = || name.to_ascii_lowercase().contains(KEY).then_some(KEY);
+    let Some(meant) = nearest(name, KEYS).or_else(holds) else {
+        return;
+    };
+    let is_asked_for = match value {
+        Value::BooleanLit(switch) => switch.value,
+        Value::StringLit(text) => !matches!(&*text.value, "" | "off" | "false" | "none"),
+        _ => true,
+    };
+    let is_used = meant == KEY && is_asked_for;
+    let effect = if is_used {
+        "commands are confined as with \"tools.sandbox\": \"on\""
+    } else {
+        "it has no effect"
+    };
+    let message = format!("\"{section}{}\" isn't a setting: {effect}", shorten(name));
+    let help = format!("write \"tools\": {{\"{meant}\": …}}");
+    let suggestion = (!section.is_empty()).then_some(meant);
+    let code = ProblemCode::InvalidValue;
+    report.add_suggesting(code, key_start(property), (message, help), suggestion);
+    if is_used {
+        ask(tools, report.provided(SandboxMode::On, value));
+    }
+}
