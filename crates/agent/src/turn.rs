@@ -151,6 +151,8 @@ impl<'c> Turn<'c> {
     /// Submits a prompt through `BeforeAgent` (BA-1…3).
     async fn submit(&mut self, prompt: String, origin: PromptOrigin) -> Result<State, TurnEnd> {
         self.scope.say_mode();
+        let model = &self.conversation.offer.model_name;
+        self.scope.hooks.say_model(model);
         let outcome = self
             .scope
             .hooks

@@ -53,6 +53,9 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     if let Some(turn) = asked.ours.get("turn_id") {
         theirs.insert("prompt_id".to_owned(), turn.clone());
     }
+    if asked.event == "SessionStart" {
+        family::put_model(asked, theirs);
+    }
     // To it a command has failed whose exit code says so.
     if asked.event == "PostToolUseFailure"
         && !theirs.contains_key("error")

@@ -122,6 +122,7 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
         theirs.remove(absent);
     }
+    family::put_model(asked, theirs);
     // It has one event for all results.
     if let Some(error) = theirs.remove("error") {
         theirs.insert("tool_response".to_owned(), error);

@@ -4,6 +4,7 @@
 
 mod camel;
 mod pascal;
+mod shapes;
 mod tools;
 
 use hookloop_events::EventName;
@@ -11,6 +12,7 @@ use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
 use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing, replace_result};
+use crate::foreign::call::Call;
 use crate::foreign::strict;
 use crate::foreign::{
     Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
@@ -39,6 +41,18 @@ const HEARING: Hearing = Hearing {
     at_end: AtEnd::Nothing,
     prepare,
 };
+
+/// Returns the text of a result as its model reads it: after what a command printed, how it ended.
+fn told(call: &Call<'_>) -> String {
+    let output = call.output();
+    match call.exit_code() {
+        Some(code) => {
+            let printed = output.trim_end_matches('\n');
+            format!("{printed}\n<shellId: 0 completed with exit code {code}>")
+        }
+        None => output,
+    }
+}
 
 fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());

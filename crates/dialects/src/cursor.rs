@@ -35,6 +35,9 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         2 if said.event == EventName::AfterTool => {
             return beside_result(said, |fields| translated(said, fields));
         }
+        2 if said.event.can_refuse() && said.event != EventName::AfterAgent => {
+            return refused(said);
+        }
         _ => return None,
     }
     let text = said.stdout.trim();
@@ -54,6 +57,23 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         _ if text.contains('{') => None,
         _ => Some(Heard::reply(&Value::Object(Map::new()))),
     }
+}
+
+/// Reads a refusal by exit code with an object beside it: what it says to the person is for the person,
+/// and what it says to the model for the model. Without one, what stands on standard error is the
+/// reason, as everywhere.
+fn refused(said: &Said<'_>) -> Option<Heard> {
+    let read = strict::object_in(said.stdout).filter(|read| !read.fields.is_empty())?;
+    Some(Heard::of(read, |mut fields| {
+        fields.insert("permission".to_owned(), Value::from("deny"));
+        let mut ours = translated(said, fields);
+        ours.insert("decision".to_owned(), Value::from("deny"));
+        let text = said.stderr.trim();
+        if !text.is_empty() {
+            ours.entry("reason").or_insert_with(|| Value::from(text));
+        }
+        ours
+    }))
 }
 
 /// How often a follow-up makes a turn go on where a hook sets no limit of its own.

@@ -22,7 +22,7 @@ mod vocabulary;
 /// The tables of tools and their arguments, read in both directions.
 pub mod tools {
     pub use crate::foreign::tools::{
-        Argument, Kind, Paths, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
+        Argument, Kind, Paths, Shape, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
     };
     pub use crate::spoken::tools_of;
 }
@@ -41,8 +41,9 @@ pub use migrate::{
 };
 pub use older::modernise;
 pub use spoken::{
-    ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, default_timeout, exact_words,
-    foreign_environment, foreign_event, foreign_pattern, foreign_payload, foreign_tool_names,
-    heard, is_due, is_told_only, may_announce_async, spoken_dialects, unread_condition,
+    Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, default_timeout,
+    exact_words, excluding, foreign_environment, foreign_event, foreign_pattern, foreign_payload,
+    foreign_tool_names, heard, is_due, is_told_only, may_announce_async, spoken_dialects,
+    unread_condition,
 };
 pub use transcript::{ForeignTranscript, foreign_transcript};

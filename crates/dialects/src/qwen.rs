@@ -62,6 +62,9 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
 
 fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     theirs.remove("mcp_server");
+    if asked.event == "SessionStart" {
+        family::put_model(asked, theirs);
+    }
     // To it, too, a command has failed whose exit code says so.
     if asked.event == "PostToolUseFailure" && !theirs.contains_key("error") {
         let content = asked.ours.get("tool_response");

@@ -17,6 +17,7 @@ use crate::foreign::call::exit_code_of;
 use crate::foreign::tools::left_out;
 use crate::foreign::{
     Asked, ForeignVariable, Heard, SPECIFIC, Said, Speech, ToolRule, Voice, Words, condition,
+    strict,
 };
 use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
@@ -202,6 +203,9 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 /// stands.
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     let speech = speech(voice.dialect)?;
+    if voice.dialect == Dialect::Cursor && voice.event == Some(RESPONSE) {
+        return only_told(said);
+    }
     let mut heard = (speech.reply)(said)?;
     if voice
         .event
@@ -215,6 +219,24 @@ pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     // In Gemini CLI new arguments are laid over the old ones, as here.
     if said.event == EventName::BeforeTool && voice.dialect != Dialect::GeminiCli {
         heard.removed = left_out(speech.tools, said.payload, &heard.stdout);
+    }
+    Some(heard)
+}
+
+/// The event of Cursor that tells what the model answered.
+const RESPONSE: &str = "afterAgentResponse";
+
+/// Reads what a hook says that is told of something, and asked nothing: no answer has an effect there,
+/// and one that wants some is reported (FD-23). A failure stays one.
+fn only_told(said: &Said<'_>) -> Option<Heard> {
+    let (0 | 2) = said.exit? else {
+        return None;
+    };
+    let answers = strict::object_in(said.stdout).is_some_and(|read| !read.fields.is_empty());
+    let mut heard = Heard::reply(&Value::Object(Map::new()));
+    if said.exit == Some(2) || answers {
+        let remark = format!("its answer has no effect: `{RESPONSE}` only tells");
+        heard.remarks.push(remark);
     }
     Some(heard)
 }
@@ -274,6 +296,60 @@ pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>
     let named = rule.into_iter().flat_map(|rule| rule.theirs);
     let named = named.map(|name| Cow::Borrowed(*name));
     named.chain(speech.mcp.of(tool).map(Cow::Owned)).collect()
+}
+
+/// Which names of a tool a pattern is compared with that says what a name is *not* (FD-12).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Excluding {
+    /// Ours alone: the pattern names tools of ours.
+    Ours,
+    /// These of the dialect alone: the pattern is in its words.
+    Theirs(Vec<Cow<'static, str>>),
+    /// Any: nothing tells in whose words it is.
+    Any,
+}
+
+/// Tells which names of a tool a pattern of a dialect is compared with that says what a name is *not*,
+/// below the dialect's own event or one of ours. There a tool has one name, but where an agent
+/// compares its aliases too.
+pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &str) -> Excluding {
+    let mut names = foreign_tool_names(dialect, tool);
+    if names.is_empty() {
+        return Excluding::Ours;
+    }
+    let words = words_of_pattern(pattern);
+    let tools = speech(dialect).map_or(&[][..], |speech| speech.tools);
+    let is_theirs = |word: &&str| tools.iter().any(|rule| rule.theirs.contains(word));
+    let is_ours = |word: &&str| tools.iter().any(|rule| rule.ours == *word);
+    let names_theirs = words.iter().any(is_theirs);
+    let names_ours = words.iter().any(|word| is_ours(word) && !is_theirs(word));
+    match (names_ours, names_theirs || event.is_some()) {
+        (true, _) if !names_theirs => return Excluding::Ours,
+        (false, true) => {}
+        _ => return Excluding::Any,
+    }
+    let compares_aliases = match dialect {
+        Dialect::Codex | Dialect::Qwen => true,
+        Dialect::Copilot => event.is_none_or(|it| it.starts_with(char::is_uppercase)),
+        _ => false,
+    };
+    if !compares_aliases {
+        names.truncate(1);
+    }
+    Excluding::Theirs(names)
+}
+
+/// Returns the words that a pattern is made of, without its escapes.
+fn words_of_pattern(pattern: &str) -> Vec<&str> {
+    let word = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let mut words = Vec::new();
+    for (at, part) in pattern.split('\\').enumerate() {
+        // What follows a backslash belongs to it.
+        let escaped = part.chars().next().filter(|_| at > 0);
+        let part = &part[escaped.map_or(0, char::len_utf8)..];
+        words.extend(part.split(|it| !word(it)).filter(|it| !it.is_empty()));
+    }
+    words
 }
 
 /// Returns the words of a matcher that is a list of exact names in a dialect; nothing if it is a

@@ -348,10 +348,16 @@ const CURSOR_EVENTS: &[EventRule] = &[
     )
     .part(Part::SubAgent),
     rule("preCompact", Target::Same(PreCompress), TRIGGERS, None),
-    none(
+    rule(
         "afterAgentResponse",
-        "AfterModel gets chunks of the response, not messages",
-    ),
+        Target::Nearly(
+            AfterAgent,
+            "it is told once, with the whole answer of the turn",
+        ),
+        Subject::Nothing,
+        None,
+    )
+    .part(Part::MainTurn),
     none("afterAgentThought", NO_MOMENT),
     none("beforeTabFileRead", NO_MOMENT),
     none("afterTabFileEdit", NO_MOMENT),

@@ -21,6 +21,8 @@ struct Facts {
     retries: u32,
     /// The approval mode, as the host spells it.
     mode: Option<String>,
+    /// The model that is asked.
+    model: Option<String>,
 }
 
 impl AgentTurn {
@@ -51,6 +53,11 @@ impl AgentTurn {
         self.facts().mode = Some(mode.to_owned());
     }
 
+    /// Notes the model that is asked.
+    pub(crate) fn set_model(&self, model: &str) {
+        self.facts().model = Some(model.to_owned());
+    }
+
     fn facts(&self) -> MutexGuard<'_, Facts> {
         // Each field is whole by itself, so a poisoned lock guards nothing broken.
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,6 +85,9 @@ impl TurnView {
         put(TURN_GOES_ON, Value::Bool(self.origin.is_hook()));
         if let Some(mode) = &facts.mode {
             put("approval_mode", Value::from(mode.as_str()));
+        }
+        if let Some(model) = &facts.model {
+            put("model", Value::from(model.as_str()));
         }
     }
 }

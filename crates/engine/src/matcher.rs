@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use hookloop_dialects::{exact_words, foreign_pattern, foreign_tool_names};
+use hookloop_dialects::{Excluding, exact_words, excluding, foreign_pattern, foreign_tool_names};
 use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 
@@ -17,6 +17,8 @@ pub(crate) struct Matcher {
     kind: Kind,
     /// The dialect whose names of tools count, too (FD-12).
     dialect: Dialect,
+    /// The dialect's own event that the hook stands for (FD-11).
+    event: Option<String>,
 }
 
 #[derive(Debug)]
@@ -70,6 +72,7 @@ impl Matcher {
             text: text.to_owned(),
             kind,
             dialect: Dialect::Hookloop,
+            event: None,
         }
     }
 
@@ -77,6 +80,7 @@ impl Matcher {
     pub(crate) fn of(hook: &HookDeclaration) -> Self {
         let mut matcher = Self::new(hook.event, hook.matcher.as_deref());
         matcher.dialect = hook.dialect;
+        matcher.event.clone_from(&hook.dialect_event);
         if foreign_pattern(hook.dialect, &matcher.text) != matcher.text
             && matches!(matcher.kind, Kind::Holding(_))
         {
@@ -111,9 +115,23 @@ impl Matcher {
             let fits = names.any(|name| words.contains(&name));
             return if fits { Fit::Own } else { Fit::No };
         }
-        match self.fit_ours(subject, other_names) {
-            Fit::No => self.fit_theirs(&theirs),
-            fit => fit,
+        match self.excluding(subject) {
+            Excluding::Ours => self.fit_ours(subject, other_names),
+            Excluding::Theirs(names) => self.fit_theirs(&names),
+            Excluding::Any => match self.fit_ours(subject, other_names) {
+                Fit::No => self.fit_theirs(&theirs),
+                fit => fit,
+            },
+        }
+    }
+
+    /// Tells which names a pattern of a dialect is compared with (FD-12).
+    fn excluding(&self, subject: &str) -> Excluding {
+        match self.kind {
+            Kind::Pattern {
+                names: Names::Own, ..
+            } => excluding(self.dialect, self.event.as_deref(), &self.text, subject),
+            _ => Excluding::Any,
         }
     }
 

@@ -138,6 +138,11 @@ impl SessionHooks {
         self.turn.set_mode(mode);
     }
 
+    /// Says which model is asked: hooks of other agents read it where theirs says so (FD-10).
+    pub fn say_model(&self, name: &str) {
+        self.turn.set_model(name);
+    }
+
     /// Begins the span of a step of the host, below the one that these hooks belong to, and
     /// returns the same session for what happens in that step (TE-3). Without tracing nothing
     /// is asked, and nothing changes.

@@ -40,8 +40,8 @@ pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
             if let Some(error) = call.error() {
                 put("error", Some(Value::from(error)));
             } else if call.response().is_some() {
-                let output = call.output();
-                let result = json!({"resultType": "success", "textResultForLlm": output});
+                let told = super::told(&call);
+                let result = json!({"resultType": "success", "textResultForLlm": told});
                 put("toolResult", Some(result));
             }
             let arguments = if asked.event == "permissionRequest" {

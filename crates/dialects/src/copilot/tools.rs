@@ -1,7 +1,8 @@
 //! The tools of Copilot and their arguments: its own names, then those of Claude Code that its
 //! matchers know, too.
 
-use crate::foreign::tools::{argument, renamed, same, tool};
+use super::shapes;
+use crate::foreign::tools::{argument, renamed, same, shaped, tool};
 use crate::foreign::{Argument, Kind, ToolRule};
 
 const FILE: Argument = argument("file_path", "path", Kind::Path);
@@ -13,7 +14,7 @@ pub(super) const TOOLS: &[ToolRule] = &[
         &["bash", "Bash"],
         &[same("command"), same("description")],
     ),
-    tool("read_file", &["view", "Read"], &[FILE]),
+    shaped("read_file", &["view", "Read"], &[FILE], &shapes::LINES),
     tool(
         "read_many_files",
         &["view", "Read"],
@@ -54,14 +55,16 @@ pub(super) const TOOLS: &[ToolRule] = &[
             renamed("objective", "prompt"),
         ],
     ),
-    tool(
+    shaped(
         "ask_user",
         &["ask_user", "AskUserQuestion"],
-        &[same("questions")],
+        &[],
+        &shapes::QUESTION,
     ),
-    tool(
+    shaped(
         "write_todos",
         &["update_todo", "TodoWrite"],
-        &[same("todos")],
+        &[],
+        &shapes::TASKS,
     ),
 ];

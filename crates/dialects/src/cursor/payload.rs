@@ -19,6 +19,7 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
     put("conversation_id", field("session_id"));
     put("session_id", field("session_id"));
     put("generation_id", field("turn_id"));
+    put("model", field("model"));
     put("hook_event_name", Some(Value::from(asked.event)));
     put("workspace_roots", field("cwd").map(|cwd| json!([cwd])));
     put("transcript_path", field("transcript_path"));
@@ -43,6 +44,7 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
                 put("summary", field("prompt_response"));
             }
         }
+        "afterAgentResponse" => put("text", field("prompt_response")),
         "sessionEnd" => {
             let reason = match ours.get("reason").and_then(Value::as_str) {
                 Some("exit" | "prompt_input_exit" | "logout") => "user_close",

@@ -80,6 +80,16 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns the exit code of a shell command that has ended.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        exit_code_of(self.ours)
+    }
+
+    /// Returns what a screen shows of the result, by its name.
+    pub(crate) fn shown(&self, name: &str) -> Option<&'a Value> {
+        self.response()?.get("returnDisplay")?.get(name)
+    }
+
     /// Returns what went wrong.
     pub(crate) fn error(&self) -> Option<String> {
         error_of(self.ours)

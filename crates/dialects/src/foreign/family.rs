@@ -93,6 +93,13 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
     theirs
 }
 
+/// Puts the model that the session asks into a payload, where an agent says it there.
+pub(crate) fn put_model(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    if let Some(model) = asked.ours.get("model") {
+        theirs.insert("model".to_owned(), model.clone());
+    }
+}
+
 /// Returns Claude Code's word for an approval mode.
 pub(crate) fn claude_mode(ours: &str) -> &str {
     match ours {

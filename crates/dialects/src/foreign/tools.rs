@@ -13,6 +13,21 @@ pub struct ToolRule {
     pub theirs: &'static [&'static str],
     /// The arguments that are known; others keep their names.
     pub arguments: &'static [Argument],
+    /// Arguments of ours that are another number of theirs.
+    pub shape: Option<&'static Shape>,
+}
+
+/// Arguments that don't correspond one by one.
+#[derive(Debug)]
+pub struct Shape {
+    /// Our names of them.
+    pub ours: &'static [&'static str],
+    /// Their names.
+    pub theirs: &'static [&'static str],
+    /// Puts those of ours among theirs.
+    pub speak: fn(&Map<String, Value>, &mut Map<String, Value>),
+    /// Puts those of theirs among ours.
+    pub understand: fn(&Map<String, Value>, &mut Map<String, Value>),
 }
 
 /// An argument, under our name and theirs.
@@ -69,6 +84,22 @@ pub const fn tool(
         ours,
         theirs,
         arguments,
+        shape: None,
+    }
+}
+
+/// A tool with arguments that don't correspond one by one.
+pub(crate) const fn shaped(
+    ours: &'static str,
+    theirs: &'static [&'static str],
+    arguments: &'static [Argument],
+    shape: &'static Shape,
+) -> ToolRule {
+    ToolRule {
+        ours,
+        theirs,
+        arguments,
+        shape: Some(shape),
     }
 }
 
@@ -104,8 +135,15 @@ pub fn theirs_of(
     paths: Paths<'_>,
 ) -> Map<String, Value> {
     let rules = rule.map_or(&[][..], |rule| rule.arguments);
+    let shape = rule.and_then(|rule| rule.shape);
     let mut theirs = Map::new();
     for (name, value) in arguments {
+        let is_shaped = |shape: &&Shape| {
+            shape.ours.contains(&name.as_str()) || shape.theirs.contains(&name.as_str())
+        };
+        if shape.as_ref().is_some_and(is_shaped) {
+            continue;
+        }
         match rules.iter().find(|argument| argument.ours == name) {
             Some(argument) if argument.kind == Kind::LastLine => {
                 let lines = lines_up_to(value, arguments.get("start_line"));
@@ -123,19 +161,30 @@ pub fn theirs_of(
             }
         }
     }
+    if let Some(shape) = shape {
+        (shape.speak)(arguments, &mut theirs);
+    }
     theirs
 }
 
 /// Returns arguments of theirs in our words.
 pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<String, Value> {
     let rules = rule.map_or(&[][..], |rule| rule.arguments);
-    let ours = arguments.iter().map(|(name, value)| {
-        match rules.iter().find(|argument| argument.theirs == name) {
-            Some(argument) => (argument.ours.to_owned(), understood(argument.kind, value)),
-            None => (name.clone(), value.clone()),
-        }
-    });
-    ours.collect()
+    let shape = rule.and_then(|rule| rule.shape);
+    let is_shaped = |name: &str| shape.is_some_and(|shape| shape.theirs.contains(&name));
+    let plain = arguments.iter().filter(|(name, _)| !is_shaped(name));
+    let ours =
+        plain.map(
+            |(name, value)| match rules.iter().find(|argument| argument.theirs == name) {
+                Some(argument) => (argument.ours.to_owned(), understood(argument.kind, value)),
+                None => (name.clone(), value.clone()),
+            },
+        );
+    let mut ours = ours.collect();
+    if let Some(shape) = shape {
+        (shape.understand)(arguments, &mut ours);
+    }
+    ours
 }
 
 /// Returns the arguments of a call that the new ones of a reply in our words leave out. What the
@@ -159,7 +208,15 @@ pub(crate) fn left_out(
     let tool = payload.get("tool_name").and_then(Value::as_str);
     let rule = tools.iter().find(|rule| Some(rule.ours) == tool);
     let is_known = |name: &String| {
-        rule.is_none_or(|rule| rule.arguments.iter().any(|it| it.ours == name.as_str()))
+        rule.is_none_or(|rule| {
+            let shaped = rule.shape.map_or(&[][..], |shape| shape.ours);
+            let mut named = rule
+                .arguments
+                .iter()
+                .map(|it| it.ours)
+                .chain(shaped.iter().copied());
+            named.any(|known| known == name.as_str())
+        })
     };
     let left_out = old.keys().filter(|name| !new.contains_key(*name));
     left_out.filter(|name| is_known(name)).cloned().collect()

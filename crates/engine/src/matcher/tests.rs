@@ -183,3 +183,84 @@ proptest! {
         Matcher::new(BeforeTool, Some(&text)).fits(&subject, &[]);
     }
 }
+
+/// FD-12: a pattern that says what a name is not fits in a dialect what it fitted there, and what it
+/// says in our words where it is in ours.
+#[test]
+fn what_a_pattern_excludes_stays_out_in_its_dialect() {
+    use Dialect::{ClaudeCode, Codex, Copilot, Cursor};
+    let hook = |dialect: Dialect, event: Option<&str>, matcher: &str| {
+        let mut hook = HookDeclaration::in_process(BeforeTool, "guard");
+        hook.matcher = Some(matcher.to_owned());
+        hook.dialect = dialect;
+        hook.dialect_event = event.map(str::to_owned);
+        Matcher::of(&hook)
+    };
+    let there = Some("PreToolUse");
+    for (dialect, event, matcher, tool, expected) in [
+        (ClaudeCode, None, "^(?!Read).*$", "read_file", false),
+        (ClaudeCode, None, "^(?!Read).*$", "read_many_files", false),
+        (ClaudeCode, None, "^(?!Read).*$", "write_file", true),
+        (ClaudeCode, None, "^(?!Read).*$", "save_memory", true),
+        (
+            ClaudeCode,
+            None,
+            "^(?!.*(Read|Grep|Glob)).*$",
+            "glob",
+            false,
+        ),
+        (ClaudeCode, None, r"^\b(?!Edit\b).+", "replace", false),
+        (ClaudeCode, None, "^(?!MultiEdit$).*$", "replace", true),
+        (ClaudeCode, there, "^(?!Rea).*$", "read_file", false),
+        (ClaudeCode, there, "^(?!.*file).*$", "read_file", true),
+        (ClaudeCode, None, "^[^_]*Bash$", "run_shell_command", true),
+        (
+            ClaudeCode,
+            there,
+            "^(?!mcp__git__).*",
+            "mcp__git__log",
+            false,
+        ),
+        (
+            ClaudeCode,
+            there,
+            "^(?!mcp__git__).*",
+            "run_shell_command",
+            true,
+        ),
+        // A file of ours may say it in our words, as `migrate` does.
+        (ClaudeCode, None, "^(?!read_file$).*$", "read_file", false),
+        (ClaudeCode, None, "^(?!read_file$).*$", "write_file", true),
+        (ClaudeCode, there, "^(?!read_file)w.*$", "write_file", true),
+        (Codex, there, "^(?!apply_patch$).*$", "replace", true),
+        (Codex, there, "^(?!Bash$).*$", "run_shell_command", false),
+        (
+            Copilot,
+            Some("preToolUse"),
+            "(?!bash$).*",
+            "run_shell_command",
+            false,
+        ),
+        (
+            Cursor,
+            Some("preToolUse"),
+            "^(?!Shell).*$",
+            "run_shell_command",
+            false,
+        ),
+        (
+            Cursor,
+            Some("preToolUse"),
+            "^(?!Shell).*$",
+            "read_file",
+            true,
+        ),
+    ] {
+        let matcher = hook(dialect, event, matcher);
+        let fits = matcher.fits(tool, &other_names(BeforeTool, tool));
+        assert_eq!(
+            fits, expected,
+            "{dialect:?} {event:?} {matcher:?} on {tool}"
+        );
+    }
+}
