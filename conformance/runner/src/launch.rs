@@ -106,6 +106,7 @@ fn send(child: &Child, name: &str) -> Result<(), String> {
         "INT" => Signal::INT,
         "TERM" => Signal::TERM,
         "HUP" => Signal::HUP,
+        "QUIT" => Signal::QUIT,
         "KILL" => Signal::KILL,
         other => return Err(format!("there is no signal {other}")),
     };

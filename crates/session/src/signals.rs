@@ -10,7 +10,7 @@ pub(crate) enum Heard {
     End,
 }
 
-/// Waits for Ctrl-C, a termination or a hang-up.
+/// Waits for Ctrl-C, Ctrl-\\, a termination or a hang-up.
 pub struct Signals {
     #[cfg(unix)]
     streams: Vec<(Heard, tokio::signal::unix::Signal)>,
@@ -25,6 +25,7 @@ impl Signals {
             (Heard::Interrupt, SignalKind::interrupt()),
             (Heard::End, SignalKind::terminate()),
             (Heard::End, SignalKind::hangup()),
+            (Heard::End, SignalKind::quit()),
         ];
         // A signal that can't be listened for keeps its usual effect.
         Self {
