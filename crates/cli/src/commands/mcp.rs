@@ -1,12 +1,13 @@
 //! `mcp list`, `add` and `remove`: the MCP servers of the settings, as the reference names them
 //! (AG-CLI-7). Nothing is connected here.
 
-use std::path::Path;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use hookloop_hook::{Problem, ProblemCode};
 use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
-use hookloop_settings::{EditError, SettingsFile};
+use hookloop_settings::{EditError, SettingsFile, SettingsText};
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
@@ -149,8 +150,11 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
             add(&file, added)
         }
         McpCommand::Remove(removed) => {
+            let others = [Scope::Project, Scope::User].into_iter();
+            let others = others.filter(|it| *it != removed.scope);
+            let elsewhere = others.map(|it| (it, it.settings_file(&workspace, environment)));
             let file = removed.scope.settings_file(&workspace, environment);
-            remove(&file, &removed.name)
+            remove(&file, &removed.name, &elsewhere.collect::<Vec<_>>())
         }
     };
     match done {
@@ -232,21 +236,49 @@ fn words(configuration: &Value) -> String {
 
 fn add(file: &Path, added: &AddArguments) -> Result<String, String> {
     let (transport, server) = server_of(added)?;
+    let name = &added.name;
+    check_name(name)?;
     let worded = |error: EditError| error.to_string();
     let mut settings = SettingsFile::open_for_edit(file).map_err(worded)?;
-    let changed = settings.set(&["mcpServers", &added.name], &server);
+    let known = servers_in(&settings)?;
+    let changed = settings.set(&["mcpServers", name], &server);
     let _ = changed.map_err(|fault| worded(settings.error(fault)))?;
     settings.save().map_err(worded)?;
-    let scope = match added.scope {
-        Scope::User => "user",
-        Scope::Project => "project",
+    let scope = added.scope.as_str();
+    let done = match known.get(name) {
+        // What stood there isn't lost with it.
+        Some(before) if *before != server => format!(
+            "MCP server \"{name}\" updated in {scope} settings; before it was {}",
+            visible(&before.to_string())
+        ),
+        Some(_) => format!("MCP server \"{name}\" stands in {scope} settings already"),
+        None => format!("MCP server \"{name}\" added to {scope} settings"),
     };
-    Ok(format!(
-        "MCP server \"{}\" added to {scope} settings. ({})\n    in {}\n",
-        visible(&added.name),
-        transport.as_str(),
-        file.display()
+    let way = transport.as_str();
+    Ok(format!("{done}. ({way})\n    in {}\n", file.display()))
+}
+
+/// Refuses names that the names of tools can't hold as they are: rules and matchers are written with
+/// those (TO-3).
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+    if !name.is_empty() && name.chars().all(is_plain) && !name.contains("__") {
+        return Ok(());
+    }
+    Err(format!(
+        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, so it \
+         is made of letters (A-Z, a-z), digits, `-` and single `_`"
     ))
+}
+
+/// Returns the servers of a file.
+fn servers_in(settings: &SettingsFile) -> Result<Map<String, Value>, String> {
+    let all = settings.to_value();
+    let all = all.map_err(|fault| settings.error(fault).to_string())?;
+    Ok(match all.get("mcpServers") {
+        Some(Value::Object(servers)) => servers.clone(),
+        _ => Map::new(),
+    })
 }
 
 /// Writes a server as settings have it.
@@ -338,28 +370,39 @@ fn pairs(
     texts.iter().map(read).collect()
 }
 
-fn remove(file: &Path, name: &str) -> Result<String, String> {
+fn remove(file: &Path, name: &str, elsewhere: &[(Scope, PathBuf)]) -> Result<String, String> {
     let worded = |error: EditError| error.to_string();
     let mut settings = SettingsFile::open_for_edit(file).map_err(worded)?;
-    let all = settings
-        .to_value()
-        .map_err(|fault| worded(settings.error(fault)))?;
-    let mut servers: Map<String, Value> = match all.get("mcpServers") {
-        Some(Value::Object(servers)) => servers.clone(),
-        _ => Map::new(),
+    let servers = servers_in(&settings)?;
+    let holds = |file: &Path| {
+        let text = std::fs::read_to_string(file).ok();
+        let read = text.and_then(|text| SettingsText::new(text).ok()?.to_value().ok());
+        let servers = read.as_ref().and_then(|all| all.get("mcpServers"));
+        servers.is_some_and(|it| it.get(name).is_some())
     };
-    if servers.shift_remove(name).is_none() {
+    let others = elsewhere
+        .iter()
+        .filter(|(_, other)| other != file && holds(other));
+    let others: Vec<String> = others
+        .map(|(scope, other)| format!("{} (--scope {})", other.display(), scope.as_str()))
+        .collect();
+    if !servers.contains_key(name) {
         let known: Vec<&str> = servers.keys().map(String::as_str).collect();
         let near = near_matches(name, &known);
         let meant = near.first().map(|it| format!("; did you mean \"{it}\"?"));
+        let there = (!others.is_empty()).then(|| format!("; it stands in {}", others.join(", ")));
         return Err(format!(
             "{} names no MCP server \"{name}\"{}",
             file.display(),
-            meant.unwrap_or_default()
+            there.or(meant).unwrap_or_default()
         ));
     }
-    let changed = settings.set(&["mcpServers"], &Value::Object(servers));
+    let changed = settings.remove_member("mcpServers", name);
     let _ = changed.map_err(|fault| worded(settings.error(fault)))?;
     settings.save().map_err(worded)?;
-    Ok(format!("removed: {} ({})\n", visible(name), file.display()))
+    let mut told = format!("removed: {} ({})\n", visible(name), file.display());
+    for other in others {
+        let _ = writeln!(told, "    it still stands in {other}");
+    }
+    Ok(told)
 }

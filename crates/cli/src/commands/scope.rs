@@ -33,6 +33,14 @@ impl Scope {
         above.join(".gemini")
     }
 
+    /// Returns its name.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+
     /// Returns the settings file of the scope (ST-1).
     pub(crate) fn settings_file(self, workspace: &Workspace, environment: &Environment) -> PathBuf {
         self.folder(workspace, environment).join("settings.json")

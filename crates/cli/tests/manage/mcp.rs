@@ -125,6 +125,67 @@ fn options_without_use_are_refused() {
     }
 }
 
+/// AG-CLI-7: a server that is added again is updated, and what stood there is told; a name that tools
+/// can't bear is refused, and nothing is written.
+#[test]
+fn an_existing_name_is_updated_and_an_unfit_one_refused() {
+    let sandbox = Sandbox::new();
+    assert_eq!(
+        hookloop(&sandbox, &["add", "one", "first-4711"]).code,
+        Some(0)
+    );
+    let again = hookloop(&sandbox, &["add", "one", "second"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(again.stdout.contains("updated") && again.stdout.contains("first-4711"));
+    assert_eq!(servers(&sandbox, "project")["one"]["command"], "second");
+    let before = servers(&sandbox, "project");
+    for name in ["", " ", "a b", "a.b", "a__b", "ü"] {
+        let refused = hookloop(&sandbox, &["add", name, "node"]);
+        assert_eq!(refused.code, Some(1), "{name:?}");
+        assert!(
+            refused.stderr.contains("can't be the name"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(servers(&sandbox, "project"), before);
+}
+
+/// AG-CLI-7: what is removed goes from one scope; the other that holds the name too is told, and so is
+/// where a name stands that isn't in this one. Comments beside it stay.
+#[test]
+fn a_name_in_several_scopes_is_removed_from_one_and_the_other_told() {
+    let sandbox = Sandbox::new();
+    for scope in ["project", "user"] {
+        let added = hookloop(&sandbox, &["add", "-s", scope, "one", "node"]);
+        assert_eq!(added.code, Some(0), "{}", added.stderr);
+    }
+    let removed = hookloop(&sandbox, &["remove", "one"]);
+    assert!(
+        removed.stdout.contains("still stands in"),
+        "{}",
+        removed.stdout
+    );
+    assert!(
+        removed.stdout.contains("--scope user"),
+        "{}",
+        removed.stdout
+    );
+    assert_eq!(servers(&sandbox, "user")["one"]["command"], "node");
+    let gone = hookloop(&sandbox, &["remove", "one"]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.stderr.contains("--scope user"), "{}", gone.stderr);
+    let file = sandbox.project().join(".gemini/settings.json");
+    let text = "{\n  \"mcpServers\": {\n    // mine\n    \"two\": {\"command\": \"x\"},\n    \"one\": {\"command\": \"y\"}\n  }\n}\n";
+    std::fs::write(&file, text).unwrap();
+    assert_eq!(hookloop(&sandbox, &["remove", "one"]).code, Some(0));
+    let left = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        left.contains("// mine") && left.contains("two") && !left.contains("one"),
+        "{left}"
+    );
+}
+
 /// A server that gives `the-token` to whoever comes back with its code, and wants it.
 #[cfg(feature = "mcp")]
 fn server_with_log_in() -> hookloop_testkit::model_server::ModelServer {

@@ -52,6 +52,24 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
+    /// Removes a name from the object of a key; what stands beside it stays as it is written.
+    ///
+    /// # Errors
+    /// The text isn't JSON.
+    pub fn remove_member(&mut self, key: &str, name: &str) -> Result<Changed, EditFault> {
+        let splices = self.read(|root| {
+            let Some(property) = member(root, key) else {
+                return Ok(Vec::new());
+            };
+            let Node::Object(object) = &property.value else {
+                return Ok(Vec::new());
+            };
+            let all = Container::of_object(self.as_str(), key_start(property), object);
+            Ok(all.remove(|at| object.properties[at].name.as_str() == name))
+        })?;
+        Ok(self.apply(splices))
+    }
+
     /// Removes entries from all lists in the object of a key; a list that held nothing else goes, and
     /// so does the object.
     ///
