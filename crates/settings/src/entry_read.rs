@@ -80,12 +80,7 @@ impl HookReader<'_, '_> {
                     if let Some(known) = HookType::from_word(&name) {
                         return Some(known);
                     }
-                    let words = HookType::ALL.iter().map(|it| it.as_str());
-                    let meant = nearest(&name, words).unwrap_or("command");
-                    let text = (
-                        format!("\"{}\" isn't a type of hook", shorten(&name)),
-                        format!("write \"{meant}\"; types are case-sensitive"),
-                    );
+                    let (text, meant) = unknown_type(&name);
                     hook.handler = Handler::Unreadable {
                         type_name: Some(name),
                     };
@@ -370,4 +365,23 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
             OnFailure::Deny
         }
     }
+}
+
+/// Says what is wrong with a type of hook that isn't one, and which was probably meant.
+fn unknown_type(name: &str) -> ((String, String), &'static str) {
+    // Claude Code has it: an agent with tools of its own, whose answer decides.
+    if name == "agent" {
+        let message = "\"agent\" isn't a type of hook here: no hook begins an agent of its own";
+        let help = "write \"prompt\": a model decides by what the event tells; what has to be looked up \
+                    is for a \"command\", whose script looks";
+        return (
+            (message.to_owned(), help.to_owned()),
+            HookType::Prompt.as_str(),
+        );
+    }
+    let words = HookType::ALL.iter().map(|it| it.as_str());
+    let meant = nearest(name, words).unwrap_or("command");
+    let message = format!("\"{}\" isn't a type of hook", shorten(name));
+    let help = format!("write \"{meant}\"; types are case-sensitive");
+    ((message, help), meant)
 }

@@ -400,3 +400,20 @@ fn programs_without_a_shell_are_read() {
     assert_eq!(settings.hooks[0].handler.args().map(<[_]>::len), Some(2));
     assert!(settings.hooks.iter().all(|hook| hook.broken.is_none()));
 }
+
+/// ST-3, CM-10: a hook that is an agent in Claude Code is told what does its work here, and that works.
+#[test]
+fn an_agent_hook_is_told_what_does_its_work() {
+    let text = |hook_type: &str| {
+        format!(
+            r#"{{"hooks": {{"BeforeTool": [{{"hooks": [{{"type": "{hook_type}", "prompt": "Safe?"}}]}}]}}}}"#
+        )
+    };
+    let settings = load_text(text("agent"));
+    let [problem] = &settings.problems[..] else {
+        panic!("{:?}", settings.problems);
+    };
+    assert_eq!(problem.suggestion.as_deref(), Some("prompt"));
+    assert!(problem.help.contains("\"prompt\"") && problem.help.contains("\"command\""));
+    assert!(load_text(text("prompt")).problems.is_empty());
+}
