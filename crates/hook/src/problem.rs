@@ -106,6 +106,10 @@ problem_codes! {
     NearTwin = "near_twin", Warning;
     /// A hook of rules holds no rule (HT-25).
     RulesEmpty = "rules_empty", Warning;
+    /// The exit code by which a guard refuses is lost in its own command (IO-2).
+    RefusalLost = "refusal_lost", Warning;
+    /// Something is configured that holds nothing to run.
+    NothingToRun = "nothing_to_run", Warning;
     /// A file with hooks lies where nothing reads it (ST-12).
     MisplacedFile = "misplaced_file", Warning;
     /// A matcher takes too long to compare (PL-12).

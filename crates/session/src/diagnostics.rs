@@ -8,12 +8,14 @@ mod rules;
 
 use std::collections::HashSet;
 
+use hookloop_engine::lint_patterns;
+use hookloop_events::EventName;
 #[cfg(feature = "http")]
 use hookloop_hook::{Handler, Layer};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 #[cfg(feature = "http")]
 use hookloop_settings::Settings;
-use hookloop_settings::{Place, guards_without_on_failure, lint, lint_commands};
+use hookloop_settings::{Place, guards_without_on_failure, lint, lint_at_start, lint_commands};
 use hookloop_trust::Vouched;
 
 use crate::environment::Environment;
@@ -57,16 +59,45 @@ pub(crate) fn of_watching(workspace: &Workspace, environment: &Environment) -> V
 /// Words for people at the start of a session what is wrong with commands: each names its hook, and
 /// of several words of other agents in one hook the first stands for all.
 pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
-    let mut said = HashSet::new();
+    let listed = workspace.registry.list();
+    let watching = listed.iter().filter(|it| it.causes.is_empty());
+    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
+    let of_settings = lint_at_start(&workspace.settings, hooks);
     let mut problems = of_watching(workspace, environment);
+    name_hooks(workspace, &mut problems);
+    problems.extend(of_settings);
+    problems
+}
+
+/// Names in each problem its hook, and leaves of several of one kind the first.
+fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
+    let mut said = HashSet::new();
     problems.retain(|it| said.insert((it.hook_id.clone(), it.code)));
-    for problem in &mut problems {
+    for problem in problems {
         let id = problem.hook_id.as_ref();
         let hook = id.and_then(|it| workspace.registry.find(it));
         if let Some(hook) = hook.filter(|_| problem.code != ProblemCode::ForeignWords) {
             problem.message = format!("hook \"{}\": {}", short_label(hook), problem.message);
         }
     }
+}
+
+/// Returns what a session would say at its start of the hooks of one event, beside what was wrong
+/// while loading (CM-11).
+pub fn diagnostics_of_event(
+    workspace: &Workspace,
+    environment: &Environment,
+    event: EventName,
+) -> Vec<Problem> {
+    let settings = &workspace.settings;
+    // Who fires an event may not have agreed to its hooks yet.
+    let hooks = settings.hooks.iter().filter(|it| it.event == event);
+    let hooks: Vec<&HookDeclaration> = hooks.take(MOST_AT_START).collect();
+    let mut problems = of_commands(workspace, environment, hooks.iter().copied());
+    name_hooks(workspace, &mut problems);
+    problems.extend(lint_at_start(settings, hooks));
+    problems.extend(lint_patterns(&workspace.registry));
+    problems.retain(|it| it.event == Some(event));
     problems
 }
 

@@ -70,7 +70,7 @@ use crate::stored::Stored;
 pub use assets::skills;
 pub use build::{Built, build};
 pub use companions::Companions;
-pub use diagnostics::diagnostics;
+pub use diagnostics::{diagnostics, diagnostics_of_event};
 #[cfg(feature = "otlp")]
 pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};

@@ -402,7 +402,11 @@ impl Frontend for Screen {
 
 impl Observer for Screen {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        self.hooks.show(happening, &|warning| self.warn(warning));
+        let tell = hooks::Telling {
+            warn: &|warning| self.warn(warning),
+            keep: &|line| self.keep_warning(line),
+        };
+        self.hooks.show(happening, tell);
         if let Lifecycle::Started { event, hook, .. } = happening
             && let Some(message) = &hook.status_message
         {

@@ -3,7 +3,9 @@
 use jsonc_parser::ast::{Object, Value};
 
 use crate::entry_read::on_failure;
+use crate::fields::CONFIG_FIELDS;
 use crate::hook_read::is_null;
+use crate::misplaced::is_misplaced;
 use crate::near::nearest;
 use crate::provided::Provided;
 use crate::report::{Report, shorten};
@@ -12,25 +14,6 @@ use crate::syntax::{key_start, member, start};
 use hookloop_hook::Layer;
 use hookloop_hook::OnFailure;
 use hookloop_hook::ProblemCode;
-
-/// The keys of `hooksConfig`.
-pub(crate) const FIELDS: &[&str] = &[
-    "enabled",
-    "disabled",
-    "notifications",
-    "onFailure",
-    "maxOutputBytes",
-    "maxRetries",
-    "trace",
-    "locked",
-    "strict",
-    "dialect",
-    "adopt",
-    "http",
-    "bridge",
-    "allowSkipsConfirmation",
-    "liveOutput",
-];
 
 /// The keys that the system layer can lock.
 pub(crate) const LOCKABLE: [&str; 7] = [
@@ -117,7 +100,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
     for property in report.members(object) {
         let value = &property.value;
         match property.name.as_str() {
-            name if FIELDS.contains(&name) && is_null(value) => {}
+            name if CONFIG_FIELDS.contains(&name) && is_null(value) => {}
             "enabled" => config.enabled = report.boolean_of("\"enabled\"", value),
             "disabled" => config.disabled = report.texts_of("\"disabled\"", value),
             "notifications" => config.notifications = report.boolean_of("\"notifications\"", value),
@@ -159,7 +142,9 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
                 "\"locked\" counts in the system's settings only",
                 "remove it",
             ),
-            _ => report.unknown_field(property, "\"hooksConfig\"", FIELDS),
+            // It is said where else it belongs (ST-5).
+            _ if is_misplaced(property) => {}
+            _ => report.unknown_field(property, "\"hooksConfig\"", CONFIG_FIELDS),
         }
     }
 }

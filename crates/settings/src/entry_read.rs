@@ -11,8 +11,9 @@ use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::conditions;
-use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, own_fields};
-use crate::hook_read::{Group, HookReader, Written, is_null};
+use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
+use crate::hook_read::{Group, HookReader, is_null};
+use crate::meant::{Holder, meant_by};
 use crate::mint::Identity;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
@@ -184,6 +185,12 @@ impl HookReader<'_, '_> {
             hook.on_failure = OnFailure::Deny;
         }
         let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
+        if !is_in_group
+            && let Some(meant) = meant_by(property, Holder::Hook, (object, group.written))
+        {
+            self.report.meant_field(property, "a hook", meant);
+            return;
+        }
         if !is_in_group && !HOOK_FIELDS.contains(&name) {
             self.report.unknown_field(property, "a hook", &HOOK_FIELDS);
             return;

@@ -4,8 +4,36 @@ use std::sync::LazyLock;
 
 use hookloop_hook::HookType;
 
+/// What stands in the file where a group belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// A group with a list of hooks.
+    AsGroup,
+    /// The hook itself, with what belongs to its group beside it.
+    AsHook,
+}
+
 /// The keys of a group of hooks.
 pub(crate) const GROUP_FIELDS: &[&str] = &["matcher", "sequential", "dialect", "agents", "hooks"];
+
+/// The keys of `hooksConfig`.
+pub(crate) const CONFIG_FIELDS: &[&str] = &[
+    "enabled",
+    "disabled",
+    "notifications",
+    "onFailure",
+    "maxOutputBytes",
+    "maxRetries",
+    "trace",
+    "locked",
+    "strict",
+    "dialect",
+    "adopt",
+    "http",
+    "bridge",
+    "allowSkipsConfirmation",
+    "liveOutput",
+];
 
 /// Keys of `hooks` that are older spellings of `hooksConfig` (ST-6, ST-7).
 pub(crate) const OLDER_KEYS: [&str; 3] = ["enabled", "disabled", "notifications"];

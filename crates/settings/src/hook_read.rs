@@ -11,7 +11,8 @@ use hookloop_hook::{
 };
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use crate::fields::{GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS};
+use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
+use crate::meant::{Holder, meant_by};
 use crate::mint::Mint;
 use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
@@ -72,15 +73,6 @@ pub(crate) struct Group {
     pub(crate) broken: Option<Arc<Broken>>,
     /// What stands in its place in the file.
     pub(crate) written: Written,
-}
-
-/// What stands in the file where a group belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    /// A group with a list of hooks.
-    AsGroup,
-    /// The hook itself, with what belongs to its group beside it.
-    AsHook,
 }
 
 impl Group {
@@ -176,6 +168,7 @@ impl HookReader<'_, '_> {
             (None, _) if name == "hooks" => {
                 "take this \"hooks\" away: events stand directly in the outer one".to_owned()
             }
+            _ if let Some(place) = belongs(name) => format!("move \"{name}\" {place}"),
             (Some(meant), Some(_)) => format!(
                 "write \"{meant}\", which is what another agent calls \"{}\"; `hookloop hooks \
                  migrate` translates whole files",
@@ -212,6 +205,10 @@ impl HookReader<'_, '_> {
             }
             return;
         };
+        if list.elements.is_empty() && group.broken.is_none() {
+            let what = format!("\"{event}\" is an empty list, so nothing runs at it");
+            self.nothing_to_run(start(value), what);
+        }
         for element in &list.elements {
             let group = group.clone();
             match element {
@@ -239,20 +236,24 @@ impl HookReader<'_, '_> {
                 name if GROUP_FIELDS.contains(&name) => {}
                 // A hook that stands where a group belongs is reported once, below.
                 _ if !holds_hooks => {}
+                // Of an MCP call it is a hook's own.
+                "tool" => self.unknown_in_group(property, (object, group.written)),
                 name if HOOK_FIELDS.contains(&name) => {
                     let message = format!("a group of hooks has no field \"{name}\"");
                     let help = format!("move \"{name}\" into each of the group's hooks");
                     let code = ProblemCode::UnknownField;
                     self.report.add(code, key_start(property), message, help);
                 }
-                _ => self
-                    .report
-                    .unknown_field(property, "a group of hooks", GROUP_FIELDS),
+                _ => self.unknown_in_group(property, (object, group.written)),
             }
         }
         match member(object, "hooks").map(|property| &property.value) {
             None => self.group_without_hooks(group, object),
-            Some(Value::Array(list)) => {
+            Some(value @ Value::Array(list)) => {
+                if list.elements.is_empty() {
+                    let what = "the \"hooks\" of a group are an empty list, so nothing runs";
+                    self.nothing_to_run(start(value), what.to_owned());
+                }
                 for element in &list.elements {
                     match element {
                         Value::Object(hook) => self.hook(&group, hook),
@@ -270,6 +271,15 @@ impl HookReader<'_, '_> {
                     other => self.stand_in(&group, start(other)),
                 }
             }
+        }
+    }
+
+    /// Reports a field without meaning for a group: with what was meant, where its name tells.
+    fn unknown_in_group(&mut self, property: &ObjectProp<'_>, around: (&Object<'_>, Written)) {
+        let place = "a group of hooks";
+        match meant_by(property, Holder::Group, around) {
+            Some(meant) => self.report.meant_field(property, place, meant),
+            None => self.report.unknown_field(property, place, GROUP_FIELDS),
         }
     }
 
@@ -293,6 +303,13 @@ impl HookReader<'_, '_> {
                 group.broken.get_or_insert(fault);
             }
         }
+    }
+
+    fn nothing_to_run(&mut self, offset: usize, message: String) {
+        let help =
+            "write the hook into it, as {\"type\": \"command\", \"command\": …}, or remove it";
+        let code = ProblemCode::NothingToRun;
+        self.report.add(code, offset, message, help);
     }
 
     fn group_without_hooks(&mut self, mut group: Group, object: &Object<'_>) {
@@ -319,7 +336,14 @@ impl HookReader<'_, '_> {
     }
 
     fn stand_in_for(&mut self, mut group: Group, what: &str, value: &Value<'_>, wanted: &str) {
-        let fault = self.wrong_type(what, value, wanted);
+        let fault = if matches!(value, Value::Array(_)) {
+            let message = format!("{what} is {}, not {wanted}", kind_of(value));
+            let help = "take this [ and its ] away: the objects stand in the outer list".to_owned();
+            self.report
+                .fault(ProblemCode::WrongType, start(value), (message, help), None)
+        } else {
+            self.wrong_type(what, value, wanted)
+        };
         group.broken.get_or_insert(fault);
         self.stand_in(&group, start(value));
     }
@@ -428,6 +452,18 @@ impl HookReader<'_, '_> {
             .report
             .fault(code, start(value), (message, help), meant))
     }
+}
+
+/// Says where a field belongs that stands among the events.
+fn belongs(name: &str) -> Option<&'static str> {
+    if GROUP_FIELDS.contains(&name) {
+        return Some("into the group: \"BeforeTool\": [{…, \"hooks\": […]}]");
+    }
+    if name != "onFailure" && HOOK_FIELDS.contains(&name) {
+        return Some("into the hook: \"BeforeTool\": [{\"hooks\": [{…}]}]");
+    }
+    (name != "hooks" && CONFIG_FIELDS.contains(&name))
+        .then_some("to the top of the file: \"hooksConfig\": {…}")
 }
 
 fn is_older(name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! The pure part of `hooks check` (CM-3).
 
+mod servers;
+
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
@@ -33,9 +35,41 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     for hook in &settings.hooks {
         linter.timeout(hook);
         linter.matcher(hook);
+        linter.problems.extend(servers::unfit(settings, hook));
     }
     linter.duplicates();
     linter.disabled_names();
+    linter.problems
+}
+
+/// Returns what of [`lint`] a session says at its start (ST-11, CM-11): matchers that never fit or
+/// mean nothing, and times that were meant in another unit. Each names its hook.
+///
+/// Of names that disable nothing only the project's are said: those of the user may mean a hook of
+/// another project.
+pub fn lint_at_start<'h>(
+    settings: &Settings,
+    hooks: impl IntoIterator<Item = &'h HookDeclaration>,
+) -> Vec<Problem> {
+    let mut linter = Linter {
+        settings,
+        problems: Vec::new(),
+    };
+    for hook in hooks {
+        let before = linter.problems.len();
+        if hook.timeout < SHORTEST {
+            linter.timeout(hook);
+        }
+        linter.matcher(hook);
+        linter.problems.extend(servers::unfit(settings, hook));
+        for problem in &mut linter.problems[before..] {
+            problem.message = format!("hook \"{}\": {}", shorten(hook.label()), problem.message);
+        }
+    }
+    linter.disabled_names();
+    linter.problems.retain(|it| {
+        it.code != ProblemCode::UnknownDisabledName || it.source.layer == Some(Layer::Project)
+    });
     linter.problems
 }
 

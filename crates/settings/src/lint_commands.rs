@@ -2,6 +2,7 @@
 //! the shell carries it out, and what its scripts say.
 
 mod program;
+mod refusal;
 mod script;
 mod variables;
 mod words;
@@ -118,7 +119,7 @@ impl Linter<'_> {
         };
         let text = text.as_str();
         let mut problems = Vec::new();
-        if let Some(complaint) = unreadable(text) {
+        if let Some(complaint) = unreadable(text).or_else(|| nothing(text)) {
             return vec![self.problem(hook, complaint)];
         }
         let variables = Variables::of(hook, self.place, self.probe);
@@ -136,6 +137,8 @@ impl Linter<'_> {
         problems.extend(looked.complaint.map(|it| self.problem(hook, it)));
         // What isn't there, or isn't what it seems, says nothing.
         let scripts = looked.scripts.iter().filter(|_| is_fine);
+        let lost = refusal::lost(self, hook, text, scripts.clone());
+        problems.extend(lost.map(|it| self.problem(hook, it)));
         problems.extend(words::in_scripts(self, hook, text, scripts));
         problems
     }
@@ -191,6 +194,25 @@ fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
         .map(|word| expand_project_variables(word, root))
         .collect();
     Some(hookloop_shell::join(words.iter().map(String::as_str)))
+}
+
+/// Looks for a text of comments alone, which lets everything pass.
+fn nothing(text: &str) -> Option<Complaint> {
+    let mut lines = text.lines().map(str::trim);
+    let is_nothing = lines.all(|line| line.is_empty() || line.starts_with('#'));
+    is_nothing.then(|| {
+        let message = format!(
+            "the command is only a comment, so it does nothing ({})",
+            shorten(text.trim())
+        );
+        let help = "take the # away, or remove the hook";
+        let right = text.trim_start_matches([' ', '\t', '#']);
+        let is_single = !right.is_empty() && !text.trim().contains('\n');
+        Complaint {
+            suggestion: is_single.then(|| right.to_owned()),
+            ..Complaint::new(ProblemCode::NothingToRun, message, help)
+        }
+    })
 }
 
 /// Looks for what a text lacks to be a command.

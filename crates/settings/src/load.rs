@@ -305,7 +305,12 @@ fn read_settings(
         }
         Err(error) => {
             let message = format!("the file isn't JSON: {}", error.message);
-            let help = "correct it here: a guard may stand in the file";
+            let rest = text.text().get(error.offset..).unwrap_or_default();
+            let help = if rest.starts_with(['“', '”', '„', '‘', '’', '«', '»']) {
+                "write straight quotes (\") in place of these: a guard may stand in the file"
+            } else {
+                "correct it here: a guard may stand in the file"
+            };
             report.add(ProblemCode::InvalidJson, error.offset, message, help);
             return Err(Unreadable { offset: None });
         }

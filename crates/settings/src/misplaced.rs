@@ -1,51 +1,145 @@
 //! Hooks that stand where nothing reads them (ST-5): what looks installed must not be off in
 //! silence.
 
+use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_events::EventName;
-use jsonc_parser::ast::{ObjectProp, Value};
+use hookloop_hook::{Dialect, ProblemCode};
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
 use crate::hook_read::FOREIGN_EVENTS;
 use crate::near::nearest;
 use crate::report::{Report, shorten};
-use crate::syntax::key_start;
-use hookloop_hook::ProblemCode;
+use crate::syntax::{key_start, member};
 
 /// The keys of a settings file that are about hooks.
 const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 
-/// Reports the keys of a settings file that are events, or misspelt names of what holds them.
+/// Reports the keys of a settings file that are events, or misspelt names of what holds them, and
+/// hooks that stand below other keys.
 ///
 /// Other unknown keys are not looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
     for property in members {
-        if !matches!(property.value, Value::Object(_) | Value::Array(_)) {
+        let name = property.name.as_str();
+        // What stands in it is reported where it is read.
+        if name == "hooks" {
             continue;
         }
-        let name = property.name.as_str();
-        let (help, meant) = if let Some(event) = event_of(name) {
-            let help = format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}");
-            (help, None)
-        } else if ROOTS.contains(&name) {
-            continue;
-        } else if let Some(meant) = nearest(name, ROOTS) {
-            let help = format!("did you mean \"{meant}\"? names are case-sensitive");
-            (help, Some(meant))
-        } else {
-            continue;
-        };
-        let message = format!(
-            "hooks in \"{}\" have no effect: nothing reads it here",
-            shorten(name)
-        );
-        let code = ProblemCode::MisplacedHooks;
-        report.add_suggesting(code, key_start(property), (message, help), meant);
+        let is_container = matches!(property.value, Value::Object(_) | Value::Array(_));
+        if !is_container || name == "hooksConfig" || !at_the_top(report, property) {
+            below(report, name, &property.value);
+        }
     }
 }
 
-/// Returns the event of ours that a key means.
+/// Reports a key of the file itself, and tells whether it was one that holds hooks.
+fn at_the_top(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
+    let name = property.name.as_str();
+    let dotted = name.strip_prefix("hooks.").and_then(event_of);
+    let (help, meant) = if let Some(event) = event_of(name).or(dotted) {
+        (into_hooks(event), None)
+    } else if let Some(meant) = nearest(name, ROOTS) {
+        let help = format!("did you mean \"{meant}\"? names are case-sensitive");
+        (help, Some(meant))
+    } else {
+        return false;
+    };
+    misplaced(report, property, (shorten(name), help), meant);
+    true
+}
+
+/// Reports hooks that stand somewhere below a key. The parser bounds how deep that is.
+fn below(report: &mut Report<'_>, path: &str, value: &Value<'_>) {
+    match value {
+        Value::Object(object) => {
+            for property in &object.properties {
+                inner(report, path, property);
+            }
+        }
+        Value::Array(list) => {
+            for element in &list.elements {
+                below(report, path, element);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn inner(report: &mut Report<'_>, path: &str, property: &ObjectProp<'_>) {
+    let name = property.name.as_str();
+    let own_path = format!("{path}.{name}");
+    match remedy(property) {
+        Some(help) => misplaced(report, property, (shorten(&own_path), help), None),
+        None => below(report, &own_path, &property.value),
+    }
+}
+
+/// Says what to do with a member that holds hooks where nothing reads any; nothing of others.
+fn remedy(property: &ObjectProp<'_>) -> Option<String> {
+    let name = property.name.as_str();
+    if name.eq_ignore_ascii_case("hooks") && holds_events(&property.value) {
+        return Some("move it out of there, to the top of the file: {\"hooks\": {…}}".to_owned());
+    }
+    event_of(name)
+        .filter(|_| holds_hooks(&property.value))
+        .map(into_hooks)
+}
+
+/// Tells whether a member of another object holds hooks, which [`report_misplaced`] says.
+pub(crate) fn is_misplaced(property: &ObjectProp<'_>) -> bool {
+    remedy(property).is_some()
+}
+
+fn misplaced(
+    report: &mut Report<'_>,
+    property: &ObjectProp<'_>,
+    (path, help): (String, String),
+    meant: Option<&str>,
+) {
+    let message = format!("hooks in \"{path}\" have no effect: nothing reads it here");
+    let code = ProblemCode::MisplacedHooks;
+    report.add_suggesting(code, key_start(property), (message, help), meant);
+}
+
+fn into_hooks(event: &str) -> String {
+    format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}")
+}
+
+/// Tells whether a value is what stands in `hooks`: events with hooks.
+fn holds_events(value: &Value<'_>) -> bool {
+    let Value::Object(object) = value else {
+        return false;
+    };
+    let mut properties = object.properties.iter();
+    properties.any(|it| event_of(it.name.as_str()).is_some() && holds_hooks(&it.value))
+}
+
+/// Tells whether a value is what stands at an event: groups, or hooks without one. A word such as
+/// `stop` is a key of other things too.
+fn holds_hooks(value: &Value<'_>) -> bool {
+    let is_hook = |object: &Object<'_>| {
+        let fields = ["hooks", "command", "type", "url", "rules", "bash"];
+        fields.iter().any(|field| member(object, field).is_some())
+    };
+    match value {
+        Value::Object(object) => is_hook(object),
+        Value::Array(Array { elements, .. }) => {
+            elements.iter().filter_map(Value::as_object).any(is_hook)
+        }
+        _ => false,
+    }
+}
+
+/// Returns the event of ours that a key means, under our name or another agent's.
 fn event_of(name: &str) -> Option<&'static str> {
     let ours = EventName::ALL.map(|event| (event.as_str(), event));
     let mut known = ours.iter().chain(FOREIGN_EVENTS);
-    let (_, event) = known.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-    Some(event.as_str())
+    if let Some((_, event)) = known.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+        return Some(event.as_str());
+    }
+    let mut foreign = Dialect::ALL.iter().map(|it| foreign_event(*it, name));
+    foreign.find_map(|it| match it? {
+        ForeignEvent::Ours(event) => Some(event.as_str()),
+        ForeignEvent::Never(_) => None,
+    })
 }

@@ -16,6 +16,13 @@ use hookloop_hook::{Broken, Problem, ProblemCode};
 /// are counted, and the count is reported.
 const MOST: usize = 1000;
 
+/// What to write in the place of a field, and its name where only that is wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Meant {
+    pub(crate) help: String,
+    pub(crate) suggestion: Option<&'static str>,
+}
+
 /// Collects the problems of one file, with places and snippets.
 #[derive(Debug)]
 pub(crate) struct Report<'a> {
@@ -144,6 +151,14 @@ impl<'a> Report<'a> {
             (message, help),
             meant,
         );
+    }
+
+    /// Reports a key that has no meaning where it stands, and what to write in its place.
+    pub(crate) fn meant_field(&mut self, property: &ObjectProp<'_>, place: &str, meant: Meant) {
+        let name = shorten(property.name.as_str());
+        let text = (format!("{place} has no field \"{name}\""), meant.help);
+        let code = ProblemCode::UnknownField;
+        self.add_suggesting(code, key_start(property), text, meant.suggestion);
     }
 
     /// Returns a text, or reports that the value is none.

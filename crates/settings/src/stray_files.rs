@@ -18,6 +18,7 @@ use crate::fields::OLDER_KEYS;
 use crate::file_text::FileText;
 use crate::hook_read::FOREIGN_EVENTS;
 use crate::near::is_one_edit;
+use crate::read_file::read_bytes;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, parse};
 
@@ -52,7 +53,23 @@ use Purpose::{Hooks, Settings as Mixed};
 const FILES: &[(&str, Owner, Purpose)] = &[
     ("settings.json", Ours, Mixed),
     ("hooks.json", Ours, Mixed),
+    ("hookloop.json", Ours, Mixed),
+    ("gemini/settings.json", Ours, Mixed),
+    (".Gemini/settings.json", Ours, Mixed),
+    (".gemini-cli/settings.json", Ours, Mixed),
     (".gemini/hooks/hooks.json", Ours, Hooks),
+    (".gemini/hooks/settings.json", Ours, Mixed),
+    (".gemini/hooks/config.json", Ours, Mixed),
+    (".gemini/config/settings.json", Ours, Mixed),
+    (".gemini/settings/settings.json", Ours, Mixed),
+    (".gemini/settings/hooks.json", Ours, Hooks),
+    (".hookloop.json", Ours, Hooks),
+    (".hookloop.jsonc", Ours, Hooks),
+    (".hookloop.yaml", Ours, Hooks),
+    (".hookloop.yml", Ours, Hooks),
+    (".hookloop.toml", Ours, Hooks),
+    (".config/hookloop/settings.json", Ours, Mixed),
+    (".config/hookloop/hooks.json", Ours, Hooks),
     (".claude/settings.json", Agent("claude-code"), Mixed),
     (".claude/settings.local.json", Agent("claude-code"), Mixed),
     (".claude/hooks.json", Agent("claude-code"), Hooks),
@@ -61,6 +78,28 @@ const FILES: &[(&str, Owner, Purpose)] = &[
     (".codex/config.toml", Agent("codex"), Mixed),
     (".cursor/hooks.json", Agent("cursor"), Hooks),
     (".qwen/settings.json", Agent("qwen"), Mixed),
+];
+
+/// The files of a user, from the home folder.
+const FILES_OF_THE_USER: &[(&str, Purpose)] = &[
+    (".gemini/hooks/hooks.json", Hooks),
+    (".gemini/hooks/settings.json", Mixed),
+    (".gemini/config/settings.json", Mixed),
+    (".Gemini/settings.json", Mixed),
+    (".gemini-cli/settings.json", Mixed),
+    (".config/gemini/settings.json", Mixed),
+    (".config/gemini/hooks.json", Hooks),
+    (".config/gemini-cli/settings.json", Mixed),
+    (".config/.gemini/settings.json", Mixed),
+    (".config/hookloop.json", Hooks),
+    (".config/hookloop/settings.json", Mixed),
+    (".config/hookloop/hooks.json", Hooks),
+    (".config/hookloop/config.json", Mixed),
+    (".config/hookloop/config.toml", Mixed),
+    (".hookloop.json", Hooks),
+    (".hookloop/settings.json", Mixed),
+    (".hookloop/hooks.json", Hooks),
+    (".hookloop/config.json", Mixed),
 ];
 
 /// The folders of a project in which every file of an ending is for hooks.
@@ -96,6 +135,15 @@ pub(crate) fn stray_files(
     }
     let root = home.join(".gemini");
     finder.beside_settings(&root, home, Layer::User);
+    for (name, purpose) in FILES_OF_THE_USER {
+        finder.candidate(&Candidate {
+            path: home.join(name),
+            root: home,
+            layer: Layer::User,
+            owner: Ours,
+            purpose: *purpose,
+        });
+    }
     finder.problems
 }
 
@@ -183,6 +231,10 @@ impl Finder<'_> {
         let (Some(found), false) = (look_into(candidate), self.is_read(candidate)) else {
             return;
         };
+        // Where case doesn't count, another spelling is the file itself; a link may lead to it too.
+        if candidate.owner == Ours && is_settings_file(candidate) {
+            return;
+        }
         let shown = candidate.path.strip_prefix(candidate.root);
         let shown = shown.unwrap_or(&candidate.path).display().to_string();
         let message = format!("hooks in {shown} have no effect: nothing reads this file");
@@ -225,6 +277,15 @@ impl Finder<'_> {
                 .iter()
                 .filter_map(|hook| hook.from.as_deref())
                 .any(comes_from_it)
+    }
+}
+
+/// Tells whether a file is the one that is read, under another name.
+fn is_settings_file(candidate: &Candidate<'_>) -> bool {
+    let settings = candidate.root.join(".gemini").join("settings.json");
+    match (candidate.path.canonicalize(), settings.canonicalize()) {
+        (Ok(path), Ok(settings)) => path == settings,
+        _ => false,
     }
 }
 
@@ -328,7 +389,7 @@ fn read(candidate: &Candidate<'_>) -> Option<String> {
     if !is_bearable {
         return None;
     }
-    let bytes = fs::read(&candidate.path).ok()?;
+    let bytes = read_bytes(&candidate.path).ok()??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -404,7 +465,7 @@ pub fn stray_state(problem: &Problem) -> Option<String> {
     let metadata = file.metadata().ok();
     let bytes = metadata
         .filter(|it| it.is_file() && it.len() <= LARGEST)
-        .and_then(|_| fs::read(file).ok())
+        .and_then(|_| read_bytes(file).ok().flatten())
         .unwrap_or_default();
     let mut hasher = Sha256::new();
     hasher.update(file.to_string_lossy().as_bytes());

@@ -5,7 +5,7 @@
 //! - **syntax**: [`quote`], [`split_plain`], [`quote_references`]: words, quotes and variables;
 //! - **understanding**: [`understand`] finds every simple command that would run, wherever it
 //!   stands, with the files that it uses and what can't be known; [`files_named`] finds the files
-//!   that a command runs or names; [`permitted`] and [`may_be`] compare commands with rules, the
+//!   that a command runs or names; [`lost_statuses`] finds the parts whose exit code nobody sees; [`permitted`] and [`may_be`] compare commands with rules, the
 //!   narrowest reading for a permission, the widest for a refusal (HT-31).
 //!
 //! Everything here is a function of the text and of what the caller passes as
@@ -29,6 +29,7 @@ mod references;
 mod run;
 mod scope;
 mod simple;
+mod status;
 mod surroundings;
 mod syntax;
 mod unclosed;
@@ -43,6 +44,7 @@ pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
 pub use references::{misplaced, quote_references, reference};
 pub use run::is_builtin;
+pub use status::{LostBy, LostStatus, lost_statuses};
 pub use surroundings::{Surroundings, Variables, join_path, tidy};
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{

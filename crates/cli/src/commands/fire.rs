@@ -181,6 +181,12 @@ fn show(
         .map_or(&[][..], |it| it.runs.as_slice());
     let mut told = text::trust_notices(workspace, &fired.explanation);
     told += &text::engine_notices(fired.concluded.as_ref());
+    let mut problems = workspace.problems.clone();
+    problems.extend(hookloop_session::diagnostics_of_event(
+        workspace,
+        context.environment,
+        fired.event,
+    ));
     let (result, notices) = match context.format {
         Format::Json => {
             let view = FiredView {
@@ -190,19 +196,15 @@ fn show(
                 runs: runs.iter().map(|run| RunView::of_fire(run)).collect(),
                 outcome: &outcome,
             };
-            let problems = &workspace.problems;
             (
-                views::document(context.name, &workspace.project_root, view, problems)?,
+                views::document(context.name, &workspace.project_root, view, &problems)?,
                 told,
             )
         }
         Format::Text { output, notices } => {
             let heading = text::fired_heading(fired.event, &fired.input);
             let result = words::fired(&heading, &fired.explanation, (runs, &outcome), output);
-            (
-                result,
-                text::diagnostics(&workspace.problems, notices) + &told,
-            )
+            (result, text::diagnostics(&problems, notices) + &told)
         }
     };
     let exit = match (fired.interruption, outcome.verdict) {

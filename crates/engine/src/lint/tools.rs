@@ -73,6 +73,7 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
     }
     let Some(alternatives) = alternatives(matcher.text()) else {
         return match scrutiny {
+            Scrutiny::Names if let Some(finding) = bracketed(event, matcher) => vec![finding],
             Scrutiny::Names => no_tool(event, matcher, matcher.text())
                 .into_iter()
                 .collect(),
@@ -146,7 +147,47 @@ fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
             .any(|name| matcher.fits(name, &other_names(event, name)));
     fits_none.then(|| Finding::NoTool {
         part: part.to_owned(),
-        meant: meant(part),
+        meant: all_but(part)
+            .or_else(|| any_of(part))
+            .or_else(|| meant(part)),
+    })
+}
+
+/// Returns the pattern for all tools but one, as in `!read_file` or `not read_file`.
+fn all_but(text: &str) -> Option<String> {
+    let name = text
+        .strip_prefix('!')
+        .or_else(|| text.strip_prefix("not "))?;
+    let name = meant(name.trim())?;
+    Some(format!("^(?!{name}$).*$"))
+}
+
+/// Returns the pattern for any of several tools, as in `write_file, replace` or `[read, write]`.
+fn any_of(text: &str) -> Option<String> {
+    let between = |sign: char| sign.is_whitespace() || ",;&+|/[]\"'`".contains(sign);
+    let words = text.split(between).filter(|it| !it.is_empty());
+    let words: Option<Vec<String>> = words
+        .filter(|it| !matches!(*it, "and" | "or"))
+        .map(|word| {
+            tool_name::canonical(word).map_or_else(|| meant(word), |_| Some(word.to_owned()))
+        })
+        .collect();
+    words.filter(|it| it.len() > 1).map(|it| it.join("|"))
+}
+
+/// Looks for a list of names in square brackets, which fits every name with one of their letters.
+fn bracketed(event: EventName, matcher: &Matcher) -> Option<Finding> {
+    let text = matcher.text();
+    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+    if inner.contains(['[', ']', '^', '\\']) {
+        return None;
+    }
+    let meant = any_of(inner).or_else(|| tool_name::canonical(inner).map(str::to_owned))?;
+    let tools = fitting(event, matcher);
+    Some(Finding::ExtraTools {
+        word: text.to_owned(),
+        tools,
+        meant: Some(meant),
     })
 }
 

@@ -22,6 +22,15 @@ pub(crate) struct HookNotices {
     announced: Mutex<HashSet<HookId>>,
 }
 
+/// How the user and programs are told.
+#[derive(Clone, Copy)]
+pub(crate) struct Telling<'a> {
+    /// Says a warning on standard error, and keeps it.
+    pub(crate) warn: &'a dyn Fn(&str),
+    /// Keeps what was said on standard error for programs, which don't see that.
+    pub(crate) keep: &'a dyn Fn(&str),
+}
+
 impl HookNotices {
     pub(crate) fn new(detail: Detail) -> Self {
         Self {
@@ -38,7 +47,7 @@ impl HookNotices {
 
     /// Shows what happened, if the user should know; what did not have the effect that it was
     /// meant to have is a warning.
-    pub(crate) fn show(&self, happening: &Lifecycle, warn: &dyn Fn(&str)) {
+    pub(crate) fn show(&self, happening: &Lifecycle, tell: Telling<'_>) {
         match happening {
             Lifecycle::Started {
                 event,
@@ -53,14 +62,14 @@ impl HookNotices {
             }
             Lifecycle::Skipped { hook, causes, .. } => {
                 for cause in causes {
-                    warn_of_skipped(hook, cause, warn);
+                    warn_of_skipped(hook, cause, tell.warn);
                 }
             }
             Lifecycle::Concluded(concluded) => {
                 if self.detail == Detail::Streams {
                     concluded.runs.iter().for_each(|run| show_run(run));
                 }
-                show_conclusion(concluded, warn);
+                show_conclusion(concluded, tell);
             }
             Lifecycle::Planned { .. } | Lifecycle::Finished { .. } => {}
         }
@@ -130,12 +139,14 @@ fn stream(name: &str, text: &str) -> String {
     }
 }
 
-fn show_conclusion(concluded: &Concluded, warn: &dyn Fn(&str)) {
+fn show_conclusion(concluded: &Concluded, tell: Telling<'_>) {
     for message in &concluded.messages {
-        notices::print(&hook_lines::system_message(&message.text));
+        let line = hook_lines::system_message(&message.text);
+        notices::print(&line);
+        (tell.keep)(&line);
     }
     for notice in &concluded.notices {
-        warn(&hook_lines::notice(
+        (tell.warn)(&hook_lines::notice(
             &notice.hook,
             &notice.source,
             &notice.text,

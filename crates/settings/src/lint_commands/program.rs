@@ -25,6 +25,9 @@ const STARTERS: &[&str] = &[
 /// Shells, to which the ends of lines are part of words.
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
 
+/// Quotes that a word processor writes.
+const CURLY: [char; 5] = ['“', '”', '„', '‘', '’'];
+
 /// Most words that a path with blanks is pieced together of.
 const MOST_PIECES: usize = 5;
 
@@ -133,10 +136,15 @@ impl Programs<'_> {
         let path = if word.text.starts_with('/') {
             PathBuf::from(&word.text)
         } else {
-            let [folder] = &command.folders[..] else {
-                return None;
-            };
-            Path::new(folder).join(&word.text)
+            let mut paths = command
+                .folders
+                .iter()
+                .map(|it| Path::new(it).join(&word.text));
+            match &command.folders[..] {
+                [_] => paths.next()?,
+                // Of several places one at which it can be run is meant.
+                _ => paths.find(|it| self.probe.probe(it) == Probed::Executable)?,
+            }
         };
         let written = self.understood.commands.iter().flat_map(|it| &it.writes);
         let mut paths = written.flat_map(|it| &it.paths);
@@ -211,6 +219,17 @@ impl Programs<'_> {
         let code = ProblemCode::ScriptMissing;
         let complaint = |message: String, help: String| Complaint::new(code, message, help);
         let text = word.text.as_str();
+        if text.contains(CURLY) {
+            let message = format!(
+                "{shown} does not exist: curly quotes are part of the name, which no shell takes away"
+            );
+            let help = "write straight quotes (\" or ') in their place";
+            let right = self.text.replace(CURLY, "\"");
+            return Complaint {
+                suggestion: (self.text == self.hook.command()).then_some(right),
+                ..complaint(message, help.to_owned())
+            };
+        }
         if let Some(name) = self.variables.unset_in(self.text) {
             let (help, right) = self.variables.remedy(&name);
             let message = format!("{shown} does not exist, because {name} isn't set");

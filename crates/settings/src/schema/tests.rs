@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use hookloop_events::EventName;
 
 use super::*;
-use crate::config_read::{FIELDS, LOCKABLE};
+use crate::config_read::LOCKABLE;
+use crate::fields::CONFIG_FIELDS;
 use crate::fields::{GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS};
 
 fn keys_of(definition: &str) -> BTreeSet<String> {
@@ -21,7 +22,7 @@ fn set<'n>(names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String> {
 fn the_schema_has_the_keys_that_are_read() {
     assert_eq!(keys_of("Hook"), set(HOOK_FIELDS.iter().copied()));
     assert_eq!(keys_of("Group"), set(GROUP_FIELDS.iter().copied()));
-    assert_eq!(keys_of("HooksConfig"), set(FIELDS.iter().copied()));
+    assert_eq!(keys_of("HooksConfig"), set(CONFIG_FIELDS.iter().copied()));
     let events = EventName::ALL.map(EventName::as_str);
     assert_eq!(keys_of("Hooks"), set(events.into_iter().chain(OLDER_KEYS)));
     let schema = json_schema();

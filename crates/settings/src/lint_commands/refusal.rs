@@ -1,0 +1,205 @@
+//! Guards whose refusal by exit code is lost in their own command (CM-3, IO-13).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::{HookDeclaration, ProblemCode};
+use hookloop_shell::{LostBy, LostStatus, lost_statuses};
+
+use super::{Complaint, Linter, words};
+use crate::report::shorten;
+
+/// Looks for a part of the command that refuses with exit code 2, which nobody sees.
+///
+/// Only what refuses so is looked for: who keeps a log may well not want to be heard.
+pub(super) fn lost<'s>(
+    linter: &Linter<'_>,
+    hook: &HookDeclaration,
+    text: &str,
+    scripts: impl Iterator<Item = &'s PathBuf> + Clone,
+) -> Option<Complaint> {
+    if !hook.event.can_refuse() {
+        return None;
+    }
+    if hook.asynchronous {
+        let mut scripts = scripts.filter(|it| refuses(linter, hook, it));
+        let refuses = scripts.next().is_some() || exits_with_two(text);
+        return (refuses && !hook.rewakes).then(unheard);
+    }
+    let refuses_in = |lost: &LostStatus| {
+        let mut named = scripts.clone().filter(|path| {
+            let name = path.file_name().and_then(|it| it.to_str());
+            name.is_some_and(|name| lost.written.contains(name))
+        });
+        lost.is_own_shell && exits_with_two(&lost.written)
+            || named.any(|path| refuses(linter, hook, path))
+    };
+    if let Some(found) = lost_statuses(text).into_iter().find(refuses_in) {
+        return Some(complaint(hook, text, found));
+    }
+    let mut scripts = scripts.filter(|it| words::may_be_read(linter, hook, it));
+    scripts.find_map(|path| {
+        let script = linter.probe.text(path)?;
+        let line = script.lines().next().unwrap_or_default();
+        let is_shell = line.starts_with("#!") && line.ends_with("sh");
+        if !is_shell {
+            return None;
+        }
+        ends_a_part(path, &script).or_else(|| reads_arguments(path, &script, text))
+    })
+}
+
+/// Looks for an `exit 2` in a script that ends only a part of it: in a pipe, or in brackets.
+fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
+    let of_a_part = |lost: &LostStatus| lost.is_own_shell && exits_with_two(&lost.written);
+    let found = lost_statuses(script).into_iter().find(of_a_part)?;
+    let line = found.written.lines().find(|it| exits_with_two(it));
+    let message = format!(
+        "exit code 2 in {} (\"{}\") ends only a part of it that runs in a shell of its own, so its \
+         refusal is lost",
+        path.display(),
+        shorten(line.unwrap_or(&found.written).trim())
+    );
+    let help = "write \"set -eo pipefail\" into the script's second line, or refuse outside of the pipe \
+                and the brackets";
+    Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+}
+
+/// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its
+/// command says some.
+fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
+    const ARGUMENTS: [&str; 4] = ["$1", "${1}", "$@", "$*"];
+    const INPUT: [&str; 12] = [
+        "cat", "read", "jq", "stdin", "python", "node", "perl", "ruby", "<&0", "tee", "awk", "$(<",
+    ];
+    let code: Vec<&str> = script
+        .lines()
+        .filter(|it| !it.trim_start().starts_with('#'))
+        .collect();
+    let says = |word: &str| code.iter().any(|line| line.contains(word));
+    let named = ARGUMENTS.into_iter().find(|it| says(it))?;
+    let is_alone = text.split_whitespace().count() == 1;
+    let may_be_fine =
+        INPUT.iter().any(|it| says(it)) || says("()") || says("function ") || says("set --");
+    if !is_alone || may_be_fine || !exits_with_two(script) {
+        return None;
+    }
+    let message = format!(
+        "{} decides by \"{named}\", and a hook gets no arguments: it would enforce nothing",
+        path.display()
+    );
+    let help = "read the event on standard input: tool=$(jq -r .tool_name)";
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+fn unheard() -> Complaint {
+    Complaint::new(
+        ProblemCode::RefusalLost,
+        "it refuses with exit code 2, and with \"async\" nobody waits for it: its refusal is lost",
+        "remove \"async\"",
+    )
+}
+
+fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint {
+    let (why, help) = match &lost.by {
+        LostBy::Or(handler) => (
+            format!("\"|| {}\" takes its place", shorten(handler)),
+            format!("remove \"|| {}\"", shorten(handler)),
+        ),
+        LostBy::Next(next) => (
+            format!("that of \"{}\" behind it counts", shorten(next)),
+            "let it be the last command, or join them with \"&&\"".to_owned(),
+        ),
+        LostBy::Pipe(end) => (
+            format!("that of \"{}\", the last of the pipe, counts", shorten(end)),
+            "write \"set -o pipefail; \" in front of the command".to_owned(),
+        ),
+        LostBy::Background => (
+            "with \"&\" nobody waits for it".to_owned(),
+            "remove the \"&\", and the \"nohup\" if there is one".to_owned(),
+        ),
+        LostBy::Negation => (
+            "\"!\" makes it a success".to_owned(),
+            "remove the \"!\"".to_owned(),
+        ),
+    };
+    let mut message = format!(
+        "exit code 2 of \"{}\" is lost, and so is its refusal: {why}",
+        shorten(&lost.written)
+    );
+    if lost.by != LostBy::Background {
+        message.push_str("; only a refusal in JSON on standard output would count");
+    }
+    // With arguments of its own the text isn't what stands in the file.
+    let is_as_written = text == hook.command();
+    Complaint {
+        suggestion: lost.without.filter(|_| is_as_written),
+        ..Complaint::new(ProblemCode::RefusalLost, message, help)
+    }
+}
+
+/// Tells whether a script refuses with its exit code.
+fn refuses(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
+    words::may_be_read(linter, hook, path)
+        && linter
+            .probe
+            .text(path)
+            .is_some_and(|text| !text.contains('\0') && exits_with_two(&text))
+}
+
+/// Tells whether a program's text names 2 as its exit code, in the languages that hooks are written
+/// in: `exit 2`, `sys.exit(2)`, `process.exit(2)`, `process.exitCode = 2`, `SystemExit(2)`,
+/// `return 2`.
+fn exits_with_two(text: &str) -> bool {
+    let lines = text.lines().map(str::trim_start);
+    let mut code = lines.filter(|line| !line.starts_with(['#', '/']));
+    code.any(|line| {
+        let line = line.to_ascii_lowercase();
+        ["exit", "return"].iter().any(|word| {
+            line.match_indices(word).any(|(at, word)| {
+                let rest = &line[at + word.len()..];
+                let rest = rest.strip_prefix("code").unwrap_or(rest);
+                let value = rest.trim_start_matches([' ', '\t', '(', '=', ':', '"', '\'']);
+                let is_apart = value.len() < rest.len();
+                let mut value = value.chars();
+                is_apart
+                    && value.next() == Some('2')
+                    && !value.next().is_some_and(|it| it.is_ascii_alphanumeric())
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: exit code 2 is found in the languages of hooks, and nothing else is taken for it.
+    #[test]
+    fn an_exit_with_two_is_found() {
+        for text in [
+            "#!/bin/sh\nexit 2",
+            "grep x && exit 2",
+            "sys.exit(2)",
+            "raise SystemExit(2)",
+            "process.exit(2);",
+            "process.exitCode = 2;",
+            "    return 2",
+            "exit \"2\"",
+            "os._exit( 2 )",
+        ] {
+            assert!(exits_with_two(text), "{text}");
+        }
+        for text in [
+            "exit 0",
+            "exit 22",
+            "# exit 2",
+            "// exit(2)",
+            "exited2",
+            "exit2",
+            "echo 2",
+            "",
+        ] {
+            assert!(!exits_with_two(text), "{text}");
+        }
+    }
+}

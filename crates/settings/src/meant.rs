@@ -1,0 +1,320 @@
+//! Fields of other agents and of people's memory: what to write in their place (ST-3, CM-10).
+//!
+//! A name that is only misspelt is found by its distance ([`crate::near`]); these are other words.
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use crate::fields::Written;
+use crate::report::Meant;
+use crate::syntax::member;
+
+/// Says where a field of no meaning stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// In the entry of a hook.
+    Hook,
+    /// In a group of hooks.
+    Group,
+}
+
+/// What a field means that isn't one of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// One of a hook's fields under another name.
+    Field(&'static str),
+    /// How long it may take, in a unit that isn't milliseconds.
+    Time(&'static str),
+    /// What a failure means: whether the action is refused then, where the value is true.
+    Failure { true_refuses: bool },
+    /// Whether the hook is on, where the value is true.
+    Switch { true_is_on: bool },
+    /// The event.
+    Event,
+    /// Which tools: the group's matcher.
+    Matcher,
+    /// The folder to run in.
+    Folder,
+}
+
+use Meaning::{Event, Failure, Field, Folder, Matcher, Switch, Time};
+
+/// Words without case, `_` and `-`, and what people mean by them.
+const WORDS: &[(&str, Meaning)] = &[
+    ("script", Field("command")),
+    ("run", Field("command")),
+    ("cmd", Field("command")),
+    ("exec", Field("command")),
+    ("execute", Field("command")),
+    ("entry", Field("command")),
+    ("path", Field("command")),
+    ("file", Field("command")),
+    ("program", Field("command")),
+    ("executable", Field("command")),
+    ("bash", Field("command")),
+    ("sh", Field("command")),
+    ("shellcommand", Field("command")),
+    ("commands", Field("command")),
+    ("arguments", Field("args")),
+    ("argv", Field("args")),
+    ("environment", Field("env")),
+    ("environmentvariables", Field("env")),
+    ("envs", Field("env")),
+    ("envvars", Field("env")),
+    ("vars", Field("env")),
+    ("variables", Field("env")),
+    ("title", Field("name")),
+    ("label", Field("name")),
+    ("id", Field("name")),
+    ("hookname", Field("name")),
+    ("desc", Field("description")),
+    ("comment", Field("description")),
+    ("note", Field("description")),
+    ("kind", Field("type")),
+    ("hooktype", Field("type")),
+    ("condition", Field("if")),
+    ("endpoint", Field("url")),
+    ("uri", Field("url")),
+    ("background", Field("async")),
+    ("timeoutms", Field("timeout")),
+    ("timeoutmillis", Field("timeout")),
+    ("timeoutmilliseconds", Field("timeout")),
+    ("timelimit", Field("timeout")),
+    ("maxtime", Field("timeout")),
+    ("deadline", Field("timeout")),
+    ("timeoutsec", Time("s")),
+    ("timeoutsecs", Time("s")),
+    ("timeoutsecond", Time("s")),
+    ("timeoutseconds", Time("s")),
+    ("timeoutminutes", Time("m")),
+    ("timeoutmin", Time("m")),
+    ("failclosed", Failure { true_refuses: true }),
+    ("failsafe", Failure { true_refuses: true }),
+    ("failonerror", Failure { true_refuses: true }),
+    ("blockonfailure", Failure { true_refuses: true }),
+    ("blockonerror", Failure { true_refuses: true }),
+    ("denyonfailure", Failure { true_refuses: true }),
+    ("denyonerror", Failure { true_refuses: true }),
+    ("blocking", Failure { true_refuses: true }),
+    ("required", Failure { true_refuses: true }),
+    ("mandatory", Failure { true_refuses: true }),
+    ("onerror", Failure { true_refuses: true }),
+    ("onfail", Failure { true_refuses: true }),
+    ("ontimeout", Failure { true_refuses: true }),
+    ("failureaction", Failure { true_refuses: true }),
+    ("errorpolicy", Failure { true_refuses: true }),
+    (
+        "failopen",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "continueonerror",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "continueonfailure",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "ignoreerrors",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "ignorefailure",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "allowfailure",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    (
+        "optional",
+        Failure {
+            true_refuses: false,
+        },
+    ),
+    ("enabled", Switch { true_is_on: true }),
+    ("enable", Switch { true_is_on: true }),
+    ("active", Switch { true_is_on: true }),
+    ("disabled", Switch { true_is_on: false }),
+    ("disable", Switch { true_is_on: false }),
+    ("skip", Switch { true_is_on: false }),
+    ("event", Event),
+    ("events", Event),
+    ("eventname", Event),
+    ("hookeventname", Event),
+    ("hookevent", Event),
+    ("on", Event),
+    ("trigger", Event),
+    ("triggers", Event),
+    ("stage", Event),
+    ("stages", Event),
+    ("matchers", Matcher),
+    ("match", Matcher),
+    ("matches", Matcher),
+    ("pattern", Matcher),
+    ("regex", Matcher),
+    ("filter", Matcher),
+    ("tool", Matcher),
+    ("tools", Matcher),
+    ("toolname", Matcher),
+    ("toolnames", Matcher),
+    ("toolmatcher", Matcher),
+    ("cwd", Folder),
+    ("workingdirectory", Folder),
+    ("workdir", Folder),
+    ("workingdir", Folder),
+    ("dir", Folder),
+    ("directory", Folder),
+];
+
+/// Returns what to write in the place of a field that means nothing here, if it is a known word.
+pub(crate) fn meant_by(
+    property: &ObjectProp<'_>,
+    holder: Holder,
+    around: (&Object<'_>, Written),
+) -> Option<Meant> {
+    let (object, written) = around;
+    let name = property.name.as_str();
+    let folded: String = name
+        .chars()
+        .filter(|it| !matches!(it, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect();
+    let (_, meaning) = WORDS.iter().find(|(word, _)| *word == folded)?;
+    let value = &property.value;
+    let help = match *meaning {
+        Field(field) => return Some(field_meant(field, holder, object)),
+        Time(unit) => time_help(value, unit),
+        Failure { true_refuses } => failure_help(value, true_refuses),
+        Switch { true_is_on } => switch_help(value, true_is_on, object),
+        Event => "remove it; a hook's event is the key that its group stands under: \"hooks\": \
+                  {\"BeforeTool\": [{\"hooks\": […]}]}"
+            .to_owned(),
+        Matcher => return Some(matcher_meant(value, holder, (object, written))),
+        Folder => format!(
+            "remove it; write \"cd {} && …\" in front of the command",
+            text_of(value).unwrap_or("…")
+        ),
+    };
+    let help = match holder {
+        Holder::Group if matches!(meaning, Time(_) | Failure { .. }) => {
+            format!("in each of the group's hooks, {help}")
+        }
+        _ => help,
+    };
+    Some(Meant {
+        help,
+        suggestion: None,
+    })
+}
+
+fn field_meant(field: &'static str, holder: Holder, object: &Object<'_>) -> Meant {
+    let (help, suggestion) = match holder {
+        Holder::Group => (
+            format!("write it as \"{field}\" in each of the group's hooks"),
+            None,
+        ),
+        Holder::Hook if member(object, field).is_some() => {
+            (format!("remove it; the hook has its \"{field}\""), None)
+        }
+        Holder::Hook => (format!("did you mean \"{field}\"?"), Some(field)),
+    };
+    Meant { help, suggestion }
+}
+
+fn time_help(value: &Value<'_>, unit: &str) -> String {
+    let number = match value {
+        Value::NumberLit(number) => number.value,
+        Value::StringLit(text) => text.value.trim(),
+        _ => "30",
+    };
+    format!("write \"timeout\": \"{number}{unit}\"")
+}
+
+fn failure_help(value: &Value<'_>, true_refuses: bool) -> String {
+    let refuses = match value {
+        Value::BooleanLit(boolean) => boolean.value == true_refuses,
+        Value::StringLit(text) => {
+            let word = text.value.to_ascii_lowercase();
+            let goes_on = ["allow", "ignore", "continue", "warn", "open", "pass"];
+            !goes_on.iter().any(|it| word.contains(it))
+        }
+        _ => true_refuses,
+    };
+    if refuses {
+        "write \"onFailure\": \"deny\": then its failure refuses the action".to_owned()
+    } else {
+        "write \"onFailure\": \"warn\": then the action goes on when it fails".to_owned()
+    }
+}
+
+fn switch_help(value: &Value<'_>, true_is_on: bool, object: &Object<'_>) -> String {
+    let is_true = matches!(value, Value::BooleanLit(boolean) if boolean.value);
+    if is_true == true_is_on {
+        return "remove it; a hook that stands here is on".to_owned();
+    }
+    let name = member(object, "name").or_else(|| member(object, "command"));
+    let name = name.and_then(|it| text_of(&it.value)).unwrap_or("NAME");
+    let name = serde_json::Value::from(name);
+    format!(
+        "remove it and write \"hooksConfig\": {{\"disabled\": [{name}]}}: until then the hook runs"
+    )
+}
+
+fn matcher_meant(
+    value: &Value<'_>,
+    holder: Holder,
+    (object, written): (&Object<'_>, Written),
+) -> Meant {
+    let has_one = member(object, "matcher").is_some();
+    let pattern = match value {
+        Value::StringLit(text) => Some(text.value.to_string()),
+        Value::Array(list) => {
+            let words: Option<Vec<&str>> = list.elements.iter().map(text_of).collect();
+            words.filter(|it| !it.is_empty()).map(|it| it.join("|"))
+        }
+        _ => None,
+    };
+    let pattern = serde_json::Value::from(pattern.unwrap_or_else(|| "…".to_owned()));
+    let is_text = matches!(value, Value::StringLit(_));
+    match holder {
+        _ if has_one => Meant {
+            help: "remove it; the \"matcher\" counts".to_owned(),
+            suggestion: None,
+        },
+        Holder::Group => Meant {
+            help: format!("did you mean \"matcher\"? write \"matcher\": {pattern}"),
+            suggestion: is_text.then_some("matcher"),
+        },
+        Holder::Hook if written == Written::AsHook => Meant {
+            help: format!("write \"matcher\": {pattern} in the group around the hook"),
+            suggestion: None,
+        },
+        Holder::Hook => Meant {
+            help: format!(
+                "remove it and write \"matcher\": {pattern} into the group around the hook, \
+                 beside its \"hooks\""
+            ),
+            suggestion: None,
+        },
+    }
+}
+
+fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+    match value {
+        Value::StringLit(text) => Some(&text.value),
+        _ => None,
+    }
+}
