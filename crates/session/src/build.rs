@@ -159,6 +159,7 @@ pub(crate) fn session<S: Stage>(
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
     let parts = Parts {
+        frontend: guards.frontend(frontend, environment, &identity.session_id),
         hooks: hooks.session(identity),
         model,
         model_name,
@@ -170,7 +171,6 @@ pub(crate) fn session<S: Stage>(
             programs: policy::programs(environment, later),
             ..policy
         },
-        frontend: guards.frontend(frontend),
         telemetry,
         transcript,
         limits: limits(workspace),

@@ -16,6 +16,7 @@ use crate::assets;
 use crate::environment::Environment;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
+use crate::suspects::Suspects;
 use crate::workspace::Workspace;
 
 /// Says what the policy has to know of protected files.
@@ -59,6 +60,8 @@ pub(crate) struct Comparing {
     pub(crate) screen: Arc<dyn Frontend>,
     pub(crate) watch: Arc<CallWatch>,
     pub(crate) tainted: Arc<Tainted>,
+    /// Where changes are kept for the next session, and the id of this one; nothing where none follows.
+    kept: Option<(Suspects, String)>,
     state: Mutex<State>,
 }
 
@@ -95,8 +98,15 @@ impl Comparing {
             screen,
             watch,
             tainted,
+            kept: None,
             state: Mutex::default(),
         }
+    }
+
+    /// Keeps what calls change for the next session (TR-8).
+    pub(crate) fn keeping(mut self, suspects: Suspects, session: &str) -> Self {
+        self.kept = Some((suspects, session.to_owned()));
+        self
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -141,6 +151,15 @@ impl Comparing {
                 change.what
             );
             self.screen.show(&SessionEvent::Warning(&text));
+            let kept = self.kept.as_ref();
+            let kept = kept.map(|(suspects, session)| suspects.add(&change, session));
+            if let Some(Err(error)) = kept {
+                let text = format!(
+                    "that {path} {} can't be noted for the next session: {error}",
+                    change.what
+                );
+                self.screen.show(&SessionEvent::Warning(&text));
+            }
             self.tainted.add(change.path);
         }
     }
@@ -218,6 +237,9 @@ impl Guards {
         let watch = are_kept(options, environment).then(|| {
             let state = workspace.state_dir(environment);
             let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
+            let records = records
+                .into_iter()
+                .chain([Suspects::of(environment).file()]);
             let own = environment.program.iter().cloned().chain(records);
             let outer = agents.places().map(|(home, project)| {
                 Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
@@ -256,12 +278,18 @@ impl Guards {
     }
 
     /// Returns the screen, with a look at protected files around every call.
-    pub(crate) fn frontend(&self, screen: Arc<dyn Frontend>) -> Arc<dyn Frontend> {
+    pub(crate) fn frontend(
+        &self,
+        screen: Arc<dyn Frontend>,
+        environment: &Environment,
+        session: &str,
+    ) -> Arc<dyn Frontend> {
         match &self.watch {
             None => screen,
             Some(watch) => {
                 let (watch, tainted) = (Arc::clone(watch), Arc::clone(&self.tainted));
-                Arc::new(Comparing::new(screen, watch, tainted))
+                let comparing = Comparing::new(screen, watch, tainted);
+                Arc::new(comparing.keeping(Suspects::of(environment), session))
             }
         }
     }

@@ -45,6 +45,7 @@ use crate::signals::{Heard, Signals};
 use crate::stage::Stage as _;
 use crate::standing::Announcement;
 use crate::stored::Stored;
+use crate::suspects::Suspects;
 use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 use crate::{build, choose_session, model, notices, standing};
@@ -135,6 +136,9 @@ impl Place<'_> {
             let warnings = announcement.warnings.into_iter().chain(renewed);
             for line in warnings.chain(announcement.summary) {
                 notices::print(&line);
+            }
+            if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person {
+                Suspects::of(self.environment).forget();
             }
         });
         let link = Arc::clone(ui.link());

@@ -41,6 +41,7 @@ mod signals;
 mod stage;
 mod standing;
 mod stored;
+mod suspects;
 mod telling;
 mod told;
 mod tracing;
@@ -90,6 +91,7 @@ pub use options::{Answers, ConfigEdits, Detail, Options, OutputFormat, RunOption
 pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
 pub use signals::Signals;
 pub use stage::Stage;
+pub use suspects::forget_changed_guards;
 pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).

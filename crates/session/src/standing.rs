@@ -10,6 +10,7 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
+use crate::suspects::Suspects;
 use crate::told::Told;
 use crate::workspace::{Workspace, outer_agent};
 
@@ -35,6 +36,7 @@ impl Announcement {
                 outer.name
             )
         }));
+        warnings.extend(Suspects::of(environment).lines());
         if workspace.switch != RunSwitch::Off {
             let commands = diagnostics::at_start(workspace, environment);
             warnings.extend(notices::problem_lines(&commands));

@@ -5,7 +5,7 @@ mod words;
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::HookDeclaration;
-use hookloop_session::{RunOptions, Workspace};
+use hookloop_session::{RunOptions, Workspace, forget_changed_guards};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Standing, Vouched};
 
@@ -71,6 +71,9 @@ pub(crate) fn trust(
         gone: Vec::new(),
     };
     let mut output = report(context, &workspace, &told)?;
+    if is_all {
+        forget_changed_guards(context.environment);
+    }
     for why in unready {
         output.notices.push_str(&text::warning(&why));
     }
