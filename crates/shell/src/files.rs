@@ -1,7 +1,10 @@
 //! Which files a command reads, writes and deletes, as far as its words tell.
 
+mod outlets;
+
 use crate::moved::moved_by_option;
 use crate::scope::Scope;
+use crate::sed;
 use crate::understood::{Command, PathUse, RedirectKind, Word};
 
 /// Programs whose arguments are text: no files.
@@ -186,6 +189,7 @@ pub(crate) fn analyse(command: &mut Command, scope: &Scope<'_>) {
         reads: Vec::new(),
         writes: Vec::new(),
         deletes: Vec::new(),
+        fills: Vec::new(),
     };
     for redirect in &command.redirects {
         match redirect.kind {
@@ -199,6 +203,7 @@ pub(crate) fn analyse(command: &mut Command, scope: &Scope<'_>) {
         uses.scope = moved;
     }
     by_program(command, &mut uses);
+    command.fills = uses.fills;
     (command.reads, command.writes, command.deletes) = (uses.reads, uses.writes, uses.deletes);
 }
 
@@ -207,6 +212,7 @@ struct Uses<'s, 'a> {
     reads: Vec<PathUse>,
     writes: Vec<PathUse>,
     deletes: Vec<PathUse>,
+    fills: Vec<PathUse>,
 }
 
 impl Uses<'_, '_> {
@@ -240,6 +246,12 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     }
     let operands: Vec<&Word> = command.operands().collect();
     values_of_options(command, uses);
+    for file in outlets::files(command) {
+        uses.write(&file);
+    }
+    for folder in outlets::folders(command) {
+        uses.fills.push(uses.scope.path_of(&folder));
+    }
     match program {
         "find" | "gfind" => return find(command, uses),
         "dd" => return dd(command, uses),
@@ -288,27 +300,6 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
     }
 }
 
-/// Options whose value is a file that is written.
-const WRITING_OPTIONS: &[&str] = &[
-    "-o",
-    "--output",
-    "-O",
-    "--output-document",
-    "-out",
-    "-keyout",
-    "-D",
-    "--dump-header",
-    "-c",
-    "--cookie-jar",
-    "--trace",
-];
-
-/// Programs with such options.
-const WITH_OUTPUT: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "axel", "curlie", "xh", "http", "https", "sort", "gcc",
-    "cc", "clang", "rustc", "go", "openssl", "gpg", "patch", "pandoc", "esbuild", "tsc", "ld",
-];
-
 /// Options whose value is a file that is read.
 const READING_OPTIONS: &[&str] = &[
     "-in",
@@ -341,15 +332,7 @@ fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
     let program = command.program.as_str();
     for pair in command.words.windows(2) {
         let (option, value) = (pair[0].text.as_str(), &pair[1]);
-        let writes = WRITING_OPTIONS
-            .iter()
-            .any(|it| crate::wrappers::ends_cluster(option, it));
-        if WITH_OUTPUT.contains(&program) && writes && value.text != "-" {
-            // `curl -O` has no value: the file is named like the address.
-            if !(program.starts_with("curl") && option.ends_with('O')) {
-                uses.write(value);
-            }
-        } else if READING_OPTIONS.contains(&option) && !value.text.starts_with('-') {
+        if READING_OPTIONS.contains(&option) && !value.text.starts_with('-') {
             uses.read(value);
         }
         if option == "-f" && LISTS_IN_FILES.contains(&program) {
@@ -437,8 +420,8 @@ fn copies(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
 
 /// Reads all operands but the target, and writes that.
 fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
-    if let Some(target) = target_option(command) {
-        uses.write(target);
+    if let Some(target) = command.target_folder() {
+        uses.write(&target);
         for it in operands {
             uses.read(it);
         }
@@ -466,16 +449,8 @@ fn to_target(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     }
 }
 
-fn target_option(command: &Command) -> Option<&Word> {
-    let pair = command
-        .words
-        .windows(2)
-        .find(|pair| pair[0].text == "-t" || pair[0].text == "--target-directory")?;
-    Some(&pair[1])
-}
-
 fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
-    if target_option(command).is_some() {
+    if command.target_folder().is_some() {
         for it in operands {
             uses.delete(it);
         }
@@ -493,14 +468,25 @@ fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) 
         .any(|flag| command.has_flag(flag) && command.program != "perl");
     let is_listing = command.has_flag("--files");
     let skip = usize::from(!has_text && !is_listing);
-    let changes = ["sed", "gsed", "perl", "gawk"].contains(&command.program.as_str())
-        && (command.has_flag("-i")
-            || command.has_flag("--in-place")
-            || command.args().iter().any(|it| it.text.starts_with("-i")));
+    let changes = match command.program.as_str() {
+        "sed" | "gsed" | "perl" | "yq" => command.has_option(&["-i", "--in-place"]),
+        "gawk" | "awk" => {
+            let mut loaded = command.values_of(&["-i", "--include"]).into_iter();
+            loaded.any(|it| it.text == "inplace")
+        }
+        _ => false,
+    };
     for word in operands.iter().skip(skip) {
         uses.read(word);
         if changes {
             uses.write(word);
+        }
+    }
+    if ["sed", "gsed"].contains(&command.program.as_str()) {
+        for word in sed::scripts(command) {
+            for file in sed::script(&word.text).writes {
+                uses.write_text(&file, &word);
+            }
         }
     }
 }
@@ -514,11 +500,6 @@ fn find(command: &Command, uses: &mut Uses<'_, '_>) {
             uses.delete(word);
         } else {
             uses.read(word);
-        }
-    }
-    for pair in args.windows(2) {
-        if ["-fprint", "-fprintf", "-fls", "-fprint0"].contains(&pair[0].text.as_str()) {
-            uses.write(&pair[1]);
         }
     }
 }
@@ -535,13 +516,23 @@ fn dd(command: &Command, uses: &mut Uses<'_, '_>) {
 
 fn tar(command: &Command, uses: &mut Uses<'_, '_>) {
     let has = |flag: &str| command.has_flag(flag);
-    let archive = command.words.windows(2).find(|pair| {
+    let pair = command.words.windows(2).find(|pair| {
         let text = pair[0].text.as_str();
-        text == "--file" || !text.starts_with("--") && text.ends_with('f') && text.len() < 8
+        !text.starts_with("--") && text.ends_with('f') && text.len() < 8
     });
-    let creates = has("-c") || has("--create") || has("-r") || has("-u");
+    let mut archives = command.values_of(&["-f", "--file"]);
+    archives.extend(pair.map(|it| it[1].clone()));
+    let changes = [
+        "--create",
+        "--append",
+        "--update",
+        "--concatenate",
+        "--catenate",
+        "--delete",
+    ];
+    let creates = has("-c") || has("-r") || has("-u") || has("-A") || command.has_option(&changes);
     for word in command.operands() {
-        let is_archive = archive.is_some_and(|pair| pair[1].text == word.text);
+        let is_archive = archives.iter().any(|it| it.text == word.text);
         let is_cluster = command.words.get(1).is_some_and(|it| it.text == word.text);
         if is_archive || is_cluster {
             continue;
@@ -553,7 +544,8 @@ fn tar(command: &Command, uses: &mut Uses<'_, '_>) {
             }
         }
     }
-    if let Some([_, archive]) = archive {
+    archives.dedup();
+    for archive in archives.iter().filter(|it| it.text != "-") {
         if creates {
             uses.write(archive);
         } else {
@@ -574,9 +566,10 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
         }
         Some("mv") => moves(command, operands, uses),
         Some("config") => {
-            let pairs = command.words.windows(2);
-            let named = pairs.filter(|it| ["-f", "--file"].contains(&it[0].text.as_str()));
-            named.for_each(|it| uses.write(&it[1]));
+            let named = command.values_of(&["-f", "--file"]);
+            for it in &named {
+                uses.write(it);
+            }
         }
         Some(
             "add" | "stage" | "archive" | "diff" | "show" | "blame" | "cat-file" | "log"

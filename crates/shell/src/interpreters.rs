@@ -65,6 +65,44 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, options)| *options)
 }
 
+/// Programs that carry out a file which an option names, and these options.
+const SCRIPTED: &[(&[&str], &[&str])] = &[
+    (
+        &["awk", "gawk", "mawk", "nawk"],
+        &["-f", "--file", "-E", "--exec", "-i", "--include"],
+    ),
+    (
+        &["bash", "sh", "dash", "ksh", "zsh"],
+        &["--rcfile", "--init-file"],
+    ),
+    (&["sed", "gsed"], &["-f", "--file"]),
+    (
+        &["vim", "vi", "nvim", "ex", "view", "gvim"],
+        &["-S", "-s", "-u", "-U"],
+    ),
+    (
+        &["emacs"],
+        &["-l", "--load", "-load", "--script", "-script"],
+    ),
+    (&["sqlite3"], &["-init"]),
+    (&["psql"], &["-f", "--file"]),
+    (&["gdb"], &["-x", "--command", "-ix", "--init-command"]),
+    (&["node", "nodejs"], &["-r", "--require", "--import"]),
+    (
+        &["bun", "tsx", "ts-node"],
+        &["-r", "--require", "--preload"],
+    ),
+    (&["php"], &["-f"]),
+    (&["expect"], &["-f"]),
+    (&["lua", "luajit"], &["-l"]),
+];
+
+/// Returns the options behind which a program is given a file that it carries out: `sed -f`, `vim -S`.
+pub fn script_options(program: &str) -> &'static [&'static str] {
+    let found = SCRIPTED.iter().find(|(names, _)| names.contains(&program));
+    found.map_or(&[], |(_, options)| *options)
+}
+
 /// Tells whether a program runs shell text.
 pub(crate) fn is_shell(program: &str) -> bool {
     let program = program.strip_suffix(".exe").unwrap_or(program);

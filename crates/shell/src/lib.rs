@@ -14,6 +14,7 @@
 //! The grammar is [`rable`], chosen for reasons that `docs/design/shell.md` gives. Its types stay
 //! inside.
 
+mod curl;
 mod expand;
 mod files;
 mod flow;
@@ -28,6 +29,7 @@ mod quoting;
 mod references;
 mod run;
 mod scope;
+mod sed;
 mod simple;
 mod status;
 mod surroundings;
@@ -37,13 +39,16 @@ mod understood;
 mod walk;
 mod wrappers;
 
+pub use curl::curl_line;
+pub use interpreters::script_options;
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
 pub use outputs::decode_base64;
 pub use pattern::{component_may_meet, fits, may_meet};
 pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
 pub use references::{misplaced, quote_references, reference};
-pub use run::is_builtin;
+pub use run::{GitSettings, is_builtin, settings_of_git};
+pub use sed::{SedScript, script as sed_script};
 pub use status::{LostBy, LostStatus, lost_statuses};
 pub use surroundings::{Surroundings, Variables, join_path, tidy};
 pub use unclosed::{Unclosed, unclosed};

@@ -192,8 +192,10 @@ impl NamedFiles {
         if NO_PARTS.contains(&program) {
             return;
         }
-        for word in command.args() {
-            self.name(word, command);
+        for (at, word) in command.words.iter().enumerate().skip(1) {
+            if !command.is_output(at) {
+                self.name(word, command);
+            }
         }
         for assignment in &command.env {
             for part in assignment.value.text.split([':', ' ']) {
@@ -204,8 +206,15 @@ impl NamedFiles {
                 self.note(&path_of(&word, command), Runs::No);
             }
         }
+        let places = (1..command.words.len()).filter(|at| command.is_output(*at));
+        let texts = places.map(|at| command.words[at].text.as_str());
+        let outputs: Vec<&str> = texts
+            .map(|it| it.split_once('=').map_or(it, |(_, file)| file))
+            .collect();
         for read in &command.reads {
-            self.note(read, Runs::No);
+            if !outputs.contains(&read.written.as_str()) {
+                self.note(read, Runs::No);
+            }
         }
     }
 
@@ -305,6 +314,27 @@ fn is_interpreter(program: &str) -> bool {
 }
 
 impl Command {
+    /// Tells whether the word at a place names a file that it only writes: an operand of `tee`, the file
+    /// behind `--log`. What a hook writes is no part of it.
+    pub fn is_output(&self, at: usize) -> bool {
+        const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
+        const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
+        let Some(word) = self.words.get(at).filter(|_| at > 0) else {
+            return false;
+        };
+        let text = word.text.as_str();
+        if self.program == "tee" {
+            return !text.starts_with('-');
+        }
+        // A program can read what an option calls a log: so only what is called one too.
+        let is_log = |file: &str| ENDINGS.iter().any(|it| file.ends_with(it));
+        let before = self.words[at - 1].text.as_str();
+        match text.split_once('=') {
+            Some((option, file)) => OPTIONS.contains(&option) && is_log(file),
+            None => OPTIONS.contains(&before) && is_log(text),
+        }
+    }
+
     /// The script that it gives to an interpreter, or reads into the shell.
     pub fn script(&self) -> Option<&Word> {
         script_of(self)

@@ -1,6 +1,7 @@
 //! Options and subcommands.
 
 mod tables;
+mod values;
 
 use crate::interpreters::{is_shell, text_options};
 use crate::understood::Command;

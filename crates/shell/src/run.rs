@@ -3,11 +3,13 @@
 mod builtins;
 mod embedded;
 mod evaluated;
+mod git_settings;
 mod languages;
 mod own_shell;
 mod shells;
 
 pub use builtins::is_builtin;
+pub use git_settings::{GitSettings, settings_of_git};
 
 use std::rc::Rc;
 
@@ -31,6 +33,10 @@ const RUN_BY_OTHERS: &[&str] = &[
     "GIT_EDITOR",
     "GIT_SEQUENCE_EDITOR",
     "GIT_PROXY_COMMAND",
+    "GIT_SSH",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
     "PAGER",
     "MANPAGER",
     "EDITOR",
@@ -165,7 +171,7 @@ impl Walker {
         let in_front = in_front.map(|it| (it.name.as_str(), it.value.text.as_str()));
         let texts: Vec<String> = in_front
             .chain(declared)
-            .filter(|(name, text)| RUN_BY_OTHERS.contains(name) && text.contains(' '))
+            .filter(|(name, text)| RUN_BY_OTHERS.contains(name) && text.contains([' ', '/']))
             .map(|(_, text)| text.to_owned())
             .collect();
         for text in texts {
@@ -224,6 +230,9 @@ impl Walker {
         self.may_end_behind(&program, scope);
         if let Some(output) = self.builtin(&program, &simple, scope, input) {
             return output;
+        }
+        if program == "git" {
+            self.settings_given_to_git(&simple.words[1..], scope);
         }
         if let Some(unwrapped) = wrappers::unwrap(&program, &simple, input) {
             return self.unwrapped(&program, unwrapped, &simple, scope, input);

@@ -11,6 +11,8 @@ pub struct Understood {
     pub commands: Vec<Command>,
     /// Functions, aliases and traps that the text defines.
     pub definitions: Vec<Definition>,
+    /// What it leaves in files, as far as that is known: their absolute paths, and what they hold.
+    pub written: Vec<(String, String)>,
 }
 
 impl Understood {
@@ -90,6 +92,8 @@ pub struct Command {
     pub reads: Vec<PathUse>,
     /// Paths that it writes or creates.
     pub writes: Vec<PathUse>,
+    /// Folders into which it puts files whose names its words don't tell.
+    pub fills: Vec<PathUse>,
     /// Paths that it deletes or moves away.
     pub deletes: Vec<PathUse>,
     /// Where it runs.

@@ -27,6 +27,13 @@ pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
     walker.in_own_shell(&mut scope, |it, scope| {
         it.text(text, scope, &Stream::Inherited)
     });
+    let written = scope.files.into_iter();
+    let mut written: Vec<(String, String)> = written
+        .filter(|(path, _)| path.starts_with('/'))
+        .filter_map(|(path, text)| Some((path, text?)))
+        .collect();
+    written.sort();
+    walker.found.written = written;
     walker.found
 }
 

@@ -1,6 +1,7 @@
 //! Programs that start other programs, and where in their arguments those stand.
 
 mod found;
+mod git;
 mod packages;
 mod table;
 
@@ -59,7 +60,7 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
         }
         "nix-shell" => after_option(words, &["--run", "--command"]),
         "nix" => words_after(words, &["-c", "--command"]),
-        "git" => git(words),
+        "git" => git::started_by(words),
         "cmake" => cmake(words),
         "adb" => {
             let at = words.iter().position(|it| it.text == "shell")?;
@@ -556,44 +557,5 @@ fn entrypoint(options: &[Word]) -> Option<Word> {
             text,
             ..word.clone()
         })
-    })
-}
-
-fn git(words: &[Word]) -> Option<Unwrapped> {
-    let texts: Vec<Word> = match words
-        .iter()
-        .find(|it| !it.text.starts_with('-'))?
-        .text
-        .as_str()
-    {
-        "rebase" => {
-            let mut inner = after_option(words, &["-x", "--exec", "-X", "--exec-batch"])?;
-            inner.commands.clear();
-            return Some(inner);
-        }
-        "difftool" | "mergetool" => return after_option(words, &["-x", "--extcmd"]),
-        "bisect" => {
-            let at = words.iter().position(|it| it.text == "run")?;
-            return Some(Unwrapped {
-                commands: vec![words.get(at + 1..)?.to_vec()],
-                ..Unwrapped::default()
-            });
-        }
-        "submodule" => {
-            let at = words.iter().position(|it| it.text == "foreach")?;
-            let rest = behind_options(words.get(at + 1..)?, &[])?;
-            vec![join_fields(rest.to_vec())]
-        }
-        "filter-branch" => {
-            let filters = words
-                .windows(2)
-                .filter(|pair| pair[0].text.ends_with("-filter"));
-            filters.map(|pair| pair[1].clone()).collect()
-        }
-        _ => return None,
-    };
-    (!texts.is_empty()).then(|| Unwrapped {
-        texts,
-        ..Unwrapped::default()
     })
 }

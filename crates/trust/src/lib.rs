@@ -26,7 +26,7 @@ pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
-pub use real_path::{RealPaths, real_path};
+pub use real_path::{RealPaths, real_path, real_path_with};
 pub use regular::{digest_of, open_regular};
 pub use resolve::{Surroundings, named_path};
 pub use review::{ReviewedFile, ReviewedState, Reviewer};

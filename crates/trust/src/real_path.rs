@@ -1,6 +1,6 @@
 //! Where a path leads, as the kernel follows it (TR-1).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,6 +14,15 @@ const MOST_LINKS: usize = 40;
 /// nothing about the file that will be opened.
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     follow(path, |it| std::fs::read_link(it).ok())
+}
+
+/// Returns where a path leads, as [`real_path`] does, where links are there too that aren't yet: each by the
+/// real path that it will have, with where it will lead.
+pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option<PathBuf> {
+    follow(path, |it| {
+        let planned = links.get(it).cloned();
+        planned.or_else(|| std::fs::read_link(it).ok())
+    })
 }
 
 /// Where many paths lead at one moment: what two of them have in common is looked at once.

@@ -149,7 +149,12 @@ impl TrustRecord {
     fn file_changes(&self, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut add = |path: &str, verb: &str| {
-            let message = format!("{path} {verb} since it was trusted");
+            let hint = if ["changed", "appeared"].contains(&verb) {
+                data_hint(path)
+            } else {
+                String::new()
+            };
+            let message = format!("{path} {verb} since it was trusted{hint}");
             changes.push(Change {
                 kind: ChangeKind::Files,
                 message,
@@ -173,6 +178,22 @@ impl TrustRecord {
             }
         }
         changes
+    }
+}
+
+/// Says what to write where a hook itself changes a file that it names, which no program is by its ending.
+fn data_hint(path: &str) -> String {
+    const DATA: [&str; 16] = [
+        "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",
+        "sqlite", "state", "tmp", "tsv", "txt",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((_, ending)) if DATA.contains(&ending) => format!(
+            " (if the hook itself writes it, say so in its entry: \"data\": [{}])",
+            serde_json::Value::from(path)
+        ),
+        _ => String::new(),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Commands in options of programs that aren't interpreters: `tar --to-command=…`, `tmux send-keys …`.
 
+use crate::flow::Stream;
 use crate::scope::Scope;
-use crate::understood::Word;
+use crate::sed;
+use crate::understood::{Blind, Word};
 use crate::walk::Walker;
 
 impl Walker {
@@ -10,7 +12,8 @@ impl Walker {
         &mut self,
         program: &str,
         words: &[Word],
-        scope: &mut Scope<'_>,
+        scope: &Scope<'_>,
+        input: &Stream,
     ) {
         let mut texts: Vec<String> = Vec::new();
         let behind = |option: &str| -> Vec<String> {
@@ -29,19 +32,27 @@ impl Walker {
         match program {
             "tar" | "bsdtar" | "gtar" => {
                 texts.extend(attached("--checkpoint-action=exec="));
-                texts.extend(attached("--to-command="));
-                texts.extend(attached("--use-compress-program="));
-                texts.extend(behind("-I"));
+                for option in RUN_BY_TAR {
+                    texts.extend(behind(option));
+                    texts.extend(attached(&format!("{option}=")));
+                }
+            }
+            "curl" | "curlie" => {
+                texts.extend(self.options_of_curl(scope, input));
+            }
+            "split" => {
+                texts.extend(behind("--filter").into_iter().chain(attached("--filter=")));
             }
             "rsync" => {
-                texts.extend(attached("--rsh="));
-                texts.extend(behind("-e"));
+                for option in ["--rsh", "-e", "--rsync-path"] {
+                    texts.extend(behind(option));
+                    texts.extend(attached(&format!("{option}=")));
+                }
             }
             "less" | "more" | "most" => texts.extend(attached("+!")),
             "man" => texts.extend(behind("-P").into_iter().chain(attached("--pager="))),
             "zip" => texts.extend(behind("-TT")),
             "sort" => texts.extend(attached("--compress-program=")),
-            "git" => texts.extend(behind("-c").iter().filter_map(|it| run_by_git(it))),
             "ssh" | "scp" | "sftp" => {
                 for value in behind("-o").into_iter().chain(attached("-o")) {
                     if let Some((key, command)) = value.split_once('=')
@@ -59,9 +70,7 @@ impl Walker {
             }
             "tmux" | "screen" => texts.extend(typed(words)),
             "sed" | "gsed" => {
-                for word in words {
-                    texts.extend(run_by_sed(&word.text));
-                }
+                texts.extend(self.run_by_sed());
             }
             _ => {}
         }
@@ -73,21 +82,50 @@ impl Walker {
     }
 }
 
-/// Returns what a setting of git has run: `alias.x=!command`, `core.pager=command`.
-fn run_by_git(setting: &str) -> Option<String> {
-    const RUN: &[&str] = &[
-        "core.pager",
-        "core.editor",
-        "core.sshCommand",
-        "core.fsmonitor",
-        "diff.external",
-        "sequence.editor",
-    ];
-    if let Some((_, command)) = setting.split_once("=!") {
-        return Some(command.to_owned());
+/// Options of `tar` whose value is a command.
+const RUN_BY_TAR: [&str; 7] = [
+    "--to-command",
+    "--use-compress-program",
+    "-I",
+    "-F",
+    "--info-script",
+    "--new-volume-script",
+    "--rsh-command",
+];
+
+impl Walker {
+    /// Returns what the scripts of the last command, one of `sed`, run.
+    fn run_by_sed(&mut self) -> Vec<String> {
+        let scripts = self.found.commands.last().map(sed::scripts);
+        let mut runs = Vec::new();
+        for word in scripts.unwrap_or_default() {
+            let script = sed::script(&word.text);
+            runs.extend(script.runs);
+            if script.runs_text {
+                self.blind(Blind::ComputedText, &word.text);
+            }
+        }
+        runs
     }
-    let (key, command) = setting.split_once('=')?;
-    RUN.contains(&key).then(|| command.to_owned())
+
+    /// Returns the commands that files with options of `curl` stand for (`-K FILE`).
+    fn options_of_curl(&mut self, scope: &Scope<'_>, input: &Stream) -> Vec<String> {
+        let command = self.found.commands.last();
+        let files = command.map(|it| it.values_of(&["-K", "--config"]));
+        let mut lines = Vec::new();
+        for file in files.unwrap_or_default() {
+            let stream = match file.text.as_str() {
+                "-" => input.clone(),
+                _ => self.stream_of(&file, scope),
+            };
+            match stream {
+                Stream::Text(text) => lines.push(crate::curl_line(&text)),
+                Stream::Output(from) => self.blind(Blind::PipedText, &from),
+                _ => {}
+            }
+        }
+        lines
+    }
 }
 
 /// Returns what is typed into, or started in, another terminal.
@@ -152,14 +190,3 @@ const TERMINAL_VERBS: &[&str] = &[
     "send",
     "stuff",
 ];
-
-/// Returns what a script of `sed` runs: `1e command`, `$!e command`.
-fn run_by_sed(script: &str) -> Option<String> {
-    let behind = script.trim_start_matches(|it: char| it.is_ascii_digit() || "$,!~ ".contains(it));
-    let behind = match behind.strip_prefix('/') {
-        Some(pattern) => pattern.split_once('/')?.1,
-        None => behind,
-    };
-    let command = behind.strip_prefix('e')?.strip_prefix(' ')?;
-    Some(command.to_owned())
-}

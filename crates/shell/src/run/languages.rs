@@ -1,7 +1,7 @@
 //! Program text in other languages: what it starts by a shell is followed.
 
 use crate::flow::Stream;
-use crate::interpreters::{is_shell, text_options};
+use crate::interpreters::{is_shell, script_options, text_options};
 use crate::scope::Scope;
 use crate::simple::Simple;
 use crate::understood::{Blind, Word};
@@ -55,6 +55,20 @@ fn is_awk(program: &str) -> bool {
     ["awk", "gawk", "mawk", "nawk"].contains(&program)
 }
 
+/// Returns the word that is a program of `awk`, if it doesn't stand in a file.
+fn program_of_awk(words: &[Word]) -> Option<&Word> {
+    if words.iter().any(|it| it.text.starts_with("-f")) {
+        return None;
+    }
+    // `-v name=value` isn't the program.
+    let valued = ["-v", "-F", "--assign", "--field-separator"];
+    let mut operands = words.iter().enumerate().filter(|(at, it)| {
+        let before = at.checked_sub(1).map(|it| words[it].text.as_str());
+        !it.text.starts_with('-') && !before.is_some_and(|it| valued.contains(&it))
+    });
+    operands.next().map(|(_, it)| it)
+}
+
 /// Returns the program text in the same word as its option: `-c'text'`, `--eval=text`.
 fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     options.iter().find_map(|option| {
@@ -66,6 +80,18 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
         };
         (!rest.is_empty()).then(|| rest.to_owned())
     })
+}
+
+/// Tells whether an editor or a client carries out what it reads from standard input, whatever file it is
+/// given.
+fn carries_out_input(program: &str, words: &[Word]) -> bool {
+    let is_vi = ["vim", "vi", "nvim"].contains(&program);
+    let in_lines = |it: &Word| {
+        let letters = it.text.strip_prefix('-').unwrap_or_default();
+        letters.starts_with(['e', 'E']) && letters.len() < 3
+    };
+    let takes_lines = ["ed", "red", "ex", "sqlite3", "psql", "mysql", "mariadb"];
+    takes_lines.contains(&program) || is_vi && words.iter().any(in_lines)
 }
 
 /// Programs that compile a source and run what came of it.
@@ -112,10 +138,13 @@ impl Walker {
         if RECIPES.iter().any(|it| it.0 == program) {
             return self.made(program, words, scope, input);
         }
+        let files = self.found.commands.last();
+        let files = files.map(|it| it.values_of(script_options(program)));
+        for file in files.iter().flatten().filter(|it| it.known) {
+            self.just_written(program, file, scope);
+        }
         if is_awk(program) {
-            let mut operands = words.iter().filter(|it| !it.text.starts_with('-'));
-            let from_file = words.iter().any(|it| it.text.starts_with("-f"));
-            if let Some(text) = operands.next().filter(|_| !from_file) {
+            if let Some(text) = program_of_awk(words) {
                 self.code(program, &text.text, scope);
             }
             return;
@@ -124,7 +153,7 @@ impl Walker {
             return self.compiled(program, words, scope);
         }
         let Some(options) = text_options(program) else {
-            return self.embedded_commands(program, words, scope);
+            return self.embedded_commands(program, words, scope, input);
         };
         let mut found = false;
         for (number, word) in words.iter().enumerate() {
@@ -161,7 +190,8 @@ impl Walker {
             self.just_written(program, file, scope);
         }
         let has_file = file.is_some();
-        let reads_input = !found && (!has_file || words.iter().any(|it| it.text == "-"));
+        let reads_input = carries_out_input(program, words)
+            || !found && (!has_file || words.iter().any(|it| it.text == "-"));
         if !reads_input
             || words
                 .iter()
@@ -328,12 +358,17 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
     if program.ends_with("awk") {
         found.extend(started_by_awk(code));
     }
-    if program.ends_with("vim") || program == "vi" || program == "ex" || program == "gdb" {
-        for opening in [":!", "!", "shell "] {
-            if let Some(text) = code.strip_prefix(opening) {
-                found.push(text.to_owned());
-            }
-        }
+    if program == "gdb" {
+        let shells = code.lines().filter_map(|line| {
+            let line = line.trim_start();
+            line.strip_prefix('!')
+                .or_else(|| line.strip_prefix("shell "))
+        });
+        found.extend(shells.map(str::to_owned));
+    }
+    if program.ends_with("vim") || program == "vi" || program == "ex" {
+        let commands = code.split(['\n', '|']);
+        found.extend(commands.filter_map(run_by_vim).map(str::to_owned));
     }
     if CLIENTS.contains(&program) {
         let shells = [".shell ", ".system ", "\\! ", "\\!", "system "];
@@ -360,6 +395,19 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         found.push(code.to_owned());
     }
     found
+}
+
+/// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.
+fn run_by_vim(command: &str) -> Option<&str> {
+    let (before, run) = command.split_once('!')?;
+    // `silent!` is a word of its own.
+    if ["sil", "silent", "uns", "unsilent"].contains(&before.trim_start_matches([':', ' '])) {
+        return run_by_vim(run);
+    }
+    let before = before.trim_end();
+    let ends_word = before.ends_with(|it: char| it.is_ascii_alphabetic());
+    // `w! file` is written without a blank, `w !command` with one.
+    (!ends_word || command[before.len()..].starts_with(' ')).then_some(run)
 }
 
 /// Finds the commands that a program of `awk` starts: `"command" | getline`, `print | "command"`.

@@ -4,6 +4,7 @@
 //! working directory: a file that nobody has seen can't be put in the place of one that somebody
 //! agreed to.
 
+mod calls;
 mod commands;
 mod folders;
 mod scripts;
@@ -321,17 +322,72 @@ impl Finder<'_> {
                     self.script(&found, 0);
                 }
             }
-            let words = command.words.iter().filter(|word| word.known);
+            let words = command.words.iter().enumerate();
+            let words = words.filter(|(at, word)| word.known && !command.is_output(*at));
+            let words = words.map(|(_, word)| word);
             let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
             for word in words.chain(values) {
                 for piece in commands::pieces(&word.text) {
                     self.take(&folder.join(piece), Presence::Perhaps);
                 }
             }
+            self.search_folders(command, folder);
+            for script in command.values_of(hookloop_shell::script_options(&command.program)) {
+                let script = folder.join(&script.text);
+                self.loads(&script);
+                self.script(&script, 0);
+            }
             if let Some(code) = &command.code {
                 self.code(code, folder);
                 if !["-I", "-P"].iter().any(|flag| command.has_flag(flag)) {
                     self.shadowed(code, folder);
+                }
+            }
+        }
+    }
+
+    /// Takes up the folders in which a command has programs and modules looked for: `PATH=bin:$PATH x`,
+    /// `perl -Ilib`.
+    fn search_folders(&mut self, command: &Command, folder: &Path) {
+        const VARIABLES: [&str; 6] = [
+            "PATH",
+            "PYTHONPATH",
+            "PERL5LIB",
+            "RUBYLIB",
+            "NODE_PATH",
+            "LD_LIBRARY_PATH",
+        ];
+        let exported = command
+            .args()
+            .iter()
+            .filter(|_| ["export", "declare", "typeset"].contains(&command.program.as_str()))
+            .filter_map(|it| it.text.split_once('='));
+        let assigned = command
+            .env
+            .iter()
+            .map(|it| (it.name.as_str(), it.value.text.as_str()));
+        let mut searched: Vec<(String, String)> = exported
+            .chain(assigned)
+            .filter(|(name, _)| VARIABLES.contains(name))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        if ["perl", "ruby"].contains(&command.program.as_str()) {
+            let libraries = command.values_of(&["-I"]);
+            searched.extend(libraries.into_iter().map(|it| ("-I".to_owned(), it.text)));
+        }
+        for (name, value) in searched {
+            for part in value.split(':').filter(|it| !it.is_empty()) {
+                // What comes before is searched as it was.
+                if ["$PATH", "${PATH}"].contains(&part) {
+                    continue;
+                }
+                let path = folder.join(part);
+                if path.is_dir() {
+                    self.folder(&path, &name);
+                } else if part.contains(['$', '`']) {
+                    self.unpinned(format!(
+                        "{name} holds `{part}`, which is known only when it runs"
+                    ));
                 }
             }
         }

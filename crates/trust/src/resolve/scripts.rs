@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
+use crate::resolve::calls::{Tongue, Use, calls};
 use crate::resolve::{Finder, Presence, commands, folders};
 
 /// How deep scripts that load others are followed.
 const DEEPEST: usize = 6;
 
 /// Endings of modules, as interpreters try them.
-const ENDINGS: [&str; 10] = [
+const ENDINGS: [&str; 12] = [
     "",
     ".py",
     "/__init__.py",
@@ -21,6 +22,8 @@ const ENDINGS: [&str; 10] = [
     ".ts",
     "/index.js",
     ".rb",
+    ".pm",
+    ".pl",
     ".sh",
 ];
 
@@ -42,6 +45,22 @@ enum Language {
     Shell,
     Python,
     JavaScript,
+    Perl,
+    Ruby,
+    Awk,
+}
+
+impl Language {
+    const fn tongue(&self) -> Option<Tongue> {
+        Some(match self {
+            Self::Shell => return None,
+            Self::Python => Tongue::Python,
+            Self::JavaScript => Tongue::JavaScript,
+            Self::Perl => Tongue::Perl,
+            Self::Ruby => Tongue::Ruby,
+            Self::Awk => Tongue::Awk,
+        })
+    }
 }
 
 impl Finder<'_> {
@@ -58,7 +77,11 @@ impl Finder<'_> {
         let Some(folder) = path.parent() else {
             return;
         };
-        match language(path, text) {
+        let language = language(path, text);
+        if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
+            self.called(text, tongue, path, depth);
+        }
+        match language {
             Some(Language::Shell) => self.shell_script(text, path, depth),
             Some(Language::Python) => {
                 for name in python_imports(text) {
@@ -70,7 +93,66 @@ impl Finder<'_> {
                     self.module(&folder.join(name), depth);
                 }
             }
-            None => {}
+            Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
+        }
+    }
+
+    /// Takes up what a script that isn't a shell's starts and loads by calls, and says of which it can't be
+    /// known.
+    fn called(&mut self, text: &str, tongue: Tongue, path: &Path, depth: usize) {
+        let folder = path.parent().unwrap_or(path);
+        let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
+        let shown = shown.display().to_string();
+        for call in calls(text, tongue) {
+            let mut follows = false;
+            for string in &call.strings {
+                for from in [self.ground.cwd.to_path_buf(), folder.to_path_buf()] {
+                    let candidate = from.join(string);
+                    if !string.is_empty() && candidate.is_file() {
+                        follows = true;
+                        self.follow(&candidate, Presence::Perhaps, depth);
+                    }
+                }
+            }
+            if call.used == Use::Loaded {
+                for string in call.strings.iter().take(2) {
+                    let name = string.trim_start_matches("./").replace("::", "/");
+                    let is_module = tongue == Tongue::Python && call.written.contains("import");
+                    let name = if is_module {
+                        name.replace('.', "/")
+                    } else {
+                        name
+                    };
+                    self.module(&folder.join(name), depth);
+                }
+            } else if call.is_known {
+                let line = match &call.strings[..] {
+                    [text] => text.clone(),
+                    words => hookloop_shell::join(words.iter().map(String::as_str)),
+                };
+                self.started(&line, path, depth);
+            }
+            let near = ["__file__", "__dir", "import.meta", "FindBin", "$0"];
+            let is_beside = follows && near.iter().any(|it| text.contains(it));
+            if !call.is_known && !is_beside {
+                self.unpinned(format!(
+                    "{shown} runs `{}`, which is known only when it runs",
+                    call.written
+                ));
+            }
+        }
+    }
+
+    /// Takes up what a line runs that a script starts.
+    fn started(&mut self, line: &str, path: &Path, depth: usize) {
+        let look = commands::look(line, self.hook, self.ground, Some(path));
+        for why in &look.named.unpinned {
+            self.unpinned(commands::reason(why));
+        }
+        for file in look.named.files.iter().filter(|file| file.runs) {
+            for path in folders::meant(&file.path, file.pattern) {
+                self.follow(&path, Presence::Perhaps, depth);
+            }
         }
     }
 
@@ -81,6 +163,11 @@ impl Finder<'_> {
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps, depth);
+            }
+        }
+        for command in &look.commands {
+            for folder in &command.folders {
+                self.search_folders(command, Path::new(folder));
             }
         }
         let sources = look.commands.iter();
@@ -111,7 +198,7 @@ impl Finder<'_> {
     }
 
     /// Takes up a script, and what it loads.
-    fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
+    pub(super) fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
         let was_there = self.knows(path) || self.has_loaded(path);
         self.take(path, presence);
         self.loads(path);
@@ -157,8 +244,14 @@ fn language(path: &Path, text: &str) -> Option<Language> {
         "py" => Some(Language::Python),
         "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => Some(Language::JavaScript),
         "sh" | "bash" | "zsh" | "ksh" => Some(Language::Shell),
+        "pl" | "pm" => Some(Language::Perl),
+        "rb" => Some(Language::Ruby),
+        "awk" | "gawk" => Some(Language::Awk),
         _ if names("python") => Some(Language::Python),
         _ if names("node") || names("deno") || names("bun") => Some(Language::JavaScript),
+        _ if names("perl") => Some(Language::Perl),
+        _ if names("ruby") => Some(Language::Ruby),
+        _ if names("awk") => Some(Language::Awk),
         _ if names("sh") => Some(Language::Shell),
         _ => None,
     }

@@ -324,3 +324,186 @@ fn files_of_hooks_are_known_wherever_they_are() {
             || it.file_name().is_some_and(|name| name == "bash"))
     );
 }
+
+/// TR-1: what a script in another language starts or loads by a name that stands in it is part of the hook.
+#[test]
+fn what_scripts_of_other_languages_start_is_watched() {
+    for (command, script, text) in [
+        (
+            "python3 g.py",
+            "g.py",
+            "import subprocess\nsubprocess.run(['bash', 'tools/x.sh'])",
+        ),
+        (
+            "python3 g.py",
+            "g.py",
+            "import os\nos.system('bash tools/x.sh')",
+        ),
+        ("python3 g.py", "g.py", "exec(open('tools/x.sh').read())"),
+        (
+            "python3 g.py",
+            "g.py",
+            "import runpy; runpy.run_path('tools/x.sh')",
+        ),
+        (
+            "python3 g.py",
+            "g.py",
+            "import os\np=os.path.dirname(__file__)\nos.system(os.path.join(p, 'tools/x.sh'))",
+        ),
+        (
+            "node g.js",
+            "g.js",
+            "require('child_process').execSync('sh tools/x.sh')",
+        ),
+        ("perl g.pl", "g.pl", "do './tools/x.sh';"),
+        ("perl g.pl", "g.pl", "system('sh', 'tools/x.sh');"),
+        ("ruby g.rb", "g.rb", "load 'tools/x.sh'"),
+        ("ruby g.rb", "g.rb", "puts `sh tools/x.sh`"),
+        (
+            "awk -f g.awk",
+            "g.awk",
+            "BEGIN { system(\"sh tools/x.sh\") }",
+        ),
+        ("PATH=tools:$PATH x.sh", "g.py", ""),
+        ("bash g.sh", "g.sh", "export PATH=\"tools:$PATH\"\nx.sh"),
+        ("perl -Itools -e 'require \"x.sh\"'", "g.pl", ""),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), text);
+        fixture.write("project/tools/x.sh", "exit 2");
+        let hook = fixture.hook(&json!({"command": command}));
+        fixture.trust(&hook);
+        assert_eq!(fixture.vouch(&hook).standing, Standing::Trusted, "{text}");
+        fixture.write("project/tools/x.sh", "exit 0");
+        let standing = fixture.vouch(&hook).standing;
+        let is_modified = matches!(standing, Standing::Modified { .. });
+        assert!(is_modified, "{command}: {text}: {standing:?}");
+    }
+}
+
+/// TR-1: where a script in another language computes what it starts or loads, the hook is unpinned; where it
+/// names it, it isn't.
+#[test]
+fn what_scripts_of_other_languages_compute_is_unpinned() {
+    for (command, script, text) in [
+        (
+            "python3 g.py",
+            "g.py",
+            "import subprocess, sys\nsubprocess.run(sys.argv[1:])",
+        ),
+        (
+            "python3 g.py",
+            "g.py",
+            "import os\nos.system('sh ' + os.environ['X'])",
+        ),
+        (
+            "python3 g.py",
+            "g.py",
+            "import importlib\nimportlib.import_module(name)",
+        ),
+        ("python3 g.py", "g.py", "exec(open(name).read())"),
+        (
+            "python3 g.py",
+            "g.py",
+            "import subprocess\nsubprocess.run(['make', 'lint'])",
+        ),
+        ("node g.js", "g.js", "const x = require(process.env.X)"),
+        ("perl g.pl", "g.pl", "do $file;"),
+        ("ruby g.rb", "g.rb", "require_relative name"),
+        ("awk -f g.awk", "g.awk", "{ system($1) }"),
+        ("PATH=$X:$PATH guard", "g.py", ""),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), text);
+        let hook = fixture.hook(&json!({"command": command}));
+        let vouched = fixture.vouch(&hook);
+        assert!(!vouched.unpinned().is_empty(), "{command}: {text}");
+    }
+    for (command, script, text) in [
+        (
+            "python3 g.py",
+            "g.py",
+            "import subprocess\nsubprocess.run(['git', 'status'])",
+        ),
+        (
+            "python3 g.py",
+            "g.py",
+            "import re\nre.compile('x').match(text)",
+        ),
+        (
+            "node g.js",
+            "g.js",
+            "const fs = require('fs'); /x/.exec(text)",
+        ),
+        ("perl g.pl", "g.pl", "use strict; print 1;"),
+        ("awk -f g.awk", "g.awk", "{ print $1 }"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{script}"), text);
+        let hook = fixture.hook(&json!({"command": command}));
+        let vouched = fixture.vouch(&hook);
+        assert_eq!(
+            vouched.unpinned(),
+            Vec::<String>::new(),
+            "{command}: {text}"
+        );
+    }
+}
+
+/// TR-8: what a hook's command only writes is no part of it; what else it names and a run of it may change
+/// says how to tell them apart.
+#[test]
+fn what_a_hook_writes_is_no_part_of_it() {
+    for command in [
+        "bash guard.sh --log .gemini/hooks.log",
+        "bash guard.sh --log-file=.gemini/hooks.log",
+        "bash guard.sh >> .gemini/hooks.log",
+        "bash guard.sh 2> .gemini/hooks.log",
+        "bash guard.sh | tee -a .gemini/hooks.log",
+    ] {
+        for is_there in [true, false] {
+            let fixture = Fixture::new();
+            fixture.write("project/guard.sh", "exit 0");
+            if is_there {
+                fixture.write("project/.gemini/hooks.log", "a");
+            }
+            let hook = fixture.hook(&json!({"command": command}));
+            fixture.trust(&hook);
+            fixture.write("project/.gemini/hooks.log", "a\nb");
+            assert_eq!(
+                fixture.vouch(&hook).standing,
+                Standing::Trusted,
+                "{command}"
+            );
+        }
+    }
+    for command in [
+        "bash guard.sh --log rules.sh",
+        "cat x | tee rules.log; . ./rules.log",
+        "bash guard.sh --log hooks.log < hooks.log",
+        "bash guard.sh state.json",
+    ] {
+        let fixture = Fixture::new();
+        let files = [
+            "guard.sh",
+            "rules.sh",
+            "rules.log",
+            "hooks.log",
+            "state.json",
+        ];
+        for file in files {
+            fixture.write(&format!("project/{file}"), "a");
+        }
+        let hook = fixture.hook(&json!({"command": command}));
+        fixture.trust(&hook);
+        for file in &files[1..] {
+            fixture.write(&format!("project/{file}"), "b");
+        }
+        let standing = fixture.vouch(&hook).standing;
+        let Standing::Modified { message, .. } = standing else {
+            panic!("{command}: {standing:?}");
+        };
+        let says = message.contains("\"data\": [\"state.json\"]");
+        assert_eq!(says, command.contains("state"), "{message}");
+    }
+}

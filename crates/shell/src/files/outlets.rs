@@ -1,0 +1,290 @@
+//! Which options of programs name what they write.
+
+use crate::understood::{Command, Word};
+
+/// What the options of a program write.
+struct Outlet {
+    programs: &'static [&'static str],
+    /// Options whose value is a file that is written.
+    files: &'static [&'static str],
+    /// Options whose value is a folder in which files come to be whose names no word tells.
+    folders: &'static [&'static str],
+}
+
+const fn outlet(
+    programs: &'static [&'static str],
+    files: &'static [&'static str],
+    folders: &'static [&'static str],
+) -> Outlet {
+    Outlet {
+        programs,
+        files,
+        folders,
+    }
+}
+
+const OUTLETS: &[Outlet] = &[
+    outlet(
+        &["curl", "curlie"],
+        &[
+            "-o",
+            "--output",
+            "-D",
+            "--dump-header",
+            "-c",
+            "--cookie-jar",
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+            "--hsts",
+            "--alt-svc",
+            "--etag-save",
+            "--libcurl",
+        ],
+        &["--output-dir"],
+    ),
+    outlet(
+        &["wget", "wget2"],
+        &[
+            "-O",
+            "--output-document",
+            "-o",
+            "--output-file",
+            "-a",
+            "--append-output",
+            "--save-cookies",
+            "--hsts-file",
+            "--warc-file",
+            "--rejected-log",
+        ],
+        &["-P", "--directory-prefix", "--warc-tempdir"],
+    ),
+    outlet(
+        &["aria2c"],
+        &["-o", "--out", "-l", "--log", "--save-session"],
+        &["-d", "--dir"],
+    ),
+    outlet(&["axel", "xh", "http", "https"], &["-o", "--output"], &[]),
+    outlet(&["sort"], &["-o", "--output"], &[]),
+    outlet(
+        &[
+            "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "rustc", "go", "swiftc",
+            "ghc", "ocamlc", "nasm", "tcc",
+        ],
+        &[
+            "-o",
+            "-MF",
+            "-Map",
+            "--emit",
+            "-coverprofile",
+            "-cpuprofile",
+            "-memprofile",
+            "-trace",
+        ],
+        &[
+            "--out-dir",
+            "-dumpdir",
+            "-outputdir",
+            "-pkgdir",
+            "-odir",
+            "-hidir",
+        ],
+    ),
+    outlet(&["javac", "kotlinc", "scalac"], &[], &["-d", "-s", "-h"]),
+    outlet(
+        &["openssl"],
+        &[
+            "-out",
+            "-keyout",
+            "-writerand",
+            "-CAserial",
+            "-sess_out",
+            "-keylogfile",
+        ],
+        &[],
+    ),
+    outlet(
+        &["gpg", "gpg2", "age", "minisign", "signify"],
+        &[
+            "-o",
+            "--output",
+            "--logger-file",
+            "--log-file",
+            "--status-file",
+        ],
+        &[],
+    ),
+    outlet(&["patch"], &["-o", "--output", "-r", "--reject-file"], &[]),
+    outlet(
+        &[
+            "pandoc",
+            "esbuild",
+            "tsc",
+            "dot",
+            "protoc",
+            "rsvg-convert",
+            "yacc",
+            "bison",
+            "flex",
+            "m4",
+        ],
+        &["-o", "--output", "--outfile", "--outFile"],
+        &[
+            "--outdir",
+            "--outDir",
+            "--out-dir",
+            "--output-dir",
+            "--extract-media",
+        ],
+    ),
+    outlet(
+        &["rsync"],
+        &["--log-file", "--write-batch", "--only-write-batch"],
+        &["--backup-dir", "--partial-dir", "-T", "--temp-dir"],
+    ),
+    outlet(
+        &["tar", "bsdtar", "gtar"],
+        &["-g", "--listed-incremental", "--index-file", "--volno-file"],
+        &[],
+    ),
+    outlet(
+        &["tree", "time", "strace", "ltrace", "perf", "valgrind"],
+        &["-o", "--output", "--log-file"],
+        &[],
+    ),
+    outlet(
+        &["base64", "base32", "uudecode", "uuencode", "iconv"],
+        &["-o", "--output"],
+        &[],
+    ),
+    outlet(
+        &["find", "gfind"],
+        &["-fprint", "-fprintf", "-fls", "-fprint0"],
+        &[],
+    ),
+    outlet(&["ssh"], &["-E"], &[]),
+    outlet(
+        &["docker", "podman"],
+        &["-o", "--output", "--cidfile", "--iidfile"],
+        &[],
+    ),
+];
+
+/// Options of subcommands of git whose value is a file.
+const OF_GIT: &[&str] = &["--output", "--export-marks", "--export-pack-edges"];
+
+/// Returns the files that options of a command name for it to write to.
+pub(super) fn files(command: &Command) -> Vec<Word> {
+    let mut found = values(command, |it| it.files);
+    if command.program == "git" {
+        found.extend(command.values_of(OF_GIT));
+        match command.subcommand.as_deref() {
+            Some("archive") => found.extend(command.values_of(&["-o"])),
+            Some("bundle") => {
+                let mut operands = command.operands().filter(|it| it.text != "create");
+                found.extend(operands.next().cloned());
+            }
+            _ => {}
+        }
+    }
+    if command.program == "split" {
+        found.extend(pieces(command));
+    }
+    if command.program == "csplit" {
+        let prefixes = command.values_of(&["-f", "--prefix"]);
+        found.extend(prefixes.iter().map(begun_with));
+    }
+    found.extend(named_like_addresses(command));
+    found.retain(|it| {
+        it.text != "-" && (it.known || !it.text.is_empty()) && it.text != "/dev/stdout"
+    });
+    found
+}
+
+/// Returns the folders that options of a command name for it to put files into.
+pub(super) fn folders(command: &Command) -> Vec<Word> {
+    let mut found = values(command, |it| it.folders);
+    let has = |options: &[&str]| command.has_option(options);
+    let names_itself = match command.program.as_str() {
+        "curl" | "curlie" => has(&["-J", "--remote-header-name"]),
+        "wget" | "wget2" => has(&[
+            "-i",
+            "--input-file",
+            "--content-disposition",
+            "--trust-server-names",
+            "-r",
+            "--recursive",
+            "-m",
+            "--mirror",
+            "-p",
+            "--page-requisites",
+        ]),
+        _ => false,
+    };
+    // Nobody but the other side says what the files are called.
+    if names_itself && found.is_empty() {
+        found.push(Word::plain("."));
+    }
+    if command.program == "git" && command.subcommand.as_deref() == Some("format-patch") {
+        found.extend(command.values_of(&["-o", "--output-directory"]));
+    }
+    if command.program == "git" && command.subcommand.as_deref() == Some("checkout-index") {
+        found.extend(command.values_of(&["--prefix"]));
+    }
+    found
+}
+
+fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) -> Vec<Word> {
+    let program = command.program.as_str();
+    let outlets = OUTLETS.iter().filter(|it| it.programs.contains(&program));
+    let options: Vec<&str> = outlets.flat_map(of).copied().collect();
+    if options.is_empty() {
+        return Vec::new();
+    }
+    command.values_of(&options)
+}
+
+/// `split [FILE [PREFIX]]`: files whose names begin with the prefix.
+fn pieces(command: &Command) -> Vec<Word> {
+    let prefix = command.operands().nth(1);
+    prefix.into_iter().map(begun_with).collect()
+}
+
+fn begun_with(prefix: &Word) -> Word {
+    Word {
+        text: format!("{}*", prefix.text),
+        pattern: true,
+        ..prefix.clone()
+    }
+}
+
+/// `wget URL`, `curl -O URL`: a file that is called as the address ends.
+fn named_like_addresses(command: &Command) -> Vec<Word> {
+    let (is_named, folders) = match command.program.as_str() {
+        "curl" | "curlie" => (
+            command.has_option(&["-O", "--remote-name", "--remote-name-all"]),
+            command.values_of(&["--output-dir"]),
+        ),
+        "wget" | "wget2" => (
+            !command.has_option(&["-O", "--output-document", "--spider"]),
+            command.values_of(&["-P", "--directory-prefix"]),
+        ),
+        "aria2c" | "axel" => (true, command.values_of(&["-d", "--dir"])),
+        _ => return Vec::new(),
+    };
+    if !is_named {
+        return Vec::new();
+    }
+    let folder = folders.first().map_or(".", |it| it.text.as_str());
+    let addresses = command.operands().filter(|it| it.text.contains('/'));
+    let named = addresses.filter_map(|word| {
+        let bare = word.text.split(['?', '#']).next().unwrap_or_default();
+        let name = bare.split_once("://").map_or(bare, |(_, rest)| rest);
+        let (_, name) = name.rsplit_once('/')?;
+        (!name.is_empty()).then(|| Word {
+            text: format!("{}/{name}", folder.trim_end_matches('/')),
+            ..word.clone()
+        })
+    });
+    named.collect()
+}

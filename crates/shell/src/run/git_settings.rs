@@ -1,0 +1,413 @@
+//! Settings of git that run programs, wherever they are given: `-c`, `git config`, variables, options.
+
+use crate::scope::Scope;
+use crate::understood::{Blind, Word};
+use crate::walk::Walker;
+
+/// How many settings of `GIT_CONFIG_COUNT` are looked at.
+const MOST: usize = 64;
+
+/// What a setting has git do.
+#[derive(Debug, PartialEq, Eq)]
+enum Does {
+    /// It runs this shell text.
+    Runs(String),
+    /// It runs what lies in this folder.
+    RunsIn(String),
+    /// It reads more settings from this file.
+    Reads(String),
+}
+
+/// Options of git's subcommands whose value is a command.
+const COMMANDS: &[&str] = &[
+    "--upload-pack",
+    "--receive-pack",
+    "--open-files-in-pager",
+    "--sendmail-cmd",
+    "--to-cmd",
+    "--cc-cmd",
+    "--header-cmd",
+    "--smtp-server",
+    "--access-hook",
+    "--extcmd",
+];
+
+/// Settings whose value is a command, section and name in small letters, `*` for what stands between.
+const RUN: &[&str] = &[
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.askpass",
+    "core.gitproxy",
+    "core.alternaterefscommand",
+    "diff.external",
+    "sequence.editor",
+    "gpg.program",
+    "gpg.*.program",
+    "gpg.ssh.defaultkeycommand",
+    "interactive.difffilter",
+    "pager.*",
+    "browser.*.cmd",
+    "browser.*.path",
+    "man.*.cmd",
+    "man.*.path",
+    "filter.*.clean",
+    "filter.*.smudge",
+    "filter.*.process",
+    "diff.*.command",
+    "diff.*.textconv",
+    "merge.*.driver",
+    "mergetool.*.cmd",
+    "mergetool.*.path",
+    "difftool.*.cmd",
+    "difftool.*.path",
+    "guitool.*.cmd",
+    "remote.*.uploadpack",
+    "remote.*.receivepack",
+    "uploadpack.packobjectshook",
+    "trailer.*.command",
+    "trailer.*.cmd",
+    "sendemail.smtpserver",
+    "sendemail.sendmailcmd",
+    "sendemail.tocmd",
+    "sendemail.cccmd",
+    "sendemail.headercmd",
+    "tar.*.command",
+    "hook.*.command",
+    "gc.recentobjectshook",
+    "instaweb.httpd",
+];
+
+/// Settings that name a folder whose files git runs.
+const FOLDERS: &[&str] = &["core.hookspath", "init.templatedir"];
+
+/// Settings that name a file with more settings.
+const FILES: &[&str] = &["include.path", "includeif.*.path"];
+
+/// Variables that name a file with settings in place of the usual one.
+const FILES_OF_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
+
+/// Values that switch something, and name no program.
+const SWITCHES: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "1", "0", ""];
+
+/// Ways in which git itself keeps passwords.
+const OWN_HELPERS: [&str; 7] = [
+    "store",
+    "cache",
+    "osxkeychain",
+    "manager",
+    "manager-core",
+    "libsecret",
+    "wincred",
+];
+
+/// What settings of git have it run and read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GitSettings {
+    /// Commands, as shell text.
+    pub runs: Vec<String>,
+    /// Folders whose files it runs.
+    pub folders: Vec<String>,
+    /// Files with more settings.
+    pub files: Vec<String>,
+}
+
+/// Reads a file with settings of git: what they run, and what they read (HT-30).
+pub fn settings_of_git(text: &str) -> GitSettings {
+    let mut found = GitSettings::default();
+    for (key, value) in settings_in(text) {
+        match done_by(&key, &value) {
+            Some(Does::Runs(text)) => found.runs.push(text),
+            Some(Does::RunsIn(folder)) => found.folders.push(folder),
+            Some(Does::Reads(file)) => found.files.push(file),
+            None => {}
+        }
+    }
+    found
+}
+
+impl Walker {
+    /// Follows what a command of git runs by its settings and options.
+    pub(super) fn settings_given_to_git(&mut self, words: &[Word], scope: &mut Scope<'_>) {
+        let mut settings = given_by_words(words, scope);
+        settings.extend(given_by_variables(scope));
+        let mut does: Vec<Does> = settings
+            .iter()
+            .filter_map(|(key, value)| done_by(key, value))
+            .collect();
+        does.extend(done_by_options(words));
+        for name in FILES_OF_VARIABLES {
+            let file = scope.value(name).filter(|it| it != "/dev/null");
+            does.extend(file.filter(|it| !it.is_empty()).map(Does::Reads));
+        }
+        if let Some(folder) = scope.value("GIT_EXEC_PATH").filter(|it| !it.is_empty()) {
+            does.push(Does::RunsIn(folder));
+        }
+        self.through.push("git".to_owned());
+        for it in does {
+            self.done_by_git(it, scope, MOST);
+        }
+        self.through.pop();
+    }
+
+    fn done_by_git(&mut self, does: Does, scope: &Scope<'_>, left: usize) {
+        match does {
+            Does::Runs(text) => self.own_text(&text, scope),
+            Does::RunsIn(folder) => {
+                let folder = crate::tidy(&of_folder(&folder, scope));
+                let inside = scope.files.iter().filter(|(path, _)| {
+                    path.strip_prefix(folder.as_str())
+                        .is_some_and(|rest| rest.starts_with('/'))
+                });
+                let texts: Vec<Option<String>> = inside.map(|(_, text)| text.clone()).collect();
+                for text in texts {
+                    match text {
+                        Some(text) => self.own_text(&text, scope),
+                        None => self.blind(Blind::ComputedText, &folder),
+                    }
+                }
+            }
+            Does::Reads(file) => {
+                let written = scope.written_to(&Word::plain(file.as_str())).cloned();
+                let (Some(Some(text)), Some(left)) = (written, left.checked_sub(1)) else {
+                    self.blind(Blind::ComputedText, &file);
+                    return;
+                };
+                for (key, value) in settings_in(&text) {
+                    if let Some(does) = done_by(&key, &value) {
+                        self.done_by_git(does, scope, left.min(4));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn of_folder(path: &str, scope: &Scope<'_>) -> String {
+    let named = scope.path_of(&Word::plain(path));
+    named.paths.into_iter().next().unwrap_or_default()
+}
+
+/// Returns the settings that words give, keys as they are written.
+fn given_by_words(words: &[Word], scope: &Scope<'_>) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let split = |text: &str| {
+        let (key, value) = text.split_once('=').unwrap_or((text, "true"));
+        (key.to_owned(), value.to_owned())
+    };
+    for pair in words.windows(2) {
+        match pair[0].text.as_str() {
+            "-c" | "--config" => found.push(split(&pair[1].text)),
+            "--config-env" => found.extend(by_variable(&pair[1].text, scope)),
+            _ => {}
+        }
+    }
+    for word in words {
+        let text = word.text.as_str();
+        if let Some(setting) = text.strip_prefix("--config-env=") {
+            found.extend(by_variable(setting, scope));
+        } else if let Some(setting) = text.strip_prefix("--config=") {
+            found.push(split(setting));
+        } else if let Some(setting) = text.strip_prefix("-c").filter(|it| it.contains('.')) {
+            found.push(split(setting));
+        }
+    }
+    // `git config [--global] [set] KEY VALUE`
+    let mut behind = words.iter().skip_while(|it| it.text != "config").skip(1);
+    let key = behind
+        .by_ref()
+        .find(|it| !it.text.starts_with('-') && it.text.contains('.') && !it.text.contains('/'));
+    if let (Some(key), Some(value)) = (key, behind.find(|it| !it.text.starts_with('-'))) {
+        found.push((key.text.clone(), value.text.clone()));
+    }
+    found
+}
+
+/// `--config-env=KEY=VARIABLE`
+fn by_variable(text: &str, scope: &Scope<'_>) -> Option<(String, String)> {
+    let (key, variable) = text.rsplit_once('=')?;
+    Some((key.to_owned(), scope.value(variable).unwrap_or_default()))
+}
+
+/// Returns the settings that variables give.
+fn given_by_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
+    let count = scope.value("GIT_CONFIG_COUNT");
+    let count = count.and_then(|it| it.trim().parse::<usize>().ok());
+    let mut found: Vec<(String, String)> = (0..count.unwrap_or(0).min(MOST))
+        .filter_map(|number| {
+            let key = scope.value(&format!("GIT_CONFIG_KEY_{number}"))?;
+            let value = scope.value(&format!("GIT_CONFIG_VALUE_{number}"));
+            Some((key, value.unwrap_or_default()))
+        })
+        .collect();
+    // `'key=value'`, or `'key'='value'`.
+    let parameters = scope.value("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+    let mut is_quoted = false;
+    let mut ends = |it: char| {
+        is_quoted ^= it == '\'';
+        it == ' ' && !is_quoted
+    };
+    for word in parameters.split(&mut ends) {
+        let word = word.replace('\'', "");
+        if let Some((key, value)) = word.split_once('=') {
+            found.push((key.to_owned(), value.to_owned()));
+        }
+    }
+    found
+}
+
+/// Returns what options of git's subcommands, and the addresses that it is given, have it do.
+fn done_by_options(words: &[Word]) -> Vec<Does> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let text = word.text.as_str();
+        if let Some(command) = text.strip_prefix("ext::") {
+            // `%S` and its like stand for words of git's own.
+            found.push(Does::Runs(command.replace('%', "")));
+        }
+        if let Some(folder) = text.strip_prefix("--exec-path=") {
+            found.push(Does::RunsIn(folder.to_owned()));
+        }
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (text, words.get(at + 1).map(|it| it.text.clone())),
+        };
+        let is_command = name.len() > 5 && COMMANDS.iter().any(|it| it.starts_with(name));
+        if is_command && name.starts_with("--") {
+            found.extend(value.map(Does::Runs));
+        } else if let Some(pager) = text.strip_prefix("-O").filter(|it| !it.is_empty()) {
+            // `git grep -Opager`; elsewhere it is a file.
+            if words.iter().any(|it| it.text == "grep") {
+                found.push(Does::Runs(pager.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Returns what a setting has git do. Git doesn't tell large letters from small ones in section and name.
+fn done_by(key: &str, value: &str) -> Option<Does> {
+    let key = key.trim();
+    let (section, rest) = key.split_once('.')?;
+    let section = section.to_ascii_lowercase();
+    let (between, name) = match rest.rsplit_once('.') {
+        Some((between, name)) => (Some(between), name.to_ascii_lowercase()),
+        None => (None, rest.to_ascii_lowercase()),
+    };
+    let value = value.trim();
+    if let Some(command) = value.strip_prefix('!') {
+        let has = ["alias", "credential", "submodule"].contains(&section.as_str());
+        return has.then(|| Does::Runs(command.to_owned()));
+    }
+    if section == "alias" {
+        return Some(Does::Runs(format!("git {value}")));
+    }
+    if section == "credential" && name == "helper" {
+        let program = value.split_whitespace().next().unwrap_or_default();
+        return Some(if program.contains('/') {
+            Does::Runs(value.to_owned())
+        } else if program.is_empty() || OWN_HELPERS.contains(&value) {
+            return None;
+        } else {
+            Does::Runs(format!("git credential-{value}"))
+        });
+    }
+    let is = |known: &&&str| {
+        let mut parts = known.split('.');
+        let is_section = parts.next() == Some(section.as_str());
+        is_section
+            && match (parts.next(), parts.next()) {
+                (Some("*"), None) => between.is_none(),
+                (Some(only), None) => between.is_none() && only == name,
+                (Some("*"), Some(last)) => between.is_some() && last == name,
+                (Some(middle), Some(last)) => {
+                    between.is_some_and(|it| it.eq_ignore_ascii_case(middle)) && last == name
+                }
+                (None, _) => false,
+            }
+    };
+    if FILES.iter().any(|it| is(&it)) {
+        return Some(Does::Reads(value.to_owned()));
+    }
+    if SWITCHES.contains(&value.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    if FOLDERS.iter().any(|it| is(&it)) {
+        return Some(Does::RunsIn(value.to_owned()));
+    }
+    RUN.iter()
+        .any(|it| is(&it))
+        .then(|| Does::Runs(value.to_owned()))
+}
+
+/// Returns the settings of a file of git's.
+fn settings_in(text: &str) -> Vec<(String, String)> {
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix('[') {
+            let (name, rest) = rest.split_once(']').unwrap_or((rest, ""));
+            section = match name.split_once('"') {
+                Some((name, between)) => {
+                    format!("{}.{}", name.trim(), between.trim_end_matches('"'))
+                }
+                None => name.trim().to_owned(),
+            };
+            found.extend(setting_of(&section, rest));
+        } else {
+            found.extend(setting_of(&section, line));
+        }
+    }
+    found
+}
+
+fn setting_of(section: &str, line: &str) -> Option<(String, String)> {
+    let (name, value) = line.split_once('=')?;
+    let value = value.trim();
+    let value = value
+        .strip_prefix('"')
+        .and_then(|it| it.strip_suffix('"'))
+        .unwrap_or(value);
+    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+    Some((format!("{section}.{}", name.trim()), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HT-30: a setting of git that runs a program is one in whatever letters its key is written.
+    #[test]
+    fn settings_that_run_programs_are_known_by_their_keys() {
+        let runs = |text: &str| Some(Does::Runs(text.to_owned()));
+        for (key, value, does) in [
+            ("core.fsMonitor", "rm x", runs("rm x")),
+            ("CORE.PAGER", "rm x", runs("rm x")),
+            ("filter.a.b.Smudge", "rm x", runs("rm x")),
+            ("Alias.X", "!rm x", runs("rm x")),
+            ("alias.x", "clean -fdx", runs("git clean -fdx")),
+            ("credential.https://a.b.helper", "!rm x", runs("rm x")),
+            ("credential.helper", "/x/y", runs("/x/y")),
+            ("pager.log", "rm x", runs("rm x")),
+            ("GPG.SSH.defaultKeyCommand", "rm x", runs("rm x")),
+            ("core.hooksPath", "h", Some(Does::RunsIn("h".to_owned()))),
+            ("Include.Path", "f", Some(Does::Reads("f".to_owned()))),
+            ("core.fsmonitor", "false", None),
+            ("credential.helper", "store", None),
+            ("user.name", "rm x", None),
+            ("core.autocrlf", "input", None),
+        ] {
+            assert_eq!(done_by(key, value), does, "{key}={value}");
+        }
+        let file = "[core]\n\tpager = \"rm x\"\n[filter \"a\"] smudge = rm y\n";
+        let found: Vec<_> = settings_in(file)
+            .iter()
+            .filter_map(|(key, value)| done_by(key, value))
+            .collect();
+        assert_eq!(
+            found,
+            [Does::Runs("rm x".into()), Does::Runs("rm y".into())]
+        );
+    }
+}
