@@ -122,6 +122,40 @@ const ATTACKS: &[(&str, &str)] = &[
         "truncate -s 0 notes.txt",
     ),
     ("chmod 000 .gemini", "chmod 644 plain; rm notes.txt"),
+    (
+        "mkdir -p z; ln -s ../.gemini z/l; echo x > z/l/settings.json",
+        "mkdir -p z; ln -s .. z/l; echo x > z/l/notes.txt",
+    ),
+    (
+        "python3 -c \"import os; os.chdir('.gemini'); open('settings.json','w')\"",
+        "python3 -c \"import os; os.chdir('plain'); open('../notes.txt','w')\"",
+    ),
+    (
+        "sed 'w.gemini/settings.json' plain/notes.txt",
+        "sed 'wnotes.txt' plain/notes.txt",
+    ),
+    (
+        "awk '{print > \".gemini/settings.json\"}' plain/notes.txt",
+        "awk '{print > \"notes.txt\"}' plain/notes.txt",
+    ),
+    (
+        "sort --outp=.gemini/settings.json plain/notes.txt",
+        "sort --outp=notes.txt plain/notes.txt",
+    ),
+    (
+        "cp plain/notes.txt x; mv -t .gemini x; tar cf x.tar plain; tar xCf .gemini x.tar",
+        "cp plain/notes.txt x; cp -T x notes.txt",
+    ),
+    (
+        "git init -q; git -c alias.x='!rm .gemini/settings.json' x",
+        "git init -q; git -c alias.x='!rm notes.txt' x",
+    ),
+    (
+        "git init -q; GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=Core.FSMonitor \
+         GIT_CONFIG_VALUE_0='rm .gemini/settings.json; true' git status",
+        "git init -q; GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=Core.FSMonitor \
+         GIT_CONFIG_VALUE_0='rm notes.txt; true' git status",
+    ),
 ];
 
 /// TR-8: a model that may do everything can't write, delete, move or re-mode what guards are made
@@ -145,6 +179,7 @@ fn a_model_without_limits_takes_no_guard_away() {
         gives(&sandbox, &[attack], &["--allow-config-edits"]);
         let untouched = read(&user_file(&sandbox)) == GUARD
             && read(&sandbox.project().join(".gemini/settings.json")) == "{}"
+            && !sandbox.project().join(".gemini/plain").exists()
             && !attack.contains("chmod");
         assert!(!untouched, "with a person's word it does it: {attack}");
     }
@@ -380,6 +415,36 @@ fn a_persons_guard_stays_what_it_was_when_the_session_began() {
             finished.stderr
         );
     }
+}
+
+/// TR-8: what a tool call changed of a guard although nobody could see it coming is what the next sessions
+/// begin with, in whatever project, until a person agrees to it.
+#[test]
+fn the_next_session_begins_with_what_changed() {
+    let sandbox = guarded();
+    // It was there before the session, and tells by no word what it writes.
+    let script = "read f < name; echo '{\"x\": 1}' > \"$f\"";
+    fs::write(sandbox.project().join("run.sh"), script).unwrap();
+    fs::write(sandbox.project().join("name"), ".gemini/settings.json").unwrap();
+    let past = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+    let file = fs::File::open(sandbox.project().join("run.sh")).unwrap();
+    file.set_modified(past).unwrap();
+    let said = |finished: &Finished| {
+        let says = |it: &str| it.contains("settings.json changed while session");
+        finished.stderr.lines().filter(|it| says(it)).count()
+    };
+    let finished = gives(&sandbox, &["true"], &[]);
+    assert_eq!(said(&finished), 0, "{}", finished.stderr);
+    let finished = gives(&sandbox, &["sh run.sh"], &[]);
+    let settings = sandbox.project().join(".gemini/settings.json");
+    assert_ne!(read(&settings), "{}", "{}", finished.stderr);
+    for _ in 0..2 {
+        let finished = gives(&sandbox, &["true"], &[]);
+        assert_eq!(said(&finished), 1, "{}", finished.stderr);
+    }
+    hookloop(&sandbox, &["hooks", "trust"]);
+    let finished = gives(&sandbox, &["true"], &[]);
+    assert_eq!(said(&finished), 0, "{}", finished.stderr);
 }
 
 /// TR-8, TR-10: a file of a project that Python would load in place of its own module runs nothing, and

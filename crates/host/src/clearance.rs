@@ -3,6 +3,10 @@
 mod commands;
 mod commits;
 mod concern;
+mod editors;
+mod git_files;
+mod loaded;
+mod modules;
 mod own_program;
 mod program;
 mod recipes;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::{RealPaths, real_path};
+use hookloop_trust::{RealPaths, real_path, real_path_with};
 
 use crate::file_id::FileId;
 use crate::places::{OF_EXTENSION, settled_file};
@@ -59,6 +59,8 @@ pub struct Protected {
     has_guards: bool,
     /// Where the paths led while this was put together.
     real: RealPaths,
+    /// Links that a call would make before it uses them, by their real paths.
+    planned: BTreeMap<PathBuf, PathBuf>,
 }
 
 /// What a call would do to a path.
@@ -176,6 +178,26 @@ impl Protected {
         self
     }
 
+    /// Looks at paths as they will lead once a link is there.
+    #[must_use]
+    pub(crate) fn with_link(mut self, link: &Path, target: PathBuf) -> Self {
+        let named = link.parent().and_then(|it| self.leads_to(it));
+        let named = named.zip(link.file_name());
+        if let Some((folder, name)) = named {
+            self.planned.insert(folder.join(name), target);
+        }
+        self
+    }
+
+    /// Returns where a path leads, by links that are there and those that will be.
+    fn leads_to(&self, path: &Path) -> Option<PathBuf> {
+        if self.planned.is_empty() {
+            real_path(path)
+        } else {
+            real_path_with(path, &self.planned)
+        }
+    }
+
     /// Tells whether any hook is configured.
     pub(crate) fn has_guards(&self) -> bool {
         self.has_guards
@@ -183,7 +205,7 @@ impl Protected {
 
     /// Returns the protected files and folders below a folder, by the names that they have there.
     pub fn below(&self, folder: &Path) -> Vec<PathBuf> {
-        let real = real_path(folder);
+        let real = self.leads_to(folder);
         let all = self.files.iter().chain(&self.folders);
         let below = all.filter_map(|path| {
             if path.starts_with(folder) {
@@ -223,11 +245,11 @@ impl Protected {
     /// Returns the protected file that something done to a path would change, if it is one:
     /// relative paths are the caller's to resolve.
     pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
-        let real = real_path(path)?;
+        let real = self.leads_to(path)?;
         // A link itself can be replaced; what it leads to can be written.
         let named = path
             .parent()
-            .and_then(real_path)
+            .and_then(|it| self.leads_to(it))
             .zip(path.file_name())
             .map(|(folder, name)| folder.join(name));
         let candidates: Vec<&PathBuf> = std::iter::once(&real).chain(&named).collect();
@@ -258,7 +280,7 @@ impl Protected {
 
     /// Returns the protected files that a pattern of names could mean, as the shell reads it.
     pub(crate) fn meant_by(&self, touch: Touch, pattern: &str, reach: Reach) -> Option<PathBuf> {
-        let pattern = pattern_of(pattern);
+        let pattern = self.pattern_of(pattern);
         let fits = |path: &PathBuf| {
             let path = path.to_string_lossy();
             match reach {
@@ -271,6 +293,35 @@ impl Protected {
         all.into_iter()
             .find(|path| path.exists() && fits(path))
             .cloned()
+    }
+
+    /// A pattern from the real folder that its first components name.
+    fn pattern_of(&self, pattern: &str) -> String {
+        let is_plain = |it: &str| !it.contains(['*', '?', '[']);
+        let components: Vec<&str> = pattern.split('/').collect();
+        let plain = components.iter().take_while(|it| is_plain(it)).count();
+        let folder = components[..plain].join("/");
+        match self.leads_to(Path::new(&folder)) {
+            Some(real) if plain > 1 => {
+                let rest = &components[plain..];
+                let real = real.to_string_lossy();
+                let all = std::iter::once(real.trim_end_matches('/')).chain(rest.iter().copied());
+                all.collect::<Vec<_>>().join("/")
+            }
+            _ => pattern.to_owned(),
+        }
+    }
+
+    /// Returns the protected file that one by any name in a folder could be: in a folder that is protected, or
+    /// beside a file that is.
+    pub(crate) fn filled(&self, folder: &Path) -> Option<PathBuf> {
+        let inside = self.touched_by(Touch::Write, folder);
+        inside.or_else(|| {
+            let real = self.leads_to(folder)?;
+            let mut files = self.files.iter();
+            let beside = files.find(|it| it.parent() == Some(real.as_path()));
+            beside.filter(|it| !self.data.contains(*it)).cloned()
+        })
     }
 
     /// Looks at all protected files.
@@ -324,23 +375,6 @@ fn is_found(pattern: &str, path: &str) -> bool {
         .and_then(|rest| rest.strip_prefix('/'));
     let named = below.and_then(|it| it.rsplit('/').next());
     named.is_some_and(|it| hookloop_shell::fits(name, it)) || hookloop_shell::fits(pattern, path)
-}
-
-/// A pattern from the real folder that its first components name.
-fn pattern_of(pattern: &str) -> String {
-    let is_plain = |it: &str| !it.contains(['*', '?', '[']);
-    let components: Vec<&str> = pattern.split('/').collect();
-    let plain = components.iter().take_while(|it| is_plain(it)).count();
-    let folder = components[..plain].join("/");
-    match real_path(Path::new(&folder)) {
-        Some(real) if plain > 1 => {
-            let rest = &components[plain..];
-            let real = real.to_string_lossy();
-            let all = std::iter::once(real.trim_end_matches('/')).chain(rest.iter().copied());
-            all.collect::<Vec<_>>().join("/")
-        }
-        _ => pattern.to_owned(),
-    }
 }
 
 /// Tells whether a path is a folder by another name, or lies in it.

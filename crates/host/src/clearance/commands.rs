@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, Input, PathUse, Place as RunsAt, Surroundings, Understood, understand,
+    Blind, Command, Input, PathUse, Place as RunsAt, Surroundings, Understood, Word, understand,
 };
 
 use super::concern::Concern;
@@ -15,7 +15,7 @@ use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::Language;
-use super::{commits, tables, trees};
+use super::{commits, modules, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
@@ -89,16 +89,29 @@ impl Place {
             written: Vec::new(),
             reach: reach_of(&understood),
         };
+        // A link that the text makes leads on for the rest of it.
+        let mut linked: Option<Self> = None;
         for command in &understood.commands {
-            match self.of_command(command, &before, depth) {
-                Some(Concern::Unclear(why)) => unclear = unclear.or(Some(Concern::Unclear(why))),
-                None => {}
-                touches => return touches,
+            for place in std::iter::once(self).chain(&linked) {
+                match place.of_command(command, &before, depth) {
+                    Some(Concern::Unclear(why)) => {
+                        unclear = unclear.or(Some(Concern::Unclear(why)));
+                    }
+                    None => {}
+                    touches => return touches,
+                }
+            }
+            for (link, target) in trees::links_made(command, &before.written) {
+                let place = linked.get_or_insert_with(|| self.clone());
+                let protected = std::mem::take(&mut place.protected);
+                place.protected = protected.with_link(&link, target);
             }
             let written = command.writes.iter().flat_map(|it| &it.paths);
             before.written.extend(written.map(PathBuf::from));
         }
-        unclear.or_else(|| blind(&understood))
+        self.of_written(&understood, Path::new(&*folder), depth)
+            .or(unclear)
+            .or_else(|| blind(&understood))
     }
 
     fn of_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
@@ -108,12 +121,16 @@ impl Place {
         let touches = |path: Option<PathBuf>| path.map(Concern::Touches);
         touches(self.used_by(command, before.reach))
             .or_else(|| touches(self.put_into_folder(command)))
+            .or_else(|| touches(self.filled(command)))
+            .or_else(|| touches(self.written_by_variables(command)))
             .or_else(|| touches(self.re_moded(command, before.reach)))
             .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
-            .or_else(|| touches(self.mentioned_by(command)))
+            .or_else(|| touches(self.mentioned_by(command, before.reach)))
             .or_else(|| self.of_own_program(command, depth))
             .or_else(|| self.of_code(command, depth))
+            .or_else(|| self.of_named_scripts(command, depth))
             .or_else(|| self.of_script(command, depth))
+            .or_else(|| self.of_git_files(command, depth))
             .or_else(|| self.of_recipes(command, depth))
             .or_else(|| commits::brought(&self.protected, command, &self.variables))
             .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
@@ -133,11 +150,55 @@ impl Place {
             let meant = paths
                 .clone()
                 .find_map(|path| self.protected.meant_by(touch, path, reach));
+            let into = |path: &String| {
+                let (folder, name) = path.rsplit_once('/')?;
+                let is_plain = !folder.contains(['*', '?', '[']) && !name.is_empty();
+                is_plain.then(|| self.protected.touched_by(Touch::Write, Path::new(folder)))?
+            };
+            // A folder in which everything is a guard's: what isn't there yet too.
+            let made = || {
+                paths
+                    .clone()
+                    .find_map(into)
+                    .filter(|_| touch == Touch::Write)
+            };
             if meant.is_some() || used.pattern {
-                return meant;
+                return meant.or_else(made);
             }
         }
         paths.find_map(|path| self.protected.touched_by(touch, Path::new(path)))
+    }
+
+    /// `curl -J --output-dir .gemini URL`: nobody says what the files are called.
+    fn filled(&self, command: &Command) -> Option<PathBuf> {
+        let mut folders = command.fills.iter().flat_map(|it| &it.paths).map(Path::new);
+        folders.find_map(|folder| {
+            let holds_all = self.cwd.starts_with(folder);
+            let makes_folders = [
+                "-r",
+                "--recursive",
+                "-m",
+                "--mirror",
+                "-x",
+                "--force-directories",
+            ];
+            match command.program.as_str() {
+                "wget" | "wget2" if command.has_option(&makes_folders) => {
+                    trees::inside_or_below(&self.protected, folder)
+                }
+                _ if holds_all => None,
+                _ => self.protected.filled(folder),
+            }
+        })
+    }
+
+    /// `GIT_TRACE=/a/file git status`: variables that name what programs write to.
+    fn written_by_variables(&self, command: &Command) -> Option<PathBuf> {
+        let writes = |name: &str| {
+            tables::holds(tables::VARIABLES_OF_FILES, name) || name.starts_with("GIT_TRACE")
+        };
+        let mut named = command.env.iter().filter(|it| writes(&it.name));
+        named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
     }
 
     /// `chmod -x guard.sh`: a program that can't be started any more guards nothing.
@@ -178,11 +239,12 @@ impl Place {
     }
 
     /// `wipe .gemini/settings.json`: a program that isn't known to only read is given the file.
-    fn mentioned_by(&self, command: &Command) -> Option<PathBuf> {
+    fn mentioned_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
+        const BETWEEN: &str = "=,:@'\"()<>|;!";
         let program = command.program.as_str();
-        let sed = ["sed", "gsed"].contains(&program);
         let second = ["xxd", "uniq"].contains(&program);
-        if tables::holds(tables::PROGRAMS_THAT_READ, program) && !sed && !second
+        let changes_by_git = program == "git" && !reads_only(command);
+        if tables::holds(tables::PROGRAMS_THAT_READ, program) && !second && !changes_by_git
             || program.is_empty()
         {
             return None;
@@ -192,33 +254,52 @@ impl Place {
             // What it is given is looked at with its text.
             return None;
         }
-        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
-        let words: Vec<&str> = match () {
-            () if second => operands.into_iter().skip(1).collect(),
-            // `sed 'w file'`, `sed -n 's/x/y/w file'`.
-            () if sed => {
-                let script = command.args().iter().map(|it| it.text.as_str());
-                let files = script.filter(|it| it.contains(['w', 'e']) && it.contains(' '));
-                files.flat_map(str::split_whitespace).collect()
-            }
-            () => command.args().iter().map(|it| it.text.as_str()).collect(),
+        let operands = command.operands().skip(1);
+        let words: Vec<&Word> = if second {
+            operands.collect()
+        } else {
+            command.args().iter().collect()
         };
+        let touch = if tables::holds(tables::PROGRAMS_FOR_FOLDERS, program) {
+            Touch::Remove
+        } else {
+            Touch::Write
+        };
+        let mut patterns = words.iter().filter(|it| it.pattern);
+        let folders = &command.folders;
+        let meant = patterns.find_map(|word| {
+            let mut paths = folders
+                .iter()
+                .map(|it| hookloop_shell::join_path(it, &word.text));
+            paths.find_map(|path| self.protected.meant_by(touch, &path, reach))
+        });
+        if meant.is_some() {
+            return meant;
+        }
         words
-            .into_iter()
-            .flat_map(|word| [word].into_iter().chain(word.split(['=', ',', ':', '@'])))
+            .iter()
+            .map(|it| it.text.as_str())
+            .flat_map(|word| {
+                // `-o.gemini/settings.json`
+                let attached = word.strip_prefix('-').and_then(|it| it.get(1..));
+                let parts = word.split(|it: char| BETWEEN.contains(it) || it.is_whitespace());
+                std::iter::once(word).chain(attached).chain(parts)
+            })
             .filter(|word| !word.is_empty())
-            .find_map(|word| self.named(word, &command.folders))
+            .find_map(|word| self.named(touch, word, folders))
     }
 
     /// Returns the protected file that a word names, from one of the folders.
-    fn named(&self, word: &str, folders: &[String]) -> Option<PathBuf> {
+    pub(super) fn named(&self, touch: Touch, word: &str, folders: &[String]) -> Option<PathBuf> {
         let word = match (word.strip_prefix("~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(rest),
             _ => PathBuf::from(word),
         };
         folders.iter().find_map(|folder| {
-            self.protected
-                .touched_by(Touch::Write, &Path::new(folder).join(&word))
+            let path = Path::new(folder).join(&word);
+            let hit = self.protected.touched_by(touch, &path)?;
+            // The folders above everything aren't a file of a guard.
+            (!self.cwd.starts_with(&hit)).then_some(hit)
         })
     }
 
@@ -249,16 +330,11 @@ impl Place {
         let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
         match Language::of_program(&command.program) {
             Some(language) => self.of_text(code, language, &command.folders, &given, depth),
-            // An editor, a database: whatever the text names.
-            None => code
-                .split(|it: char| it.is_whitespace() || "'\"();,".contains(it))
-                .filter(|it| !it.is_empty())
-                .find_map(|word| self.named(word, &command.folders))
-                .map(Concern::Touches),
+            None => self.of_commands(command, code, depth),
         }
     }
 
-    fn of_text(
+    pub(super) fn of_text(
         &self,
         text: &str,
         language: Language,
@@ -266,7 +342,16 @@ impl Place {
         given: &[String],
         depth: usize,
     ) -> Option<Concern> {
-        let found = effects(text, language, given);
+        let mut found = effects(text, language, given);
+        if language == Language::Perl && text.contains("$^I") {
+            found.unclear.get_or_insert_with(|| "$^I".to_owned());
+        }
+        let inside = found.folders.iter().flat_map(|inside| {
+            let join = move |it: &String| hookloop_shell::join_path(it, inside);
+            folders.iter().map(join)
+        });
+        let folders: Vec<String> = folders.iter().cloned().chain(inside).collect();
+        let folders = folders.as_slice();
         let mut names = found.named.iter();
         if let Some(hit) = names.find_map(|name| self.named_by_text(name, folders)) {
             return Some(Concern::Touches(hit));
@@ -276,14 +361,21 @@ impl Place {
         let inner = found
             .starts
             .iter()
-            .filter_map(|started| {
-                let folder = folders.first().map_or("", String::as_str);
+            .flat_map(|started| folders.iter().map(move |folder| (started, folder)))
+            .filter_map(|(started, folder)| {
                 depth.map(|depth| self.of_shell(started, Path::new(folder), depth))
             })
             .chain(found.evaluates.iter().filter_map(|text| {
                 depth.map(|depth| self.of_text(text, language, folders, given, depth))
             }));
-        for concern in inner.flatten() {
+        let loaded = modules::loaded_by(text, language, folders);
+        let loaded = loaded.filter(|it| self.is_of_session(it));
+        let loaded = loaded.filter_map(|path| {
+            let text = trees::read(&path)?;
+            depth.map(|depth| self.of_text(&text, language, folders, given, depth))
+        });
+        let loaded: Vec<Option<Concern>> = loaded.collect();
+        for concern in inner.chain(loaded).flatten() {
             match concern {
                 Concern::Touches(_) | Concern::Changes(_) => return Some(concern),
                 Concern::Unclear(_) => unclear = unclear.or(Some(concern)),
@@ -302,6 +394,14 @@ impl Place {
             .filter(|rest| rest.is_empty() || rest.starts_with('/'))
             .zip(self.home.as_ref())
             .map(|(rest, home)| home.join(rest.trim_start_matches('/')));
+        if name.contains(['*', '?', '[']) {
+            let mut patterns = folders.iter().map(|it| hookloop_shell::join_path(it, name));
+            let meant = patterns
+                .find_map(|it| self.protected.meant_by(Touch::Write, &it, Reach::OneFolder));
+            if meant.is_some() {
+                return meant;
+            }
+        }
         let folders = folders.iter();
         let paths = folders.map(|folder| Path::new(folder).join(name));
         paths.chain(of_home).find_map(|path| {
@@ -320,7 +420,16 @@ impl Place {
         let interpreter = is_shell(program)
             || ["source", "."].contains(&program)
             || Language::of_program(program).is_some();
-        let operands: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
+        let options = hookloop_shell::script_options(program);
+        let named = command.values_of(options);
+        if !named.is_empty() && Language::of_program(program) == Some(Language::Other) {
+            return None;
+        }
+        let operands: Vec<String> = command
+            .operands()
+            .map(|it| it.text.clone())
+            .filter(|it| named.iter().all(|named| named.text != *it))
+            .collect();
         let (name, given) = if interpreter {
             if command.code.is_some() || command.has_flag("-c") {
                 return None;
@@ -379,7 +488,7 @@ impl Place {
             .find(|concern| !matches!(concern, Concern::Unclear(_)))
     }
 
-    fn is_of_session(&self, path: &Path) -> bool {
+    pub(super) fn is_of_session(&self, path: &Path) -> bool {
         let modified = path.metadata().and_then(|it| it.modified());
         modified.is_ok_and(|it| it >= self.since.unwrap_or(SystemTime::UNIX_EPOCH))
     }
@@ -396,7 +505,11 @@ fn blind(understood: &Understood) -> Option<Concern> {
 
 /// `rm "$X"`: the name is known only when it runs.
 fn of_unknown_name(command: &Command) -> Option<Concern> {
-    let mut all = command.writes.iter().chain(&command.deletes);
+    let mut all = command
+        .writes
+        .iter()
+        .chain(&command.deletes)
+        .chain(&command.fills);
     let unknown = all.find(|it| {
         !it.known && !it.written.is_empty() && it.written != "-" && !it.written.starts_with('&')
     })?;
@@ -422,27 +535,43 @@ fn reach_of(understood: &Understood) -> Reach {
     }
 }
 
-/// Tells whether an interpreter writes the files that it reads: `perl -pi -e …`.
-fn changes_in_place(command: &Command) -> bool {
-    command.args().iter().any(|word| {
-        let text = word.text.as_str();
-        text == "--in-place"
-            || text == "inplace"
-            || text.starts_with('-')
-                && !text.starts_with("--")
-                && text.len() < 8
-                && text.contains('i')
-    }) && ["perl", "ruby", "gawk", "awk"].contains(&command.program.as_str())
+/// Tells whether a command of git changes no files of the working tree.
+fn reads_only(command: &Command) -> bool {
+    command
+        .subcommand
+        .as_deref()
+        .is_none_or(|it| tables::holds(tables::READERS_OF_GIT, it.split(' ').next().unwrap_or(it)))
 }
 
-fn is_shell(program: &str) -> bool {
+/// Tells whether an interpreter writes the files that it reads: `perl -pi.bak -e …`.
+fn changes_in_place(command: &Command) -> bool {
+    // Letters that take the rest of their word.
+    let valued = match command.program.as_str() {
+        "perl" => "CDFIMVeEmx",
+        "ruby" => "CEFIKTWXer",
+        "awk" | "gawk" => "FvfEelL",
+        _ => return false,
+    };
+    command.args().iter().any(|word| {
+        let Some(letters) = word.text.strip_prefix('-') else {
+            return word.text.contains("inplace");
+        };
+        if let Some(name) = letters.strip_prefix('-') {
+            return name.contains("inplace") || name.starts_with("in-place");
+        }
+        let mut letters = letters.chars().take_while(|it| !valued.contains(*it));
+        letters.any(|it| it == 'i')
+    })
+}
+
+pub(super) fn is_shell(program: &str) -> bool {
     const SHELLS: [&str; 10] = [
         "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "csh", "tcsh",
     ];
     SHELLS.contains(&program)
 }
 
-fn language_of(text: &str) -> Option<Language> {
+pub(super) fn language_of(text: &str) -> Option<Language> {
     let first = text.strip_prefix("#!")?.lines().next()?;
     let mut words = first.split_whitespace();
     let program = words.rfind(|it| !it.starts_with('-'))?;

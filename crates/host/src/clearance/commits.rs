@@ -88,6 +88,24 @@ pub(super) fn brought(
     None
 }
 
+/// Settings that say nothing of which commit a word names, nor of where files lie.
+const PLAIN: [&str; 14] = [
+    "advice.",
+    "user.",
+    "color.",
+    "commit.",
+    "gpg.",
+    "http.",
+    "credential.",
+    "pager.",
+    "core.autocrlf",
+    "core.editor",
+    "core.fsmonitor",
+    "core.hookspath",
+    "core.pager",
+    "core.quotepath",
+];
+
 /// Returns what sends a command of git to another repository, or lets its words mean something else.
 fn elsewhere(command: &Command) -> Option<&str> {
     let before = command.words.iter().skip(1).map(|it| it.text.as_str());
@@ -95,18 +113,20 @@ fn elsewhere(command: &Command) -> Option<&str> {
         .subcommand
         .as_deref()
         .and_then(|it| it.split(' ').next());
-    let mut before = before.take_while(|it| Some(*it) != own);
-    let sent = before.find(|it| {
-        [
-            "--git-dir",
-            "--work-tree",
-            "--namespace",
-            "-c",
-            "--config-env",
-        ]
-        .iter()
-        .any(|option| it.starts_with(option))
+    let before: Vec<&str> = before.take_while(|it| Some(*it) != own).collect();
+    let mut places = before.iter().enumerate();
+    let sent = places.find(|(at, it)| {
+        let is_plain = |setting: &&str| {
+            let setting = setting.to_ascii_lowercase();
+            PLAIN.iter().any(|plain| setting.starts_with(plain))
+        };
+        if **it == "-c" {
+            return !before.get(at + 1).is_some_and(is_plain);
+        }
+        let options = ["--git-dir", "--work-tree", "--namespace", "--config-env"];
+        options.iter().any(|option| it.starts_with(option))
     });
+    let sent = sent.map(|(_, it)| *it);
     let mut variables = command.env.iter().map(|it| it.name.as_str());
     sent.or_else(|| {
         variables

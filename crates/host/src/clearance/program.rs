@@ -36,6 +36,17 @@ impl Reader<'_> {
     fn calls(&mut self) {
         for at in 0..self.tokens.len() {
             let Some(name) = self.name(at) else { continue };
+            // `cwd='…'`, `{cwd: '…'}`
+            if name == "cwd" && (self.is_sign(at + 1, '=') || self.is_sign(at + 1, ':')) {
+                let end = (at + 2..self.tokens.len())
+                    .find(|it| matches!(self.tokens[*it], Token::Sign(',' | ')' | '}')))
+                    .unwrap_or(self.tokens.len());
+                let folders = self.value(at + 2, end);
+                self.found.folders.extend(folders.into_iter().flatten());
+            }
+            if name == "dir_fd" {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
             if self.is_sign(at + 1, '(') {
                 let close = self.closing(at + 1).unwrap_or(self.tokens.len());
                 self.call(name, at, &self.split(at + 2, close));
@@ -132,6 +143,18 @@ impl Reader<'_> {
         if is_starter {
             return self.start(name, arguments);
         }
+        if name == "chdir" {
+            match values.into_iter().next().flatten() {
+                Some(folders) => self.found.folders.extend(folders),
+                None => {
+                    self.found.unclear.get_or_insert_with(|| name.to_owned());
+                }
+            }
+            return;
+        }
+        if tables::holds(tables::LINKERS, name) {
+            self.link(receiver.filter(|_| name.ends_with("_to")), &values);
+        }
         if tables::holds(tables::EVALUATORS, name) {
             return self.evaluate(name, &values);
         }
@@ -159,13 +182,72 @@ impl Reader<'_> {
         self.found
             .named
             .extend(values.iter().flatten().flatten().cloned());
+        self.copied_trees(name, &values);
+        let moves = of_module && tables::holds(tables::MOVERS, name);
         let is_unknown = is_writer
             && !(alone
                 && !tables::holds(tables::WRITERS, name)
                 && self.language == Language::Other)
-            && values.first().is_some_and(Option::is_none);
+            && (values.first().is_some_and(Option::is_none)
+                || moves && values.get(1).is_some_and(Option::is_none));
         if is_unknown {
             self.found.unclear.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// Whole folders that are copied or unpacked are the same as the commands that do it.
+    fn copied_trees(&mut self, name: &str, values: &[Option<BTreeSet<String>>]) {
+        let first = |at: usize| {
+            let values = values.get(at).and_then(Option::as_ref);
+            values.and_then(|it| it.first()).cloned()
+        };
+        let line = match name {
+            "copytree" | "cpSync" | "copy_tree" | "cp_r" => {
+                let (Some(from), Some(to)) = (first(0), first(1)) else {
+                    return;
+                };
+                format!(
+                    "cp -rT {} {}",
+                    hookloop_shell::quote(&from),
+                    hookloop_shell::quote(&to)
+                )
+            }
+            "extractall" | "unpack_archive" => {
+                let at = usize::from(name == "unpack_archive");
+                let folder = first(at).unwrap_or_else(|| ".".to_owned());
+                format!("tar -xf archive -C {}", hookloop_shell::quote(&folder))
+            }
+            _ => return,
+        };
+        self.found.starts.push(line);
+    }
+
+    /// Notes what a link leads to, from the folder in which it will lie, and what it may be called in there.
+    fn link(&mut self, receiver: Option<usize>, values: &[Option<BTreeSet<String>>]) {
+        let target = values.first().cloned().flatten();
+        let link = match receiver {
+            Some(receiver) => self.receiver(receiver),
+            None => values.get(1).cloned().flatten(),
+        };
+        let (Some(targets), Some(links)) = (target, link) else {
+            self.found
+                .unclear
+                .get_or_insert_with(|| "symlink".to_owned());
+            return;
+        };
+        for target in &targets {
+            // From there, everything can be reached.
+            let bare = target.trim_end_matches('/');
+            if bare.is_empty() || bare.split('/').all(|it| it == ".." || it == ".") {
+                self.found
+                    .unclear
+                    .get_or_insert_with(|| "symlink".to_owned());
+            }
+            for link in &links {
+                let folder = link.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                self.found.named.insert(format!("{folder}/{target}"));
+                self.found.named.insert(format!("{link}/{target}"));
+            }
         }
     }
 

@@ -31,6 +31,14 @@ pub(super) const WRITERS: &str = "\
     binwrite copyFile copyFileSync cpSync renameSync renames symlinkSync linkSync copyfile \
     copytree copy2 sysopen unpack_archive urlretrieve extractall";
 
+/// Calls that write to what their second argument names.
+pub(super) const MOVERS: &str = "\
+    rename renames replace renameSync move copy copyfile copyFile copyFileSync cp cpSync mv";
+
+/// Calls that make a link: to their first argument.
+pub(super) const LINKERS: &str = "\
+    symlink symlinkSync symlink_to ln_s ln_sf make_symlink make_link";
+
 /// Calls that do the same where they belong to a module for files, or stand alone.
 pub(super) const WRITERS_OF_MODULES: &str = "\
     remove rm rmdir delete rename replace link symlink move copy cp mv write touch utime ln ln_s \
@@ -83,7 +91,32 @@ pub(super) const PROGRAMS_THAT_READ: &str = "\
     alias awk gawk mawk nawk expr tr id whoami uname lsof fuser getfacl jsonlint yamllint cp gcp \
     mv gmv rm ln gln rsync install dd tar chmod chown chgrp mkdir touch tee truncate curl wget \
     diff3 colordiff delta pr zcat gzcat iconv base64 base32 openssl logger for while if function \
-    lsattr namei getfattr xxd uniq sed gsed ssh docker podman kubectl gh say notify-send";
+    lsattr namei getfattr xxd uniq sed gsed ssh say notify-send \
+    split csplit b3sum cloc tokei scc eza exa lsd batcat checkbashisms bashate actionlint hadolint \
+    zipinfo";
+
+/// Variables that name a file or folder which programs write to.
+pub(super) const VARIABLES_OF_FILES: &str = "\
+    GIT_INDEX_FILE GIT_DIR GIT_OBJECT_DIRECTORY HISTFILE LESSHISTFILE SQLITE_HISTORY MYSQL_HISTFILE \
+    NODE_REPL_HISTORY NODE_V8_COVERAGE SSLKEYLOGFILE COVERAGE_FILE LLVM_PROFILE_FILE GOCOVERDIR \
+    PYTHONPYCACHEPREFIX PYTHON_HISTORY SCRIPT";
+
+/// Programs of which none carries out a file that was just written.
+pub(super) const PROGRAMS_THAT_START_NOTHING: &str = "\
+    cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \
+    grep sleep export set";
+
+/// Programs that take a whole folder along, or put another one over it.
+pub(super) const PROGRAMS_FOR_FOLDERS: &str = "\
+    mount umount bindfs fusermount rename prename perl-rename file-rename mmv gio trash trash-put \
+    srm wipe rimraf del-cli chcon stow unison fuse-overlayfs overlayroot";
+
+/// Commands of git that write to no file of the working tree: to its own folder at most.
+pub(super) const READERS_OF_GIT: &str = "\
+    add stage diff show blame annotate cat-file log grep status rev-parse rev-list ls-files ls-tree \
+    check-ignore check-attr commit hash-object shortlog describe tag branch remote config reflog \
+    whatchanged diff-files diff-tree diff-index merge-base show-ref fetch push bisect notes \
+    update-index name-rev count-objects fsck gc range-diff cherry var help version reset log";
 
 /// Modules whose calls start programs.
 pub(super) const STARTING_MODULES: &str = "subprocess os child_process cp sp Open3 Kernel Process";

@@ -8,6 +8,7 @@ use super::*;
 use crate::workspace::{Opening, Workspace};
 
 mod later;
+mod spellings;
 
 struct Fixture {
     folder: tempfile::TempDir,

@@ -22,27 +22,24 @@ pub(super) fn covered(
 ) -> Option<PathBuf> {
     match command.program.as_str() {
         program if COPIERS.contains(&program) => copied(protected, command, written_before),
-        "ln" | "gln" | "link" => linked(protected, command),
+        "ln" | "gln" | "link" | "mount" | "bindfs" => linked(protected, command, written_before),
         "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "7za" | "7zr" | "unrar" | "cpio" | "pax"
         | "jar" | "unar" => unpacked(protected, command),
         "patch" => patched(protected, command),
+        program if program.starts_with("python") => unpacked(protected, command),
         "git" => restored(protected, command),
         _ => None,
     }
 }
 
-fn targets(command: &Command) -> Option<(Vec<&Word>, &Word)> {
-    let option = command.words.windows(2).find_map(|pair| {
-        ["-t", "--target-directory"]
-            .contains(&pair[0].text.as_str())
-            .then_some(&pair[1])
-    });
-    let operands: Vec<&Word> = command.operands().collect();
-    if let Some(target) = option {
+fn targets(command: &Command) -> Option<(Vec<Word>, Word)> {
+    let mut operands: Vec<Word> = command.operands().cloned().collect();
+    if let Some(target) = command.target_folder() {
+        operands.retain(|it| it.text != target.text);
         return Some((operands, target));
     }
-    let (target, sources) = operands.split_last()?;
-    Some((sources.to_vec(), target))
+    let target = operands.pop()?;
+    Some((operands, target))
 }
 
 fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
@@ -52,17 +49,42 @@ fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Returns the paths of a word, names in place of a pattern for them.
+fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
+    let paths = absolute(command, word).into_iter();
+    paths
+        .flat_map(|path| {
+            let name = path.file_name().map(|it| it.to_string_lossy().into_owned());
+            let (Some(pattern), Some(folder), true) = (name, path.parent(), word.pattern) else {
+                return vec![path];
+            };
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
+            names
+                .filter(|it| hookloop_shell::fits(&pattern, it))
+                .take(256)
+                .map(|it| folder.join(it))
+                .collect()
+        })
+        .collect()
+}
+
 /// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what lies in a source comes to lie
 /// at the same place below the target.
 fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let (sources, target) = targets(command)?;
+    if let Some(hit) = given_names(protected, command, &sources) {
+        return Some(hit);
+    }
+    let keeps_path = ["cp", "gcp", "rsync"].contains(&command.program.as_str())
+        && command.has_option(&["--parents", "-R", "--relative"]);
     if command.program == "rsync" && command.flags.iter().any(|it| it.starts_with("--del")) {
-        let mut all = absolute(command, target).into_iter();
+        let mut all = absolute(command, &target).into_iter();
         if let Some(hit) = all.find_map(|it| protected.touched_by(Touch::Remove, &it)) {
             return Some(hit);
         }
     }
-    for target in absolute(command, target) {
+    for target in absolute(command, &target) {
         // A folder that isn't there yet, and would be one that settings are read from.
         if !target.exists()
             && let Some(hit) = protected.touched_by(Touch::Remove, &target)
@@ -71,13 +93,22 @@ fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Opti
         }
         let below = protected.below(&target);
         for source in &sources {
-            for source_path in absolute(command, source) {
+            for source_path in meant(command, source) {
                 let name = source_path.file_name().map(|it| target.join(it));
                 let gives_contents = source.text.ends_with("/.")
                     || command.program == "rsync" && source.text.ends_with('/');
                 let keeps_name = name.filter(|_| !gives_contents);
+                // `cp --parents a/b c`, `rsync -R x/./a/b c`: at `c/a/b`.
+                let (_, kept) = source.text.rsplit_once("/./").unwrap_or(("", &source.text));
+                let kept = keeps_path.then(|| target.join(kept.trim_start_matches('/')));
+                if let Some(hit) = kept
+                    .as_ref()
+                    .and_then(|it| protected.touched_by(Touch::Write, it))
+                {
+                    return Some(hit);
+                }
                 // Into the target, or in its place.
-                let roots = [Some(target.clone()), keeps_name];
+                let roots = [Some(target.clone()), keeps_name, kept];
                 for root in roots.into_iter().flatten() {
                     let mut inside = below
                         .iter()
@@ -98,25 +129,128 @@ fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Opti
     None
 }
 
+/// `cp -l`, `cp -s`, `rsync --link-dest`: further names of what lies in the sources.
+fn given_names(protected: &Protected, command: &Command, sources: &[Word]) -> Option<PathBuf> {
+    let links = match command.program.as_str() {
+        "cp" | "gcp" => {
+            command.has_option(&["-l", "--link", "-s", "--symbolic-link"])
+                && !command.has_option(&["--sparse", "--suffix", "--strip-trailing-slashes"])
+        }
+        "rsync" => false,
+        _ => return None,
+    };
+    let mut named: Vec<PathBuf> = Vec::new();
+    if links {
+        named.extend(sources.iter().flat_map(|it| absolute(command, it)));
+    }
+    if command.program == "rsync" {
+        // From where it writes to.
+        let target = command.operands().last();
+        let target = target.map_or("", |it| it.text.trim_end_matches('/'));
+        for compared in command.values_of(&["--link-dest"]) {
+            let there = Word {
+                text: hookloop_shell::join_path(target, &compared.text)[1..].to_owned(),
+                ..compared.clone()
+            };
+            let there = (!target.starts_with('/')).then_some(&there);
+            let all = std::iter::once(&compared).chain(there);
+            named.extend(all.flat_map(|it| absolute(command, it)));
+        }
+    }
+    let hits = |path: &PathBuf| {
+        let own = protected.touched_by(Touch::Write, path);
+        own.or_else(|| existing_below(protected, path))
+    };
+    named.iter().find_map(hits)
+}
+
+/// A link that a command makes: its path, and where it leads, from the folder in which it lies.
+pub(super) type Link = (PathBuf, PathBuf);
+
+/// Returns the links that a command makes, and folders that it makes visible at another place.
+pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<Link> {
+    let has = |options: &[&str]| command.has_option(options);
+    let (is_link, from_here) = match command.program.as_str() {
+        "ln" | "gln" => (has(&["-s", "--symbolic"]), has(&["-r", "--relative"])),
+        "cp" | "gcp" => (has(&["-s", "--symbolic-link"]), true),
+        "mount" => (
+            has(&["-B", "--bind", "-R", "--rbind", "-M", "--move"]),
+            true,
+        ),
+        "bindfs" => (true, true),
+        _ => return Vec::new(),
+    };
+    let Some((mut sources, mut target)) = targets(command).filter(|_| is_link) else {
+        return Vec::new();
+    };
+    let mut is_folder = command.target_folder().is_some() || sources.len() > 1;
+    if sources.is_empty() {
+        // `ln -s x`: here, by its own name.
+        sources.push(target.clone());
+        ".".clone_into(&mut target.text);
+        is_folder = true;
+    }
+    let mut made = Vec::new();
+    for folder in &command.folders {
+        let place = PathBuf::from(hookloop_shell::join_path(folder, &target.text));
+        let goes_in = is_folder
+            || target.text.ends_with('/')
+            || !has(&["-n", "-T", "--no-dereference", "--no-target-directory"])
+                && ["ln", "gln", "cp", "gcp"].contains(&command.program.as_str())
+                && (place.is_dir() || written_before.contains(&place));
+        for source in &sources {
+            let link = match Path::new(&source.text).file_name() {
+                Some(name) if goes_in => place.join(name),
+                None if goes_in => continue,
+                _ => place.clone(),
+            };
+            let leads_to = if from_here {
+                PathBuf::from(hookloop_shell::join_path(folder, &source.text))
+            } else {
+                PathBuf::from(&source.text)
+            };
+            made.push((link, leads_to));
+        }
+    }
+    made
+}
+
 /// `ln -s .gemini x`: another name for what guards are made of, or a link in its place.
-fn linked(protected: &Protected, command: &Command) -> Option<PathBuf> {
+fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
+    let mut leads_to: Vec<PathBuf> = Vec::new();
+    for (link, target) in links_made(command, written) {
+        if let Some(hit) = protected.touched_by(Touch::Remove, &link)
+            && !holds_all(command, &link)
+        {
+            return Some(hit);
+        }
+        let folder = link.parent().unwrap_or(&link);
+        leads_to.push(folder.join(target));
+    }
     for (number, word) in operands.iter().enumerate() {
         let is_target = number > 0 && number + 1 == operands.len();
         for path in absolute(command, word) {
             if is_target && path.is_dir() && !command.has_flag("-n") && !command.has_flag("-T") {
                 continue;
             }
-            let holds_all = command
-                .folders
-                .iter()
-                .any(|it| Path::new(it).starts_with(&path));
-            if !holds_all && let Some(hit) = protected.touched_by(Touch::Remove, &path) {
-                return Some(hit);
-            }
+            leads_to.push(path);
         }
     }
-    None
+    let mut named = leads_to.iter().filter(|it| !holds_all(command, it));
+    named.find_map(|path| protected.touched_by(Touch::Remove, path))
+}
+
+/// Tells whether a path leads to a folder that everything of the project lies in.
+fn holds_all(command: &Command, path: &Path) -> bool {
+    let real = hookloop_trust::real_path(path);
+    let mut folders = command.folders.iter();
+    folders.any(|it| {
+        let folder = hookloop_trust::real_path(Path::new(it));
+        folder
+            .zip(real.as_ref())
+            .is_some_and(|(folder, real)| folder.starts_with(real))
+    })
 }
 
 /// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
@@ -127,51 +261,88 @@ fn unpacked(protected: &Protected, command: &Command) -> Option<PathBuf> {
     let has = |flag: &str| command.has_flag(flag);
     let is_tar = ["tar", "bsdtar", "gtar"].contains(&program);
     let unpacks = match program {
-        _ if is_tar || program == "jar" => {
-            has("-x")
-                || has("--extract")
-                || has("--get")
-                || !first.starts_with('-') && first.contains('x')
-        }
+        _ if is_tar || program == "jar" => unpacks_tar(command),
         "cpio" => has("-i") || has("--extract") || has("-p"),
         "pax" => has("-r"),
         "unzip" => !(has("-l") || has("-p") || has("-t") || has("-Z") || has("-v")),
         _ => ["x", "e"].contains(&first),
     };
+    let unpacks = unpacks || unpacks_by_module(command);
     if !unpacks {
         return None;
     }
     if is_tar && (has("-O") || has("--to-stdout")) {
         return None;
     }
-    let option = command.words.windows(2).find_map(|pair| {
-        let is_folder = match program {
-            "unzip" => pair[0].text == "-d",
-            _ => ["-C", "--directory", "--cd"].contains(&pair[0].text.as_str()),
-        };
-        is_folder.then_some(&pair[1])
-    });
-    let attached = command.words.iter().find_map(|word| {
-        let text = ["--directory=", "-C", "-o"].iter().find_map(|option| {
-            (*option != "-o" || program.starts_with('7'))
-                .then(|| word.text.strip_prefix(option))
-                .flatten()
-        })?;
-        (!text.is_empty()).then(|| Word {
-            text: text.to_owned(),
-            ..word.clone()
-        })
-    });
-    let folders: Vec<PathBuf> = match option.or(attached.as_ref()) {
-        Some(word) => absolute(command, word),
-        None => command.folders.iter().map(PathBuf::from).collect(),
+    let mut given = match program {
+        "unzip" => command.values_of(&["-d"]),
+        "cpio" => command.values_of(&["-D", "--directory"]),
+        "unar" => command.values_of(&["-o", "-output-directory"]),
+        _ if is_tar => command.values_of(&["-C", "--directory", "--cd", "--one-top-level"]),
+        _ if program.starts_with('7') => command.values_of(&["-o"]),
+        _ => Vec::new(),
+    };
+    given.extend(folder_of_letters(command).filter(|_| is_tar || program == "jar"));
+    if program == "cpio" && has("-p")
+        || program == "pax" && has("-w")
+        || program.starts_with("python")
+    {
+        given.extend(command.operands().last().cloned());
+    }
+    let folders: Vec<PathBuf> = if given.is_empty() {
+        command.folders.iter().map(PathBuf::from).collect()
+    } else {
+        given.iter().flat_map(|it| absolute(command, it)).collect()
     };
     folders
         .iter()
         .find_map(|folder| inside_or_below(protected, folder))
 }
 
-fn inside_or_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+/// `python3 -m tarfile -e x.tar FOLDER`
+fn unpacks_by_module(command: &Command) -> bool {
+    let mut modules = command.words.windows(2);
+    command.program.starts_with("python")
+        && modules
+            .any(|it| it[0].text == "-m" && ["tarfile", "zipfile"].contains(&it[1].text.as_str()))
+        && command.has_option(&["-e", "--extract"])
+}
+
+fn unpacks_tar(command: &Command) -> bool {
+    let first = command.words.get(1).map_or("", |it| it.text.as_str());
+    command.has_option(&["-x", "--extract", "--get"])
+        || !first.starts_with('-') && first.contains('x')
+}
+
+/// `tar xCf FOLDER FILE`: letters without a dash have their values behind them, in their order.
+fn folder_of_letters(command: &Command) -> Option<Word> {
+    const VALUED: &str = "fCbTXgHIKNV";
+    let letters = &command.words.get(1)?.text;
+    if letters.starts_with('-') {
+        return None;
+    }
+    let mut valued = letters.chars().filter(|it| VALUED.contains(*it));
+    let place = valued.position(|it| it == 'C')?;
+    command.words.get(2 + place).cloned()
+}
+
+/// Returns what lets an archive put files elsewhere than into the folder that is named.
+fn placed_anywhere(command: &Command) -> Option<String> {
+    let program = command.program.as_str();
+    let is_tar = ["tar", "bsdtar", "gtar"].contains(&program) && unpacks_tar(command);
+    let anywhere = match program {
+        _ if is_tar => {
+            let options = ["-P", "--absolute-names", "--transform", "--xform"];
+            command.has_flag("-P") || command.has_option(&options)
+        }
+        "unzip" => command.has_flag("-:"),
+        "cpio" => command.has_option(&["--absolute-filenames", "-r", "--rename"]),
+        _ => false,
+    };
+    anywhere.then(|| format!("{program} with names of its own"))
+}
+
+pub(super) fn inside_or_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
     protected
         .touched_by(Touch::Write, folder)
         .or_else(|| protected.below(folder).into_iter().next())
@@ -199,6 +370,9 @@ fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
 /// Returns the patch or list of a command that can't be read beforehand: what it changes isn't known.
 pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<String> {
     use hookloop_shell::Input;
+    if let Some(what) = placed_anywhere(command) {
+        return Some(what);
+    }
     let is_git =
         command.program == "git" && matches!(command.subcommand.as_deref(), Some("apply" | "am"));
     if !is_git && command.program != "patch" {
@@ -247,6 +421,9 @@ fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) 
         "*** ",
         "diff --git ",
     ];
+    let mut folders: Vec<PathBuf> = command.folders.iter().map(PathBuf::from).collect();
+    let moved = command.values_of(&["-d", "--directory"]);
+    folders.extend(moved.iter().flat_map(|it| absolute(command, it)));
     for line in texts.iter().flat_map(|it| it.lines()) {
         let Some(rest) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) else {
             continue;
@@ -257,11 +434,9 @@ fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) 
             let parts: Vec<&str> = name.split('/').collect();
             for from in 0..parts.len() {
                 let name = parts[from..].join("/");
-                for folder in &command.folders {
-                    let path = Path::new(folder).join(&name);
-                    if let Some(hit) = protected.touched_by(Touch::Write, &path) {
-                        return Some(hit);
-                    }
+                let mut paths = folders.iter().map(|it| it.join(&name));
+                if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Write, &it)) {
+                    return Some(hit);
                 }
             }
         }
@@ -329,8 +504,30 @@ fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
         "read-tree" if has(&["-u"]) => everywhere(),
         "checkout-index" => everywhere(),
         "apply" | "am" => patched(protected, command),
+        "clone" | "submodule add" => made_by_git(protected, command, &operands),
+        "worktree add" | "worktree move" => {
+            let first = operands.first().into_iter();
+            let mut paths = first.flat_map(|it| absolute(command, it));
+            paths.find_map(|it| protected.touched_by(Touch::Remove, &it))
+        }
         _ => None,
     }
+}
+
+/// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
+fn made_by_git(protected: &Protected, command: &Command, operands: &[&Word]) -> Option<PathBuf> {
+    let (address, folder) = (operands.first()?, operands.get(1));
+    let name = address.text.trim_end_matches('/').trim_end_matches(".git");
+    let name = name.rsplit(['/', ':']).next().unwrap_or(name);
+    let made: Vec<PathBuf> = if let Some(folder) = folder {
+        absolute(command, folder)
+    } else {
+        let folders = command.folders.iter();
+        folders.map(|it| Path::new(it).join(name)).collect()
+    };
+    made.iter()
+        .filter(|it| !holds_all(command, it))
+        .find_map(|it| protected.touched_by(Touch::Remove, it))
 }
 
 /// Returns the root of the repository that a folder lies in.

@@ -12,6 +12,8 @@ const MOST_VALUES: usize = 64;
 pub(super) struct Effects {
     /// The strings that are given to calls which may write to files of these names.
     pub(super) named: BTreeSet<String>,
+    /// The folders that it goes to, or has programs started in.
+    pub(super) folders: BTreeSet<String>,
     /// Shell text that it starts; what isn't known in it stands as a variable.
     pub(super) starts: Vec<String>,
     /// Text of the same language that it evaluates.
@@ -248,6 +250,17 @@ impl<'t> Reader<'t> {
         if self.is_sign(end + 1, '(') && end + 1 < to {
             let close = self.closing(end + 1)?;
             let value = match name {
+                // `join("/", "a", "b")`
+                "join" | "implode" if matches!(self.language, Language::Perl | Language::Php) => {
+                    let parts = self.split(end + 2, close);
+                    let glue = parts
+                        .first()
+                        .and_then(|(from, to)| self.value(*from, *to))?;
+                    let glue = glue.into_iter().next()?;
+                    let (from, _) = *parts.get(1)?;
+                    self.joined(from, close, &glue)?
+                }
+                "getcwd" | "cwd" | "pwd" if close == end + 2 => BTreeSet::from([".".to_owned()]),
                 "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
                 | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
                 | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,

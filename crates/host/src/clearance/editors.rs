@@ -1,0 +1,200 @@
+//! Commands of editors, databases and their like: texts that aren't a language's whose strings are followed.
+
+use std::path::Path;
+
+use hookloop_shell::{Command, Input, curl_line, script_options, sed_script};
+
+use super::commands::Place;
+use super::concern::Concern;
+use super::tokens::Language;
+use super::trees;
+use crate::protected::Touch;
+
+/// Words of editors that put texts together or run others, so that no name needs to stand in them.
+const COMPUTING: [&str; 22] = [
+    "chr(",
+    "char(",
+    "string.char",
+    "nr2char",
+    "printf(",
+    "join(",
+    "substitute(",
+    "reverse(",
+    "concat",
+    "string-join",
+    "mapconcat",
+    "decode",
+    "fromhex",
+    "unhexlify",
+    "feedkeys",
+    "luaeval",
+    "pyeval",
+    "py3eval",
+    "perleval",
+    "eval(",
+    "(eval ",
+    "format ",
+];
+
+/// Programs whose text asks for data, and puts texts together to do so.
+const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
+
+impl Place {
+    /// Looks at commands of an editor or a database: whatever the text names it may write to.
+    pub(super) fn of_commands(
+        &self,
+        command: &Command,
+        text: &str,
+        depth: usize,
+    ) -> Option<Concern> {
+        let program = command.program.as_str();
+        let folder = command.folders.first().map_or("", String::as_str);
+        if ["sed", "gsed"].contains(&program) {
+            let script = sed_script(text);
+            let mut files = script.writes.iter();
+            let touched = files.find_map(|it| self.named(Touch::Write, it, &command.folders));
+            let depth = depth.checked_sub(1)?;
+            let mut runs = script.runs.iter();
+            return touched
+                .map(Concern::Touches)
+                .or_else(|| runs.find_map(|it| self.of_shell(it, Path::new(folder), depth)))
+                .or_else(|| {
+                    script
+                        .runs_text
+                        .then(|| Concern::Unclear("sed … e".to_owned()))
+                });
+        }
+        let text = if ["ed", "red", "ex"].contains(&program) {
+            without_inserted(text)
+        } else {
+            text.to_owned()
+        };
+        let mut folders = command.folders.clone();
+        let mut words = text
+            .split(|it: char| it.is_whitespace() || "'\"`();,|<>=[]{}".contains(it))
+            .filter(|it| !it.is_empty())
+            .peekable();
+        while let Some(word) = words.next() {
+            let bare = word
+                .trim_start_matches([':', '.', '!'])
+                .trim_end_matches('!');
+            if ["cd", "lcd", "tcd", "chdir", "lchdir"].contains(&bare)
+                && let Some(next) = words.peek()
+            {
+                let inside: Vec<String> = folders
+                    .iter()
+                    .map(|it| hookloop_shell::join_path(it, next))
+                    .collect();
+                folders.extend(inside);
+                folders.truncate(16);
+            }
+            let behind = word.trim_start_matches([':', '!', '%']);
+            // `w.gemini/settings.json`, `w!file`.
+            let behind_letter = behind
+                .strip_prefix(['w', 'W'])
+                .map(|it| it.trim_start_matches(['q', '!', '>']));
+            for name in [Some(word), Some(behind), behind_letter]
+                .into_iter()
+                .flatten()
+            {
+                let touch = if name.contains('/') || name.starts_with('.') {
+                    Touch::Remove
+                } else {
+                    Touch::Write
+                };
+                let is_client = CLIENTS.contains(&program);
+                let touch = if is_client { Touch::Write } else { touch };
+                if let Some(hit) = self.named(touch, name, &folders) {
+                    return Some(Concern::Touches(hit));
+                }
+            }
+        }
+        if CLIENTS.contains(&program) {
+            return None;
+        }
+        let computing = COMPUTING.iter().find(|it| text.contains(*it));
+        computing.map(|it| Concern::Unclear(format!("{program} … {}", it.trim_matches(['(', ' ']))))
+    }
+
+    /// Scripts that an option names, or that an editor reads as if they were typed: `sed -f`, `vim -S`, `ed <`.
+    pub(super) fn of_named_scripts(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let program = command.program.as_str();
+        let language = Language::of_program(program);
+        let mut names: Vec<String> = command
+            .values_of(script_options(program))
+            .into_iter()
+            .map(|it| it.text)
+            .collect();
+        let reads_input = [
+            "ed", "red", "ex", "vim", "vi", "nvim", "sqlite3", "psql", "gdb",
+        ];
+        if let Input::File(file) = &command.input
+            && reads_input.contains(&program)
+        {
+            names.push(file.clone());
+        }
+        if program == "curl" {
+            return self.of_options_of_curl(command, depth);
+        }
+        for name in names {
+            let mut folders = command.folders.iter();
+            let path = folders
+                .by_ref()
+                .map(|it| Path::new(it).join(&name))
+                .find(|it| it.is_file());
+            // A guard's own script was agreed to.
+            let path = path.filter(|it| self.protected.touched_by(Touch::Write, it).is_none());
+            let Some((text, path)) = path.and_then(|it| Some((trees::read(&it)?, it))) else {
+                continue;
+            };
+            let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
+            let concern = match language {
+                Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
+                None if super::commands::is_shell(program) => {
+                    let depth = depth.checked_sub(1)?;
+                    self.of_shell(&text, Path::new(command.folders.first()?), depth)
+                }
+                None => self.of_commands(command, &text, depth),
+            };
+            match concern {
+                Some(Concern::Unclear(_)) if !self.is_of_session(&path) => {}
+                None => {}
+                held => return held,
+            }
+        }
+        None
+    }
+}
+
+impl Place {
+    /// `curl -K FILE`: options that stand in a file.
+    fn of_options_of_curl(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let depth = depth.checked_sub(1)?;
+        let folder = Path::new(command.folders.first()?);
+        let files = command.values_of(&["-K", "--config"]).into_iter();
+        let mut files = files.filter(|it| it.text != "-" && !it.text.starts_with("/dev/fd/"));
+        files.find_map(|file| match trees::read(&folder.join(&file.text)) {
+            Some(text) => self.of_shell(&curl_line(&text), folder, depth),
+            None => Some(Concern::Unclear(format!("curl -K {}", file.text))),
+        })
+    }
+}
+
+/// Leaves out the lines that an editor of lines inserts: they are text.
+fn without_inserted(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut inserts = false;
+    for line in text.lines() {
+        if inserts {
+            inserts = line != ".";
+            continue;
+        }
+        let command =
+            line.trim_start_matches(|it: char| it.is_ascii_digit() || ",;$.+- ".contains(it));
+        inserts =
+            ["a", "i", "c", "a!", "i!", "append", "insert", "change"].contains(&command.trim_end());
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    kept
+}
