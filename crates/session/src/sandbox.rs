@@ -23,7 +23,27 @@ const REPOSITORY: &str = ".git";
 const MOST_FOLDERS: usize = 20_000;
 const MOST_REPOSITORIES: usize = 200;
 
-/// Returns what commands are confined to; nothing where the settings ask for no sandbox.
+/// By this variable people ask Gemini CLI for a sandbox.
+const ASKED_BY: &str = "GEMINI_SANDBOX";
+
+/// Returns whether commands are confined: as the settings say, and where the environment asks for it (TO-2).
+/// The variable takes away nothing.
+pub(crate) fn mode(environment: &Environment, workspace: &Workspace) -> SandboxMode {
+    let tools = &workspace.settings.agent.tools;
+    match tools.sandbox.as_ref().map(|it| it.value) {
+        None | Some(SandboxMode::Off) if is_asked(environment) => SandboxMode::On,
+        set => set.unwrap_or(SandboxMode::Off),
+    }
+}
+
+/// Other words, such as `docker`, ask for one too: there is only ours.
+fn is_asked(environment: &Environment) -> bool {
+    const NO: [&str; 5] = ["", "0", "false", "no", "off"];
+    let word = environment.variable(ASKED_BY).unwrap_or_default();
+    !NO.contains(&word.trim().to_ascii_lowercase().as_str())
+}
+
+/// Returns what commands are confined to; nothing where nobody asks for a sandbox.
 pub(crate) fn of_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
@@ -32,7 +52,7 @@ pub(crate) fn of_commands<S: Stage>(
     stage: &S,
 ) -> Option<ShellSandbox> {
     let tools = &workspace.settings.agent.tools;
-    let leaving = match tools.sandbox.as_ref()?.value {
+    let leaving = match mode(environment, workspace) {
         SandboxMode::Off => return None,
         SandboxMode::Ask => Leaving::Asked,
         SandboxMode::On => Leaving::Never,

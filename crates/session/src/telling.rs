@@ -15,6 +15,7 @@ use crate::exit::SessionError;
 use crate::model::Service;
 use crate::options::{Options, OutputFormat};
 use crate::place::place;
+use crate::sandbox;
 use crate::workspace::Workspace;
 
 /// What a session is made of, as far as it is told.
@@ -126,7 +127,7 @@ impl Told<'_> {
         let servers = agent.mcp_servers.iter().map(|it| it.name.as_str());
         let extensions = settings.extensions.iter().map(|it| &*it.origin.name);
         let joined = |names: Vec<&str>| names.join(",");
-        let sandbox = agent.tools.sandbox.as_ref().map(|it| it.value);
+        let sandbox = sandbox::mode(self.environment, self.workspace);
         let format = match self.options.output_format {
             OutputFormat::Text => "text",
             OutputFormat::Json => "json",
@@ -135,7 +136,7 @@ impl Told<'_> {
         let keeps_prompts = agent.telemetry.log_prompts.as_ref().map(|it| it.value);
         let told = json!({
             "model": self.model,
-            "sandbox_enabled": sandbox.is_some_and(|it| it != SandboxMode::Off),
+            "sandbox_enabled": sandbox != SandboxMode::Off,
             "core_tools_enabled": core.unwrap_or_default(),
             "approval_mode": self.mode.to_string(),
             "api_key_enabled": self.authentication().is_some(),

@@ -117,6 +117,33 @@ fn commands_write_to_the_workspace_alone() {
     }
 }
 
+/// TO-2: who asks for a sandbox by Gemini CLI's variable has one, whatever the settings say, and `false`
+/// takes none away.
+#[test]
+fn a_variable_asks_for_a_sandbox() {
+    let Some(sandbox) = ground() else { return };
+    let place = sandbox.root().join("outside");
+    fs::create_dir(&place).unwrap();
+    let cases = [
+        ("off", "true", true),
+        ("off", "docker", true),
+        ("off", "0", false),
+        ("on", "false", true),
+    ];
+    for (set, asked, is_confined) in cases {
+        sandbox.user_settings(&settings(set).to_string());
+        let kept = place.join("file");
+        let command = json!({"command": format!("echo x > {}", kept.display())});
+        let script = Script::new()
+            .calls("run_shell_command", &command)
+            .says("Done.");
+        let mut session = scripted(&sandbox, &script, &["-p", "go", "--yolo"]);
+        sandbox.run(session.env("GEMINI_SANDBOX", asked), b"");
+        assert_eq!(!kept.exists(), is_confined, "{set}, {asked}");
+        let _ = fs::remove_file(&kept);
+    }
+}
+
 /// TO-2, TR-8: git's own folder, settings and what hooks are made of stay as they are,
 /// in the workspace and in a home that is a temporary folder; nobody moves them out of the way.
 #[test]
