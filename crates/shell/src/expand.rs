@@ -57,7 +57,13 @@ impl Walker {
         for part in parts {
             self.expand_part(part, value, &mut builder, scope);
         }
-        builder.finish()
+        let mut words = builder.finish();
+        if scope.other_patterns {
+            for word in words.iter_mut().filter(|it| is_other_pattern(it)) {
+                word.known = false;
+            }
+        }
+        words
     }
 
     fn expand_braced(&mut self, value: &str, scope: &mut Scope<'_>) -> Vec<Word> {
@@ -139,8 +145,17 @@ impl Walker {
             }
             NodeKind::CommandSubstitution { command, .. } => {
                 let mut inner = scope.clone();
+                let read = read_alone(command);
                 match self.in_own_shell(&mut inner, |it, inner| {
-                    it.list(command, inner, &Stream::Inherited)
+                    let printed = it.list(command, inner, &Stream::Inherited);
+                    let Some(file) = read else {
+                        return printed;
+                    };
+                    let file = it.expand_one(file, inner);
+                    match it.read_from(&file, inner) {
+                        Stream::File(name) => Stream::Output(name),
+                        read => read,
+                    }
                 }) {
                     Stream::Text(text) => builder.value(text.trim_end_matches('\n')),
                     Stream::Names(names) if builder.is_split() || names.len() == 1 => {
@@ -149,13 +164,8 @@ impl Walker {
                     _ => builder.unknown("$(…)"),
                 }
             }
-            NodeKind::ProcessSubstitution { command, .. } => {
-                let mut inner = scope.clone();
-                let output = self.in_own_shell(&mut inner, |it, inner| {
-                    it.list(command, inner, &Stream::Inherited)
-                });
-                let number = FIRST_SUBSTITUTION + self.substitutions.len();
-                self.substitutions.push(output);
+            NodeKind::ProcessSubstitution { command, direction } => {
+                let number = self.substitute(command, direction.contains('>'), scope);
                 builder.quoted(&format!("/dev/fd/{number}"));
             }
             NodeKind::ArithmeticExpansion { expression } => {
@@ -177,6 +187,22 @@ impl Walker {
             }
             _ => builder.unknown("$?"),
         }
+    }
+
+    /// Walks the process of `<(…)` or `>(…)`; returns the descriptor that stands for it.
+    fn substitute(&mut self, command: &Node, is_written: bool, scope: &Scope<'_>) -> usize {
+        // What is written to it can't be known here.
+        let given = if is_written {
+            Stream::Output(">(…)".to_owned())
+        } else {
+            Stream::Inherited
+        };
+        let output = self.in_own_shell(&mut scope.clone(), |it, inner| {
+            it.list(command, inner, &given)
+        });
+        let number = FIRST_SUBSTITUTION + self.substitutions.len();
+        self.substitutions.push(output);
+        number
     }
 
     /// Runs the substitutions inside arithmetic, whose value is a number whatever they print.
@@ -252,6 +278,40 @@ impl Walker {
         }
         elements
     }
+}
+
+/// Returns the file of `$(< file)`, which is what it holds.
+fn read_alone(node: &Node) -> Option<&Node> {
+    match &node.kind {
+        NodeKind::List { items } => match &items[..] {
+            [only] => read_alone(&only.command),
+            _ => None,
+        },
+        NodeKind::Pipeline { commands, .. } => match &commands[..] {
+            [only] => read_alone(only),
+            _ => None,
+        },
+        NodeKind::Command {
+            assignments,
+            words,
+            redirects,
+        } if assignments.is_empty() && words.is_empty() => match &redirects[..] {
+            [
+                Node {
+                    kind: NodeKind::Redirect { op, target, fd, .. },
+                    ..
+                },
+            ] if op == "<" && *fd <= 0 => Some(target),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Tells whether a word is a pattern, also one that `extglob` knows.
+fn is_other_pattern(word: &Word) -> bool {
+    let extended = ["@(", "+(", "!(", "?(", "*("];
+    word.pattern || !word.quoted && extended.iter().any(|it| word.text.contains(it))
 }
 
 /// Tells whether a literal holds nothing that a shell would take away or replace.

@@ -14,6 +14,7 @@
 //! The grammar is [`rable`], chosen for reasons that `docs/design/shell.md` gives. Its types stay
 //! inside.
 
+mod certainty;
 mod curl;
 mod expand;
 mod files;
@@ -50,7 +51,7 @@ pub use references::{misplaced, quote_references, reference};
 pub use run::{GitSettings, is_builtin, settings_of_git};
 pub use sed::{SedScript, script as sed_script};
 pub use status::{LostBy, LostStatus, lost_statuses};
-pub use surroundings::{Surroundings, Variables, join_path, tidy};
+pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, tidy};
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
     Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,

@@ -38,7 +38,7 @@ fn printed(
     let given = || -> Option<String> {
         match operands.first() {
             Some(file) if file.text != "-" => {
-                walker.stream_of(file, scope).text().map(str::to_owned)
+                walker.read_from(file, scope).text().map(str::to_owned)
             }
             _ => input.text().map(str::to_owned),
         }
@@ -89,6 +89,7 @@ fn printed(
                 .filter(|it| it.known && !it.text.contains('/'))?;
             format!("{}\n", name.text)
         }
+        "date" => return dated(&operands, scope),
         "git" if has("rev-parse") && has("--show-toplevel") => {
             format!("{}\n", scope.around.repository?)
         }
@@ -107,6 +108,27 @@ fn whole_line(program: &str, operands: &[&Word], input: &Stream) -> Option<Strin
     let line = pattern.text.strip_prefix('^')?.strip_suffix('$')?;
     let name = line.replace("\\.", ".");
     (!name.contains(['*', '[', '(', '|', '\\', '+', '?'])).then_some(name)
+}
+
+/// `date +%F`: digits and what stands between them, as a pattern for a name.
+fn dated(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
+    const DIGITS: &str = "YmdHMSsNFTjyVuUW";
+    let [format] = operands else { return None };
+    let mut signs = format.text.strip_prefix('+')?.chars();
+    let mut pattern = String::new();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '%' => {
+                signs.next().filter(|it| DIGITS.contains(*it))?;
+                pattern.push('*');
+            }
+            '-' | '_' | ':' | 'T' | 'Z' => pattern.push(sign),
+            _ => return None,
+        }
+    }
+    // Another program of that name prints anything.
+    let is_own = format.known && scope.set_here("PATH").is_none() && !pattern.is_empty();
+    is_own.then(|| Stream::Names(vec![pattern]))
 }
 
 /// Returns the arguments that aren't options.
@@ -242,7 +264,7 @@ fn passes(
         let next = if file.text == "-" {
             input.clone()
         } else {
-            walker.stream_of(file, scope)
+            walker.read_from(file, scope)
         };
         whole = whole.then(match next {
             Stream::File(path) => Stream::Output(format!("cat {path}")),

@@ -53,8 +53,49 @@ fn class(pattern: &[char]) -> Option<(usize, &[char])> {
     } else {
         2
     };
-    let end = (first..pattern.len()).find(|at| pattern[*at] == ']')?;
-    Some((end + 1, &pattern[1..end]))
+    // The place behind `[` or `[!`: a `]` that stands there is a member.
+    let mut at = first - 1;
+    loop {
+        match pattern.get(at)? {
+            ']' if at >= first => return Some((at + 1, &pattern[1..at])),
+            '[' => at = named_end(pattern, at).unwrap_or(at + 1),
+            '\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Returns the end of `[:name:]`, `[=a=]` or `[.a.]`, which stands inside a bracket expression.
+fn named_end(pattern: &[char], at: usize) -> Option<usize> {
+    let kind = *pattern.get(at + 1).filter(|it| ":=.".contains(**it))?;
+    let close = (at + 2..pattern.len())
+        .find(|it| pattern[*it] == kind && pattern.get(*it + 1) == Some(&']'))?;
+    Some(close + 2)
+}
+
+/// Tells whether what stands between `[` and `]` inside a bracket expression holds a character.
+fn named_holds(named: &[char], character: char) -> bool {
+    let name: String = named[1..named.len() - 1].iter().collect();
+    if named[0] != ':' {
+        // A name such as `period` is compared widely.
+        return name.chars().count() > 1 || name.eq_ignore_ascii_case(&character.to_string());
+    }
+    match name.as_str() {
+        "alpha" => character.is_alphabetic(),
+        "digit" => character.is_ascii_digit(),
+        "alnum" => character.is_alphanumeric(),
+        "upper" => character.is_uppercase(),
+        "lower" => character.is_lowercase(),
+        "space" => character.is_whitespace(),
+        "blank" => matches!(character, ' ' | '\t'),
+        "punct" => character.is_ascii_punctuation(),
+        "cntrl" => character.is_control(),
+        "xdigit" => character.is_ascii_hexdigit(),
+        "word" => character.is_alphanumeric() || character == '_',
+        "graph" => !character.is_control() && !character.is_whitespace(),
+        "print" => !character.is_control(),
+        _ => true,
+    }
 }
 
 fn class_holds(class: &[char], character: char) -> bool {
@@ -62,14 +103,16 @@ fn class_holds(class: &[char], character: char) -> bool {
         Some('!' | '^') => (true, &class[1..]),
         _ => (false, class),
     };
-    // A named class such as [:alpha:] is compared widely.
-    if members.len() > 2 && members[0] == '[' && members[1] == ':' {
-        return true;
-    }
     let mut at = 0;
     let mut holds = false;
     while at < members.len() {
-        if at + 2 < members.len() && members[at + 1] == '-' {
+        if let Some(end) = named_end(members, at).filter(|_| members[at] == '[') {
+            holds |= named_holds(&members[at + 1..end - 1], character);
+            at = end;
+        } else if members[at] == '\\' && at + 1 < members.len() {
+            holds |= members[at + 1] == character;
+            at += 2;
+        } else if at + 2 < members.len() && members[at + 1] == '-' {
             holds |= members[at] <= character && character <= members[at + 2];
             at += 3;
         } else {
@@ -140,6 +183,14 @@ mod tests {
         assert!(!fits("*.rs", "a.rsx"));
         assert!(fits("a*b*c", "axxbyyc"));
         assert!(fits("", ""));
+        assert!(fits(".gemin[[:lower:]]/s", ".gemini/s"));
+        assert!(fits("gemin[[=i=]]", "gemini"));
+        assert!(fits("gemin[[.i.]]", "gemini"));
+        assert!(fits("gemin[![:digit:]]", "gemini"));
+        assert!(!fits("gemin[![:digit:]]", "gemin1"));
+        assert!(fits("a[]x]b", "a]b"));
+        assert!(!fits("a[[:digit:]]", "ab"));
+        assert!(fits("a[[:digit:]_-]", "a-"));
         assert!(!fits("", "a"));
     }
 

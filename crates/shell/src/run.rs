@@ -467,6 +467,7 @@ impl Walker {
             through: self.through.clone(),
             input: input.as_input(),
             folders: scope.folders.clone(),
+            search_path: scope.set_here("PATH").cloned(),
             known,
             perhaps: self.perhaps,
             repeats: self.repeats,

@@ -3,12 +3,16 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::surroundings::{Surroundings, join_path};
+use crate::surroundings::{FileText, Surroundings, join_path};
 use crate::syntax::Node;
 use crate::understood::{PathUse, Word};
 
 /// What a shell knows. Subshells get a copy.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that a text did or didn't do, independent of each other"
+)]
 pub(crate) struct Scope<'a> {
     pub(crate) around: Surroundings<'a>,
     /// The folders that commands may run in; empty where they can't be known.
@@ -30,6 +34,14 @@ pub(crate) struct Scope<'a> {
     pub(crate) name: Option<Word>,
     /// A file was sourced that isn't known: it may have set anything.
     pub(crate) anything_set: bool,
+    /// Patterns stand for other names than they do by themselves: `shopt -s dotglob`, `GLOBIGNORE`.
+    pub(crate) other_patterns: bool,
+    /// `cd` may go elsewhere than its argument says: `shopt -s cdable_vars`.
+    pub(crate) other_folders: bool,
+    /// Variables that change what they are given, or name another one: `declare -l`, `declare -n`.
+    pub(crate) shaped: HashSet<String>,
+    /// Among that what a person's files leave alone: where the home folder is, and how words are split.
+    pub(crate) basics_set: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -47,13 +59,37 @@ impl<'a> Scope<'a> {
             positional: Some(Vec::new()),
             name: None,
             anything_set: false,
+            other_patterns: false,
+            other_folders: false,
+            shaped: HashSet::new(),
+            basics_set: false,
         }
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
         self.arrays.remove(name);
         self.globs.remove(name);
+        self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
+        let value = value.filter(|_| !self.shaped.contains(name));
         self.variables.insert(name.to_owned(), value);
+    }
+
+    /// Takes an option of the shell in.
+    pub(crate) fn switch_on(&mut self, option: &str) {
+        match option {
+            "dotglob" | "extglob" | "nocaseglob" => self.other_patterns = true,
+            "cdable_vars" | "cdspell" | "autocd" => {
+                self.other_folders = true;
+                self.folders.clear();
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a variable whose value isn't what it is set to.
+    pub(crate) fn shape(&mut self, name: &str) {
+        self.shaped.insert(name.to_owned());
+        self.set(name, None);
     }
 
     /// Sets a variable to a pattern, in place of each of the names that fit it.
@@ -64,6 +100,11 @@ impl<'a> Scope<'a> {
 
     pub(crate) fn unset(&mut self, name: &str) {
         self.set(name, Some(String::new()));
+    }
+
+    /// Returns what this text set a variable to; nothing inside where that can't be known.
+    pub(crate) fn set_here(&self, name: &str) -> Option<&Option<String>> {
+        self.variables.get(name)
     }
 
     /// Returns the value of a variable, as far as it is known.
@@ -77,8 +118,7 @@ impl<'a> Scope<'a> {
         }
         match name {
             "PWD" => return self.folder().map(str::to_owned),
-            // A file that is sourced sets what it likes, but hardly these: without them, nothing behind it
-            // would be known.
+            "IFS" | "HOME" if self.basics_set => return None,
             "IFS" => return Some(" \t\n".to_owned()),
             _ if self.anything_set && name != "HOME" => return None,
             _ => {}
@@ -131,6 +171,24 @@ impl<'a> Scope<'a> {
             .or_else(|| self.files.get(&word.text))
     }
 
+    /// Returns what the caller knows of a file that this text hasn't written to.
+    pub(crate) fn found_in(&self, file: &Word) -> FileText {
+        let Some(look_up) = self.around.files else {
+            return FileText::Kept;
+        };
+        let mut paths = self.path_of(file).paths.into_iter();
+        let Some(first) = paths.next() else {
+            return FileText::Missing;
+        };
+        // A file of that name in each folder that it may be: if they differ, nobody knows.
+        let text = look_up(&first);
+        if paths.all(|path| look_up(&path) == text) {
+            text
+        } else {
+            FileText::Unknown
+        }
+    }
+
     /// Notes what is written to a file.
     pub(crate) fn write(&mut self, word: &Word, text: Option<&str>, appends: Appends) {
         let named = self.path_of(word);
@@ -167,6 +225,10 @@ impl<'a> Scope<'a> {
             self.folders.clear();
         }
         self.anything_set |= other.anything_set;
+        self.other_patterns |= other.other_patterns;
+        self.other_folders |= other.other_folders;
+        self.shaped.extend(other.shaped.iter().cloned());
+        self.basics_set |= other.basics_set;
         for (name, body) in &other.functions {
             self.functions
                 .entry(name.clone())

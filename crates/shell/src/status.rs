@@ -55,6 +55,10 @@ pub enum LostBy {
     Background,
     /// A `!` in front of it.
     Negation,
+    /// The command of which its output is a word: `echo $(guard.sh)`.
+    Substitution(String),
+    /// What runs at the end of the shell: `trap 'exit 0' EXIT`.
+    Trap(String),
 }
 
 /// Returns the parts of a shell text whose exit code can't be the text's own, whatever it is (CM-3).
@@ -67,7 +71,9 @@ pub fn lost_statuses(text: &str) -> Vec<LostStatus> {
     // The grammar leaves the first line of a script out, and places are counted without it.
     let is_script = text.starts_with("#!");
     let behind = text.find('\n').filter(|_| is_script);
-    finder.text(behind.map_or(text, |end| &text[end..]));
+    let text = behind.map_or(text, |end| &text[end..]);
+    finder.trap(text);
+    finder.text(text);
     finder.found
 }
 
@@ -144,6 +150,59 @@ impl<'t> Text<'t> {
 }
 
 impl Finder {
+    /// Looks for a trap that ends the shell with 0, whatever it ended with.
+    fn trap(&mut self, text: &str) {
+        let ends_well = |line: &&str| {
+            let Some(words) = split_plain(line) else {
+                return false;
+            };
+            let mut words = words.iter().map(AsRef::<str>::as_ref);
+            let is_trap = words.next() == Some("trap");
+            let action = words.next().unwrap_or_default().trim();
+            let last = action.rsplit([';', '\n']).next().unwrap_or_default();
+            is_trap
+                && !action.contains('$')
+                && last.trim() == "exit 0"
+                && words.any(|it| matches!(it, "EXIT" | "0"))
+        };
+        let command = |line| {
+            let line = str::trim(line);
+            // What stands behind it is another command.
+            let end = line
+                .find(" EXIT")
+                .map_or(line.len(), |at| at + " EXIT".len());
+            &line[..end]
+        };
+        if let Some(line) = text.lines().map(command).find(ends_well) {
+            self.found.push(LostStatus {
+                written: text.trim().to_owned(),
+                by: LostBy::Trap(line.to_owned()),
+                is_own_shell: true,
+                without: None,
+            });
+        }
+    }
+
+    /// Looks for commands whose output is a word of one that ends with 0 whatever they end with.
+    fn substitution(&mut self, command: &str) {
+        let program = command.split_whitespace().next().unwrap_or_default();
+        if !SUCCEED.contains(&program) {
+            return;
+        }
+        let Some((_, rest)) = command.split_once("$(") else {
+            return;
+        };
+        let Some((inner, _)) = rest.rsplit_once(')') else {
+            return;
+        };
+        self.found.push(LostStatus {
+            written: inner.trim().to_owned(),
+            by: LostBy::Substitution(program.to_owned()),
+            is_own_shell: true,
+            without: None,
+        });
+    }
+
     fn text(&mut self, text: &str) {
         let (Some(nodes), Some(text)) = (syntax::parse(text), Text::of(text)) else {
             return;
@@ -253,7 +312,11 @@ impl Finder {
                     self.node(text, body);
                 }
             }
-            NodeKind::Command { .. } => self.inner_text(&text.source(node, node)),
+            NodeKind::Command { .. } => {
+                let command = text.source(node, node);
+                self.substitution(&command);
+                self.inner_text(&command);
+            }
             _ => {}
         }
     }
@@ -299,7 +362,16 @@ impl Finder {
         if is_single && is_builtin(program) && !STARTS.contains(&program) {
             return;
         }
+        // `r=$(… exit 2)`: it ends what fills the variable.
+        let fills = |written: &str| {
+            let (name, value) = written.split_once('=').unwrap_or_default();
+            value.trim_start_matches('"').starts_with("$(")
+                && name
+                    .bytes()
+                    .all(|it| it.is_ascii_alphanumeric() || it == b'_')
+        };
         let is_own_shell = by == LostBy::Background
+            || is_single && fills(&written)
             || matches!(last.kind, NodeKind::Subshell { .. })
             || matches!(&last.kind, NodeKind::Pipeline { commands, .. } if commands.len() > 1);
         self.found.push(LostStatus {
@@ -422,6 +494,19 @@ mod tests {
                 "#!/bin/sh\nguard.sh | while read x; do exit 2; done\nexit 0",
                 "guard.sh | while read x; do exit 2; done by Next(\"exit 0\")",
             ),
+            ("echo $(guard.sh)", "guard.sh by Substitution(\"echo\")"),
+            (
+                "r=$(cat; exit 2); exit 0",
+                "r=$(cat; exit 2) by Next(\"exit 0\")",
+            ),
+            (
+                "trap 'exit 0' EXIT; exit 2",
+                "trap 'exit 0' EXIT; exit 2 by Trap(\"trap 'exit 0' EXIT\")",
+            ),
+            (
+                "trap 'rm x; exit 0' EXIT\nexit 2",
+                "trap 'rm x; exit 0' EXIT\nexit 2 by Trap(\"trap 'rm x; exit 0' EXIT\")",
+            ),
             ("é && guard.sh || true", "é && guard.sh by Or(\"true\")"),
         ] {
             assert_eq!(lost(text), [expected], "{text}");
@@ -447,6 +532,13 @@ mod tests {
             "set -o pipefail; guard.sh | tee log",
             "guard.sh | tee log; exit ${PIPESTATUS[0]}",
             "guard.sh & wait $!",
+            "r=$(guard.sh)",
+            "[ \"$(guard.sh)\" ]",
+            "echo '$(guard.sh)",
+            "trap 'rm -f x' EXIT; guard.sh",
+            "trap 'exit 2' EXIT; guard.sh",
+            "trap 'exit 0' INT; guard.sh",
+            "trap 'code=$?; rm x; exit $code' EXIT; guard.sh",
             "if guard.sh; then exit 0; else exit 2; fi",
             "time guard.sh",
             "guard.sh # || true",

@@ -5,6 +5,23 @@ use std::fmt;
 /// Looks up a variable.
 pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
+/// Looks up a file by its absolute path.
+pub type Files<'a> = dyn Fn(&str) -> FileText + 'a;
+
+/// What the caller knows of a file before a command runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileText {
+    /// It holds what people left in it, which isn't followed: where it is sourced, it may set any variable
+    /// but `HOME` and `IFS`.
+    Kept,
+    /// There is none: where it is sourced, something has made it meanwhile, and it may set anything.
+    Missing,
+    /// Nobody knows what it holds: whoever runs it runs anything.
+    Unknown,
+    /// It holds this text.
+    Known(String),
+}
+
 /// What the caller knows of the place where a command would run.
 #[derive(Clone, Copy, Default)]
 pub struct Surroundings<'a> {
@@ -16,6 +33,8 @@ pub struct Surroundings<'a> {
     pub repository: Option<&'a str>,
     /// Looks up a variable of the environment. Nothing means that it can't be known.
     pub variables: Option<&'a Variables<'a>>,
+    /// Looks up what a file holds before anything runs. Nothing means that people left all files there.
+    pub files: Option<&'a Files<'a>>,
 }
 
 impl fmt::Debug for Surroundings<'_> {

@@ -6,6 +6,7 @@ fn around() -> Surroundings<'static> {
         home: Some("/home/u"),
         repository: Some("/p"),
         variables: None,
+        files: None,
     }
 }
 

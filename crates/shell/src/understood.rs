@@ -102,6 +102,9 @@ pub struct Command {
     pub through: Vec<String>,
     /// Where its standard input comes from.
     pub input: Input,
+    /// The folders that are searched for it, as `PATH` was set in this text; nothing inside where that can't be
+    /// known.
+    pub search_path: Option<Option<String>>,
     /// Program text in another language that it is given (`python -c …`, `awk '…'`).
     pub code: Option<String>,
     /// The folders that it may run in; empty where they can't be known.

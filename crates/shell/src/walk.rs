@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use crate::certainty::{always_succeeds, may_end};
 use crate::flow::{FIRST_SUBSTITUTION, Stream};
 use crate::scope::{Appends, Scope};
-use crate::surroundings::Surroundings;
+use crate::surroundings::{FileText, Surroundings};
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
 use crate::understood::{
     Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Understood, Word,
@@ -457,7 +458,7 @@ impl Walker {
                                 line.text.push('\n');
                                 feed = Some(text_or_output(&line));
                             }
-                            RedirectKind::Read => feed = Some(self.stream_of(&target, scope)),
+                            RedirectKind::Read => feed = Some(self.read_from(&target, scope)),
                             _ => {}
                         }
                     }
@@ -487,6 +488,18 @@ impl Walker {
             Some(Some(text)) => Stream::Text(text.clone()),
             Some(None) => Stream::Output(file.text.clone()),
             None => Stream::File(file.text.clone()),
+        }
+    }
+
+    /// Returns what reading a file gives, with what the caller knows of files.
+    pub(crate) fn read_from(&self, file: &Word, scope: &Scope<'_>) -> Stream {
+        match self.stream_of(file, scope) {
+            Stream::File(name) => match scope.found_in(file) {
+                FileText::Known(text) => Stream::Text(text),
+                FileText::Unknown => Stream::Output(name),
+                FileText::Kept | FileText::Missing => Stream::File(name),
+            },
+            other => other,
         }
     }
 
@@ -556,43 +569,4 @@ fn kind_of(op: &str, target: &Word) -> RedirectKind {
         ">>" | "&>>" => RedirectKind::Append,
         _ => RedirectKind::Write,
     }
-}
-
-/// Tells whether what follows `&&` certainly runs.
-/// Tells whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
-/// which may hold one of them. (So may the left side of `||`, which is looked at by itself.)
-fn may_end(node: &Node) -> bool {
-    let NodeKind::Command { words, .. } = &node.kind else {
-        return !matches!(
-            node.kind,
-            NodeKind::Pipeline { .. }
-                | NodeKind::Function { .. }
-                | NodeKind::Subshell { .. }
-                | NodeKind::Comment { .. }
-                | NodeKind::Empty
-        );
-    };
-    matches!(
-        words.first().map(|word| &word.kind),
-        Some(NodeKind::Word { value, .. }) if ["exit", "return", "exec"].contains(&value.as_str())
-    )
-}
-
-/// Tells whether a command never keeps what stands behind it and `&&` from running.
-fn always_succeeds(node: &Node) -> bool {
-    let NodeKind::Command { words, .. } = &node.kind else {
-        return false;
-    };
-    let Some(Node {
-        kind: NodeKind::Word { value, .. },
-        ..
-    }) = words.first()
-    else {
-        return true;
-    };
-    [
-        "cd", "pushd", "export", "declare", "local", "set", "shopt", "mkdir", ":", "true", "echo",
-        "printf", "alias", "umask", "readonly", "typeset",
-    ]
-    .contains(&value.as_str())
 }

@@ -4,6 +4,7 @@ mod found;
 mod git;
 mod packages;
 mod table;
+mod xargs;
 
 use crate::flow::Stream;
 use crate::simple::{Simple, join_fields};
@@ -32,7 +33,7 @@ pub(crate) struct Unwrapped {
 pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<Unwrapped> {
     let words = &simple.words[1..];
     match program {
-        "xargs" | "parallel" | "gxargs" => Some(xargs(program, words, input)),
+        "xargs" | "parallel" | "gxargs" => Some(xargs::started_by(program, words, input)),
         "find" | "gfind" | "fd" | "fdfind" => find(program, words),
         "ssh" | "mosh" | "autossh" => ssh(words),
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
@@ -138,12 +139,18 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
             return Some(unwrapped);
         }
         if text.starts_with('-') && text.len() > 1 {
-            let is_folder = ["-C", "--chdir", "-D"].contains(&text);
+            let folder_options: &[&str] = match program {
+                "env" | "sudo" => &["-C", "--chdir", "-D"],
+                "unshare" => &["-w", "--wd", "-R", "--root"],
+                "nsenter" => &["-W", "--wdns"],
+                _ => &[],
+            };
             let takes = wrapper.valued.contains(&text);
-            if takes && is_folder && (program == "env" || program == "sudo") {
+            if takes && folder_options.contains(&text) {
                 unwrapped.folder = words.get(at + 1).cloned();
             }
-            if let Some(folder) = text.strip_prefix("--chdir=") {
+            let attached = ["--chdir=", "--wd=", "--wdns=", "--working-directory="];
+            if let Some(folder) = attached.iter().find_map(|it| text.strip_prefix(it)) {
                 unwrapped.folder = Some(Word {
                     text: folder.to_owned(),
                     ..word.clone()
@@ -300,111 +307,7 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-/// Options of `xargs` and `parallel` that have their value in the next word.
-const XARGS_VALUED: &[&str] = &[
-    "-a",
-    "-d",
-    "-E",
-    "-I",
-    "-L",
-    "-n",
-    "-P",
-    "-s",
-    "--max-args",
-    "--max-procs",
-    "--delimiter",
-    "--arg-file",
-    "--max-lines",
-    "-j",
-    "--jobs",
-    "-N",
-];
-
-fn xargs(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
-    let replaced = mark_of(words);
-    let replaced = replaced.or_else(|| (program == "parallel").then(|| "{}".to_owned()));
-    let mut command: Vec<Word> = behind_options(words, XARGS_VALUED)
-        .unwrap_or_default()
-        .to_vec();
-    let mut given: Vec<Word> = match input {
-        Stream::Text(text)
-            if words
-                .iter()
-                .any(|it| it.text == "-0" || it.text == "--null") =>
-        {
-            let items = text.trim_end_matches('\n').split('\0');
-            items.filter(|it| !it.is_empty()).map(Word::plain).collect()
-        }
-        Stream::Text(text) => text.split_whitespace().map(Word::plain).collect(),
-        Stream::Names(names) => names
-            .iter()
-            .map(|name| Word {
-                pattern: true,
-                ..Word::plain(name.as_str())
-            })
-            .collect(),
-        _ => vec![Word {
-            text: "$(xargs)".to_owned(),
-            ..Word::default()
-        }],
-    };
-    if program == "parallel"
-        && let Some(at) = command.iter().position(|it| it.text == ":::")
-    {
-        given = command.split_off(at).into_iter().skip(1).collect();
-    }
-    if program == "parallel" && command.is_empty() {
-        return Unwrapped {
-            texts: given,
-            ..Unwrapped::default()
-        };
-    }
-    if command.is_empty() {
-        command.push(Word::plain("echo"));
-    }
-    let commands = match &replaced {
-        Some(mark) if command.iter().any(|it| it.text.contains(mark.as_str())) => given
-            .iter()
-            .take(16)
-            .map(|value| command.iter().map(|it| put_in(it, mark, value)).collect())
-            .collect(),
-        _ => {
-            command.extend(given);
-            vec![command]
-        }
-    };
-    if program == "parallel" {
-        let texts = commands.into_iter().map(join_fields).collect();
-        return Unwrapped {
-            texts,
-            ..Unwrapped::default()
-        };
-    }
-    Unwrapped {
-        commands,
-        ..Unwrapped::default()
-    }
-}
-
-/// Returns the mark that stands for what is read (`-I {}`).
-fn mark_of(words: &[Word]) -> Option<String> {
-    words.iter().enumerate().find_map(|(at, word)| {
-        if word.text == "-I" {
-            return words.get(at + 1).map(|it| it.text.clone());
-        }
-        let attached = word
-            .text
-            .strip_prefix("-I")
-            .or_else(|| word.text.strip_prefix("-i"))?;
-        Some(if attached.is_empty() {
-            "{}".to_owned()
-        } else {
-            attached.to_owned()
-        })
-    })
-}
-
-fn put_in(word: &Word, mark: &str, value: &Word) -> Word {
+pub(super) fn put_in(word: &Word, mark: &str, value: &Word) -> Word {
     if !word.text.contains(mark) {
         return word.clone();
     }

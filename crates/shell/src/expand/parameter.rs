@@ -27,7 +27,7 @@ impl Walker {
                 Some(_) => vec![unknown(name)],
             };
             if name.ends_with('*') || name.ends_with("[*]") {
-                return builder.list(&[join_fields(elements)]);
+                return builder.list(&[joined(&elements, scope)]);
             }
             return builder.list(&elements);
         }
@@ -39,6 +39,17 @@ impl Walker {
                 None => builder.unknown(&format!("${name}")),
             };
         };
+        // `${x@P}`: what it holds is expanded as a prompt.
+        if format!("{op}{argument}").starts_with("@P") {
+            let written = format!("${{{name}@P}}");
+            match &value {
+                Some(text) => {
+                    self.expand_quoted(text, scope);
+                }
+                None => self.blind(crate::Blind::ComputedText, &written),
+            }
+            return builder.unknown(&written);
+        }
         let word = self.expand_argument(argument, scope);
         match (op, value) {
             ("-" | ":-" | "=" | ":=", None) => {
@@ -79,6 +90,22 @@ impl Walker {
             None => self.expand_quoted(argument, scope),
         }
     }
+}
+
+/// Joins a list by the sign that separates words.
+fn joined(elements: &[Word], scope: &Scope<'_>) -> Word {
+    let separators = scope.value("IFS");
+    let separator = separators.as_deref().map(|it| it.chars().next());
+    let mut whole = join_fields(elements.to_vec());
+    match separator {
+        Some(Some(' ')) => {}
+        Some(separator) => {
+            let texts: Vec<&str> = elements.iter().map(|it| it.text.as_str()).collect();
+            whole.text = texts.join(&separator.map(String::from).unwrap_or_default());
+        }
+        None => whole.known &= elements.len() < 2,
+    }
+    whole
 }
 
 fn give(builder: &mut Builder, word: &Word) {

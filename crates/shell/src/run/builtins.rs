@@ -3,7 +3,7 @@
 use crate::flow::Stream;
 use crate::scope::Scope;
 use crate::simple::{Simple, join_fields};
-use crate::surroundings::{join_path, tidy};
+use crate::surroundings::{FileText, join_path, tidy};
 use crate::syntax::{Node, NodeKind};
 use crate::understood::{Assignment, Blind, DefinitionKind, Word};
 use crate::walk::Walker;
@@ -183,17 +183,29 @@ impl Walker {
                 }
                 return None;
             }
-            "export" | "declare" | "typeset" | "local" | "readonly" => {
-                if words.iter().any(|it| !it.known) {
-                    scope.anything_set = words.iter().any(|it| it.text.starts_with('$'));
-                }
-            }
-            "test" | "[" | ":" | "true" | "false" | "umask" | "ulimit" | "shopt" | "wait"
-            | "exit" | "return" | "break" | "continue" | "bg" | "fg" | "disown" | "hash"
-            | "let" => {}
+            "shopt" | "hash" => self.switched(name, words, scope),
+            "export" | "declare" | "typeset" | "local" | "readonly" => declared(name, words, scope),
+            "test" | "[" | ":" | "true" | "false" | "umask" | "ulimit" | "wait" | "exit"
+            | "return" | "break" | "continue" | "bg" | "fg" | "disown" | "let" => {}
             _ => return None,
         }
         Some(Stream::nothing())
+    }
+
+    /// `shopt -s option …`, `hash -p file name`
+    fn switched(&mut self, name: &str, words: &[Word], scope: &mut Scope<'_>) {
+        let has = |letter: char| {
+            let mut options = words.iter().filter(|it| it.text.starts_with('-'));
+            options.any(|it| it.text.contains(letter))
+        };
+        if name == "shopt" && has('s') {
+            for word in words {
+                scope.switch_on(&word.text);
+            }
+        }
+        if name == "hash" && has('p') {
+            self.blind(Blind::ComputedProgram, "hash -p");
+        }
     }
 
     fn eval(&mut self, words: &[Word], scope: &mut Scope<'_>, input: &Stream) -> Stream {
@@ -217,7 +229,7 @@ impl Walker {
         let stream = if file.text == "/dev/stdin" {
             input.clone()
         } else {
-            self.stream_of(file, scope)
+            self.read_from(file, scope)
         };
         self.through.push("source".to_owned());
         let output = match stream {
@@ -231,6 +243,7 @@ impl Walker {
                     self.blind(Blind::ComputedText, &file.text);
                 }
                 scope.anything_set = true;
+                scope.basics_set |= !file.known || scope.found_in(file) != FileText::Kept;
                 Stream::Output(file.text.clone())
             }
         };
@@ -239,8 +252,31 @@ impl Walker {
     }
 }
 
+/// `declare -n name=other`, `declare -l name`
+fn declared(name: &str, words: &[Word], scope: &mut Scope<'_>) {
+    if words.iter().any(|it| !it.known) {
+        scope.anything_set |= words.iter().any(|it| it.text.starts_with('$'));
+    }
+    let has = |letters: &[char]| {
+        words.iter().any(|it| {
+            let given = it.text.strip_prefix('-').unwrap_or_default();
+            !given.starts_with('-') && given.contains(letters)
+        })
+    };
+    if !["declare", "typeset", "local"].contains(&name) || !has(&['n', 'l', 'u', 'c']) {
+        return;
+    }
+    for word in words.iter().filter(|it| !it.text.starts_with('-')) {
+        let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
+        scope.shape(name);
+        if has(&['n']) {
+            scope.shape(value);
+        }
+    }
+}
+
 fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
-    if words.iter().any(|it| it.text == "-") {
+    if scope.other_folders || words.iter().any(|it| it.text == "-") {
         scope.folders.clear();
         return;
     }

@@ -73,6 +73,9 @@ impl Walker {
         }
         self.through.push(program.to_owned());
         let mut inner = scope.clone();
+        for pair in words.windows(2).filter(|it| it[0].text == "-O") {
+            inner.switch_on(&pair[1].text);
+        }
         let output = match told(words) {
             Told::Text(text, arguments) => {
                 let mut arguments = arguments.into_iter();
@@ -117,7 +120,14 @@ impl Walker {
         inner: &mut Scope<'_>,
     ) -> Stream {
         match input {
-            Stream::Text(text) => self.written_script(text, arguments, inner, &Stream::Inherited),
+            // Whatever its first line says: the shell was told to read it.
+            Stream::Text(text) => {
+                let mut inner = inner.clone();
+                inner.positional = Some(arguments);
+                self.in_own_shell(&mut inner, |it, inner| {
+                    it.text(text, inner, &Stream::Inherited)
+                })
+            }
             Stream::Inherited | Stream::File(_) => Stream::Output(program.to_owned()),
             Stream::Names(_) => {
                 self.blind(Blind::PipedText, "find");

@@ -59,7 +59,11 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     ),
     wrapper("ltrace", &["-o", "-e", "-p", "-s", "-u", "-n", "-l"], 0),
     wrapper("unshare", &["-S", "-G", "-R", "-w", "--root", "--wd"], 0),
-    wrapper("nsenter", &["-t", "--target", "-S", "-G"], 0),
+    wrapper(
+        "nsenter",
+        &["-t", "--target", "-S", "-G", "-W", "--wdns"],
+        0,
+    ),
     wrapper("chroot", &[], 1),
     wrapper("fakechroot", &[], 0),
     wrapper("firejail", &[], 0),
