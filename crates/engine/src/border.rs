@@ -78,6 +78,8 @@ pub(crate) struct Understood {
     pub(crate) environment: Vec<(String, String)>,
     /// Whether it consents in words that make a confirmation needless there (FD-21).
     pub(crate) consents: bool,
+    /// What the person should know of what its dialect means here (FD-21, FD-23).
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Says in our words what a hook of another dialect said (FD-20). Nothing where it is to be read as it
@@ -107,15 +109,13 @@ pub(crate) fn understood(
         loop_limit: hook.loop_limit,
     };
     let meant = heard(Voice::of(hook), &said)?;
-    let mut remarks = completion.remarks.clone();
-    remarks.extend(meant.remarks);
     Some(Understood {
         removed: meant.removed,
         environment: meant.environment,
         consents: meant.consents,
+        remarks: meant.remarks,
         completion: Completion {
             ending: Ending::Exited(meant.exit),
-            remarks,
             stdout: Captured {
                 total: meant.stdout.len() as u64,
                 bytes: meant.stdout.into_bytes(),

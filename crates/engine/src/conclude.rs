@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
-use hookloop_hook::{HookDeclaration, Mode as HookMode};
+use hookloop_hook::{Handler, HookDeclaration, Mode as HookMode};
 
 use crate::conclusion::{Consents, Fired};
 use crate::failure::Failure;
@@ -111,7 +111,12 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     // To exit with 1 is what people try first who mean to refuse.
     let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1, .. });
     if meant_to_refuse && record.result == RunResult::Failed && record.event.can_refuse() {
-        text.push_str("; to refuse, a hook exits with 2");
+        text.push_str(match &record.hook.handler {
+            Handler::Worker { .. } => {
+                "; to refuse, a worker answers {\"id\": …, \"refuse\": \"why\"}"
+            }
+            _ => "; to refuse, a hook exits with 2",
+        });
     }
     if !record.withheld_env.is_empty() {
         text.push_str("; withheld from its environment: ");
@@ -137,6 +142,7 @@ fn left_notice(left: &Left) -> Notice {
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
     match remark {
         Remark::Other(text) => Some(text),
+        Remark::OfDialect(text) => reported.is_first_of(&hook.id, &text).then_some(text),
         Remark::UnknownField(unknown) => {
             let mut text = format!("`{}` has no effect on {}", unknown.field, hook.event);
             match &unknown.meant {
@@ -151,11 +157,16 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 .is_first_of(&hook.id, &unknown.field)
                 .then_some(text)
         }
-        Remark::FailedStep(line) => {
-            let text = format!(
-                "a step of it failed and it ended with 0 all the same: {line}; begin the script \
-                 with `set -euo pipefail`, or let it exit with 2 where it can't check"
-            );
+        Remark::Muttered(told) => {
+            let (line, remedy) = (told.line, told.language.remedy());
+            let text = if told.is_failed_step {
+                format!("a step of it failed and it ended with 0 all the same: {line}; {remedy}")
+            } else {
+                format!(
+                    "it ended with 0 and said nothing but this, on standard error: {line}; if a step \
+                     of it failed, {remedy}; if not, let it answer with {{}} on standard output"
+                )
+            };
             reported
                 .is_first_of(&hook.id, "a failed step")
                 .then_some(text)

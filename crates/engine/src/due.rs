@@ -38,7 +38,13 @@ pub(crate) fn due<'p>(
         // A payload is an object by its type.
         return all(hooks);
     };
-    let whole = Value::Object(ours.clone());
+    // Conditions of ours alone read the payload as it is; a result in it may be long.
+    let reads_whole = |hook: &Arc<HookDeclaration>| hook.dialect == Dialect::Hookloop && asks(hook);
+    let whole = if hooks.iter().any(reads_whole) {
+        Value::Object(ours.clone())
+    } else {
+        Value::Null
+    };
     let mut told = ours;
     turn.put(&mut told);
     let mut due = Vec::with_capacity(hooks.len());

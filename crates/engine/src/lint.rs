@@ -112,7 +112,10 @@ impl Linter<'_> {
             .entry(key)
             .or_insert_with(|| tools::look_at(hook.event, &registered.matcher, scrutiny))
             .clone();
-        for finding in found {
+        // Words that fit no tool are told where they stand in the agent's own file, in its words; what
+        // is compared here isn't what stands there.
+        let is_ours = |finding: &Finding| !hook.in_their_file || *finding == Finding::Slow;
+        for finding in found.into_iter().filter(is_ours) {
             self.add(matcher_problem(hook, finding));
         }
     }
@@ -211,6 +214,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             let code = ProblemCode::MatcherOnlyAlias;
             about(hook, code, source, (message, help))
         }
+        Finding::Everything { word } => everything(hook, source, &word),
         Finding::Slow => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
@@ -235,6 +239,15 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             problem
         }
     }
+}
+
+fn everything(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
+    let message = format!("\"{word}\" is compared with the names of tools, and no tool has it");
+    let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
+    let code = ProblemCode::MatcherNoTool;
+    let mut problem = about(hook, code, source, (message, help));
+    problem.suggestion = Some("*".to_owned());
+    problem
 }
 
 fn hooks_off(source: &Source) -> Problem {

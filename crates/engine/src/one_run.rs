@@ -14,7 +14,7 @@ use crate::in_process::failed;
 use crate::lifecycle::Lifecycle;
 use crate::port::{Completion, Ending, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
-use crate::reading::{Ended, Reading, read};
+use crate::reading::{Ended, Reading, Remark, read};
 use crate::span::OpenSpan;
 use crate::stop::{StopCause, StopSignal};
 
@@ -159,6 +159,9 @@ async fn carry_out<E: Event>(
         stop_cause,
         max_output_bytes: firing.max_output_bytes,
     });
+    let of_dialect = meant.as_mut().map(|it| std::mem::take(&mut it.remarks));
+    let of_dialect = of_dialect.into_iter().flatten().map(Remark::OfDialect);
+    reading.notices.extend(of_dialect);
     if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
         let answer = reading.answer.take();
         reading.answer = answer.map(|it| E::leaving_out(it, meant.removed));

@@ -12,7 +12,7 @@ use crate::port::Completion;
 use crate::reading::{Reading, Remark};
 use crate::record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 use crate::stop::StopCause;
-use crate::streams::Text;
+use crate::streams::into_text;
 
 /// What one hook did.
 pub(crate) struct Ran<E: Event> {
@@ -81,8 +81,8 @@ impl<E: Event> Ran<E> {
             failure,
             content: RunContent {
                 input: payload,
-                stdout: Text::decode(&completion.stdout).text,
-                stderr: Text::decode(&completion.stderr).text,
+                stdout: into_text(completion.stdout),
+                stderr: into_text(completion.stderr),
                 truncation,
                 reply: reading.reply,
             },

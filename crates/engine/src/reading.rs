@@ -12,7 +12,7 @@ use crate::port::{Captured, Completion, Ending, Leak};
 use crate::repeats;
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse};
-use crate::telling::{failed_step, telling_line};
+use crate::telling::{Muttered, muttered, telling_line};
 use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
@@ -42,8 +42,11 @@ pub(crate) enum Remark {
     },
     /// A field that the event doesn't know (IO-23); said once per hook and field.
     UnknownField(UnknownField),
-    /// A step of it failed, and it ended as if nothing had happened (IO-25); said once per hook.
-    FailedStep(String),
+    /// What its dialect means here, as a sentence (FD-21, FD-23); said once per hook.
+    OfDialect(String),
+    /// It said something on standard error, and ended as if nothing had happened (IO-25); said once
+    /// per hook.
+    Muttered(Muttered),
     /// Anything else, as a sentence.
     Other(String),
 }
@@ -107,8 +110,12 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
                 "the refusal on standard error had no effect: a reply belongs on standard output",
             );
         } else if completion.ending == Ending::Exited(0) {
-            let step = failed_step(&stderr.text);
-            reading.notices.extend(step.map(Remark::FailedStep));
+            // Where nothing can be refused, nothing is lost but what a failed step was to do.
+            let told = muttered(ended.hook.command(), &stderr.text).filter(|it| {
+                let is_waited_for = !ended.hook.asynchronous;
+                it.is_failed_step || is_waited_for && E::NAME.can_refuse()
+            });
+            reading.notices.extend(told.map(Remark::Muttered));
         }
     }
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
@@ -130,7 +137,7 @@ enum Said {
 }
 
 /// Decides the kind of ending (IO-20).
-fn classify(ended: &Ended<'_>, stdout: &Text, stderr: &Text) -> Result<Said, Failure> {
+fn classify(ended: &Ended<'_>, stdout: &Text<'_>, stderr: &Text<'_>) -> Result<Said, Failure> {
     match &ended.completion.ending {
         Ending::Exited(2) => Ok(Said::Refusal),
         Ending::Exited(0) if ended.completion.stdout.is_cut() => {
@@ -455,6 +462,22 @@ pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
             fields.push("continue");
         }
     }
+    let mut alone = Vec::new();
+    if event.can_refuse() && !reply.stops() {
+        // A reason refuses nothing by itself, and an empty one says nothing.
+        if reply.decision.is_none() && says(reply.reason.as_ref()) {
+            alone.push(UnknownField {
+                field: "reason".to_owned(),
+                meant: Some("`\"decision\": \"deny\"` beside it".to_owned()),
+            });
+        }
+        if says(reply.stop_reason.as_ref()) {
+            alone.push(UnknownField {
+                field: "stopReason".to_owned(),
+                meant: Some("`\"continue\": false` beside it".to_owned()),
+            });
+        }
+    }
     if !E::SHOWS_MESSAGES && reply.system_message.is_some() {
         fields.push("systemMessage");
     }
@@ -462,6 +485,7 @@ pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
         .into_iter()
         .map(|field| Remark::Other(format!("`{field}` has no effect on {event}")))
         .collect();
+    remarks.extend(alone.into_iter().map(Remark::UnknownField));
     let asks = reply.decision == Some(Decision::Ask) && event.can_refuse();
     if asks && !E::ASKS_USER {
         remarks.push(Remark::Other(format!(
@@ -469,6 +493,10 @@ pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
         )));
     }
     remarks
+}
+
+fn says(text: Option<&String>) -> bool {
+    text.is_some_and(|it| !it.trim().is_empty())
 }
 
 /// Reports fields that stand more than once in a reply: a part of it was dropped.
@@ -486,7 +514,7 @@ fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
 
 /// Reports a stream that was cut, bytes that aren't UTF-8, and a child that holds the output
 /// (IO-16, IO-17, IO-32).
-fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: [&Text; 2]) {
+fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: [&Text<'_>; 2]) {
     let streams: [(&str, &Captured); 2] = [
         ("standard output", &completion.stdout),
         ("standard error", &completion.stderr),

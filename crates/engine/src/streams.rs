@@ -8,16 +8,16 @@ use crate::port::Captured;
 
 /// A whole stream as text (IO-16).
 #[derive(Debug)]
-pub(crate) struct Text {
-    pub(crate) text: String,
+pub(crate) struct Text<'s> {
+    pub(crate) text: Cow<'s, str>,
     /// Whether bytes weren't UTF-8 and became U+FFFD.
     pub(crate) had_invalid_bytes: bool,
 }
 
-impl Text {
+impl<'s> Text<'s> {
     /// Decodes a stream as a whole, so that a character split over two reads survives. A
     /// character that the cap cut is left out.
-    pub(crate) fn decode(captured: &Captured) -> Self {
+    pub(crate) fn decode(captured: &'s Captured) -> Self {
         let bytes = captured
             .bytes
             .strip_prefix(BYTE_ORDER_MARK)
@@ -31,10 +31,23 @@ impl Text {
             Err(_) => (String::from_utf8_lossy(bytes), true),
         };
         Self {
-            text: text.into_owned(),
+            text,
             had_invalid_bytes,
         }
     }
+}
+
+/// Makes a stream its text, without a copy where nothing has to be left out or replaced.
+pub(crate) fn into_text(captured: Captured) -> String {
+    let mut text = match Text::decode(&captured).text {
+        Cow::Borrowed(text) if text.len() < captured.bytes.len() => text.to_owned(),
+        Cow::Owned(text) => text,
+        Cow::Borrowed(_) => String::from_utf8(captured.bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    };
+    // Records are kept; the room that reading needed isn't.
+    text.shrink_to_fit();
+    text
 }
 
 /// What some programs write in front of UTF-8; it isn't part of the text.

@@ -1,7 +1,7 @@
 //! The line of a stream that says what went wrong, for people (IO-14, IO-25).
 
 /// What a failed step writes to standard error, in small letters.
-const FAILED_STEPS: [&str; 8] = [
+const FAILED_STEPS: [&str; 28] = [
     "command not found",
     ": not found",
     "no such file or directory",
@@ -10,6 +10,26 @@ const FAILED_STEPS: [&str; 8] = [
     "syntaxerror",
     "cannot find module",
     "is not recognized as",
+    "too many arguments",
+    "unary operator expected",
+    "binary operator expected",
+    "integer expression expected",
+    "integer expected",
+    "unmatched [",
+    "invalid regular expression",
+    "-e expression",
+    "awk: ",
+    ": can only ",
+    "jq: error",
+    "jq: parse error",
+    "parse error",
+    "curl: (",
+    "fatal: ",
+    "can't locate ",
+    "bad substitution",
+    "unbound variable",
+    "invalid option",
+    "unrecognized option",
 ];
 
 /// Returns the line that says what went wrong: of a traceback its last, else the first line that
@@ -18,8 +38,109 @@ pub(crate) fn telling_line(text: &str) -> Option<String> {
     error_of_traceback(text).or_else(|| first_line(text))
 }
 
+/// What a hook that ended well and answered nothing said on standard error (IO-25).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Muttered {
+    /// The line that says most.
+    pub(crate) line: String,
+    /// Whether it reads as a step that failed.
+    pub(crate) is_failed_step: bool,
+    /// What it was written by.
+    pub(crate) language: Language,
+}
+
+/// What a hook is written in, as far as its command and what it said on standard error tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Bash,
+    /// A shell that knows no `pipefail`.
+    PlainShell,
+    /// A shell, and it isn't known which.
+    Shell,
+    Python,
+    JavaScript,
+}
+
+impl Language {
+    fn of(command: &str, text: &str) -> Self {
+        let words = || {
+            command.split_whitespace().map(|word| {
+                let word = word.trim_matches(['"', '\'', ';']);
+                word.rsplit(['/', '\\']).next().unwrap_or(word)
+            })
+        };
+        let has = |names: &[&str]| words().any(|word| names.contains(&word));
+        let ends =
+            |endings: &[&str]| words().any(|word| endings.iter().any(|it| word.ends_with(it)));
+        if text.contains("Traceback (most recent call last)")
+            || text.lines().any(is_place_of_python)
+            || has(&["python", "python3", "uv"])
+            || ends(&[".py"])
+        {
+            Self::Python
+        } else if text.lines().any(is_frame)
+            || has(&["node", "bun", "deno", "tsx"])
+            || ends(&[".js", ".mjs", ".cjs", ".ts"])
+        {
+            Self::JavaScript
+        } else if has(&["bash"]) || ends(&[".bash"]) || text.lines().any(is_of_bash) {
+            Self::Bash
+        } else if has(&["sh", "dash"]) || text.lines().any(is_of_plain_shell) {
+            Self::PlainShell
+        } else {
+            Self::Shell
+        }
+    }
+
+    /// Says how a script of the language ends with its first failed step.
+    pub(crate) fn remedy(self) -> &'static str {
+        match self {
+            Self::Bash => {
+                "begin the script with `set -euo pipefail`, and where a step stands in an `if` let it \
+                 exit with 2 if it can't check"
+            }
+            Self::PlainShell => {
+                "begin the script with `set -eu`, and where a step stands in an `if` or a pipe let it \
+                 exit with 2 if it can't check"
+            }
+            Self::Shell => {
+                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step stands \
+                 in an `if` let it exit with 2 if it can't check"
+            }
+            Self::Python => "let it end with `sys.exit(2)` where it can't check",
+            Self::JavaScript => "let it end with `process.exit(2)` where it can't check",
+        }
+    }
+}
+
+/// Tells whether a line is how bash says what is wrong: `g.sh: line 2: …`.
+fn is_of_bash(line: &str) -> bool {
+    line.split_once(": line ")
+        .is_some_and(|(_, rest)| rest.starts_with(|it: char| it.is_ascii_digit()))
+}
+
+/// Tells whether a line is how other shells say it: `g.sh: 2: …`.
+fn is_of_plain_shell(line: &str) -> bool {
+    let mut parts = line.split(": ").skip(1);
+    parts
+        .next()
+        .is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()))
+        && parts.next().is_some()
+}
+
+/// Returns what a hook said on standard error that ended well and answered nothing (IO-25).
+pub(crate) fn muttered(command: &str, text: &str) -> Option<Muttered> {
+    let failed = failed_step(text);
+    let is_failed_step = failed.is_some();
+    Some(Muttered {
+        line: failed.or_else(|| first_line(text))?,
+        is_failed_step,
+        language: Language::of(command, text),
+    })
+}
+
 /// Returns the line that tells of a failed step, if there is one (IO-25).
-pub(crate) fn failed_step(text: &str) -> Option<String> {
+fn failed_step(text: &str) -> Option<String> {
     if let Some(error) = error_of_traceback(text) {
         return Some(error);
     }
@@ -36,12 +157,10 @@ fn error_of_traceback(text: &str) -> Option<String> {
         return last_unindented(text.lines());
     }
     // Python has no traceback of what it could not read: the place, the line, then the error.
-    let is_place = |line: &str| line.starts_with("  File \"") && line.contains(", line ");
     let is_error = |line: &str| line.starts_with("SyntaxError") || is_of_syntax(line);
-    if text.lines().any(is_place) {
+    if text.lines().any(is_place_of_python) {
         return last_unindented(text.lines().filter(|line| is_error(line)));
     }
-    let is_frame = |line: &str| line.trim_start().starts_with("at ") && line.starts_with(' ');
     if !text.lines().any(is_frame) {
         return None;
     }
@@ -52,6 +171,16 @@ fn error_of_traceback(text: &str) -> Option<String> {
             .next()
             .is_some_and(|word| word.ends_with("Error") || word.ends_with("Exception"))
     }))
+}
+
+/// Tells whether a line is a place in a script of Python.
+fn is_place_of_python(line: &str) -> bool {
+    line.starts_with("  File \"") && line.contains(", line ")
+}
+
+/// Tells whether a line belongs to a stack of Node.
+fn is_frame(line: &str) -> bool {
+    line.trim_start().starts_with("at ") && line.starts_with(' ')
 }
 
 /// Tells whether a line names one of Python's errors of syntax that have names of their own.
@@ -105,6 +234,58 @@ mod tests {
         let indented = "  File \"g.py\", line 3\n    x\nIndentationError: unexpected indent\n";
         let expected = "IndentationError: unexpected indent";
         assert_eq!(telling_line(indented).as_deref(), Some(expected));
+    }
+
+    /// IO-25: each way to say that a step failed is one, and the remedy is for what it was written in.
+    #[test]
+    fn the_remedy_is_for_the_language() {
+        for (command, text, expected) in [
+            ("./g", "./g: line 3: [: too many arguments", Language::Bash),
+            (
+                "./g",
+                "./g: 3: [: ==: unary operator expected",
+                Language::PlainShell,
+            ),
+            ("./g", "./g: 4: Bad substitution", Language::PlainShell),
+            (
+                "sh ./g.sh",
+                "grep: Unmatched [, [^, [:, [., or [=",
+                Language::PlainShell,
+            ),
+            (
+                "./g.sh",
+                "sed: -e expression #1, char 3: unterminated `s' command",
+                Language::Shell,
+            ),
+            (
+                "./g.sh",
+                "jq: error (at <stdin>:0): Cannot index string",
+                Language::Shell,
+            ),
+            (
+                "bash g",
+                "curl: (7) Failed to connect to localhost port 1",
+                Language::Bash,
+            ),
+            ("./g.py", "fatal: not a git repository", Language::Python),
+            (
+                "node g.mjs",
+                "fatal: not a git repository",
+                Language::JavaScript,
+            ),
+            ("./g", PYTHON, Language::Python),
+            ("./g", NODE, Language::JavaScript),
+        ] {
+            let told = muttered(command, text).unwrap();
+            assert!(told.is_failed_step, "{text}");
+            assert_eq!(told.language, expected, "{command}: {text}");
+        }
+        let plain = muttered("./g.sh", "\nERROR:root:no rules\n").unwrap();
+        assert!(!plain.is_failed_step);
+        assert_eq!(plain.line, "ERROR:root:no rules");
+        assert_eq!(muttered("./g.sh", " \n"), None);
+        assert!(!Language::PlainShell.remedy().contains("pipefail"));
+        assert!(!Language::Python.remedy().contains("set -e"));
     }
 
     /// IO-14: of other text the first line that says something stands for the stream.

@@ -103,6 +103,9 @@ pub struct HookDeclaration {
     pub withholds: Option<Withholds>,
     /// What its process is confined to; nothing confines it without (TR-8).
     pub sandbox: Option<HookSandbox>,
+    /// Whether it stands in a file of the agent whose dialect it speaks, where our words mean nothing
+    /// (FD-2, FD-3).
+    pub in_their_file: bool,
     /// The file and place that it was migrated from (FD-2).
     pub from: Option<String>,
     /// The `{` that opens it.
@@ -129,6 +132,7 @@ impl HookDeclaration {
             env: BTreeMap::new(),
             on_failure: OnFailure::Default,
             dialect: Dialect::Hookloop,
+            in_their_file: false,
             dialect_event: None,
             mode: Mode::Active,
             condition: None,

@@ -74,6 +74,8 @@ fn sound_matchers_are_fine() {
         "mcp__git__.*|glob",
         "^mcp__",
         ".*__get-.*",
+        "mcp__.*__write",
+        "mcp__server__*",
         "shell",
     ] {
         assert_eq!(found(matcher), [], "{matcher}");
@@ -126,6 +128,11 @@ fn matchers_that_fit_no_tool_are_reported() {
         ("zebra", None),
         ("zebra.*", None),
         ("^zebra.+", None),
+        ("any", Some("*")),
+        ("ALL", Some("*")),
+        ("mcp__*__write", Some("mcp__.*__write")),
+        ("create_file", Some("write_file")),
+        ("write_file-replace", Some("write_file|replace")),
     ];
     for (matcher, meant) in cases {
         let expected: &[_] = match matcher {

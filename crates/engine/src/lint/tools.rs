@@ -14,6 +14,8 @@ pub(super) enum Finding {
     NoTool { part: String, meant: Option<String> },
     /// It fits tools, but only under these other names of theirs (PL-5).
     OnlyAlias { names: Vec<String> },
+    /// A word that is meant for every tool, and is compared with names.
+    Everything { word: String },
     /// Comparing it comes to no end (PL-12).
     Slow,
     /// A plain word isn't a tool's name and fits several.
@@ -31,6 +33,9 @@ const MADE_UP: [&str; 3] = [
     "mcp__files2__get-item.v1",
 ];
 
+/// Words that are meant for every tool.
+const EVERYTHING: [&str; 5] = ["any", "all", "every", "everything", "anything"];
+
 /// The names that these tools have in another well-known agent.
 const FOREIGN: &[(&str, &str)] = &[
     ("bash", "run_shell_command"),
@@ -45,6 +50,15 @@ const FOREIGN: &[(&str, &str)] = &[
     ("websearch", "google_web_search"),
     ("todowrite", "write_todos"),
     ("task", "delegate_to_agent"),
+    ("createfile", "write_file"),
+    ("newfile", "write_file"),
+    ("editfile", "replace"),
+    ("updatefile", "replace"),
+    ("strreplace", "replace"),
+    ("applypatch", "replace"),
+    ("runcommand", "run_shell_command"),
+    ("runterminalcmd", "run_shell_command"),
+    ("executecommand", "run_shell_command"),
 ];
 
 /// How far a matcher is looked into.
@@ -61,6 +75,16 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
     if matcher.is_invalid_pattern() {
         let meant = pattern_of_glob(event, matcher.text());
         return vec![Finding::NoPattern { meant }];
+    }
+    let text = unanchored(matcher.text());
+    if EVERYTHING.iter().any(|it| it.eq_ignore_ascii_case(text)) {
+        let word = matcher.text().to_owned();
+        return vec![Finding::Everything { word }];
+    }
+    if let Some(meant) = glob_of_servers(text) {
+        let part = matcher.text().to_owned();
+        let meant = Some(meant);
+        return vec![Finding::NoTool { part, meant }];
     }
     if scrutiny == Scrutiny::Names
         && let Some(finding) = compared(event, matcher)
@@ -84,6 +108,15 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         .into_iter()
         .filter_map(|alternative| alternative.look(event))
         .collect()
+}
+
+/// Returns the regular expression for names of MCP tools in which `*` stands for a part, as in
+/// `mcp__*__write`: behind `_` it would repeat that.
+fn glob_of_servers(text: &str) -> Option<String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-*".contains(letter);
+    let is_one = text.starts_with("mcp__") && text.chars().all(plain);
+    let has_more_behind = text.split("_*").skip(1).any(|it| !it.is_empty());
+    (is_one && has_more_behind).then(|| text.replace('*', ".*"))
 }
 
 /// Compares a matcher with the known tools: comes it to an end, and does it fit a name of their own?
@@ -164,6 +197,10 @@ fn all_but(text: &str) -> Option<String> {
 
 /// Returns the pattern for any of several tools, as in `write_file, replace` or `[read, write]`.
 fn any_of(text: &str) -> Option<String> {
+    let own: Vec<&str> = text.split('-').collect();
+    if own.len() > 1 && own.iter().all(|it| tool_name::canonical(it).is_some()) {
+        return Some(own.join("|"));
+    }
     let between = |sign: char| sign.is_whitespace() || ",;&+|/[]\"'`".contains(sign);
     let words = text.split(between).filter(|it| !it.is_empty());
     let words: Option<Vec<String>> = words
@@ -262,8 +299,9 @@ fn meant(word: &str) -> Option<String> {
 }
 
 fn foreign(word: &str) -> Option<&'static str> {
+    let word: String = word.chars().filter(|it| !"_-".contains(*it)).collect();
     FOREIGN
         .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(word))
+        .find(|(name, _)| name.eq_ignore_ascii_case(&word))
         .map(|(_, ours)| *ours)
 }

@@ -123,7 +123,7 @@ fn others<A>(reading: &Reading<A>) -> Vec<&str> {
     remarks
         .filter_map(|remark| match remark {
             Remark::Other(text) => Some(text.as_str()),
-            Remark::Polluted { .. } | Remark::UnknownField(_) | Remark::FailedStep(_) => None,
+            _ => None,
         })
         .collect()
 }

@@ -1,18 +1,23 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Text, object_in, parse};
+use super::{Text, into_text, object_in, parse};
 use crate::port::Captured;
 
 /// IO-16: a stream is decoded as a whole, without a byte order mark.
 #[test]
 fn a_stream_is_decoded_as_a_whole() {
     let decode = |bytes: &[u8], total| {
-        let text = Text::decode(&Captured {
-            bytes: bytes.to_vec(),
+        let mut captured = Captured {
+            bytes: Vec::with_capacity(4096),
             total,
-        });
-        (text.text, text.had_invalid_bytes)
+        };
+        captured.bytes.extend(bytes);
+        let text = Text::decode(&captured);
+        let decoded = (text.text.into_owned(), text.had_invalid_bytes);
+        let text = into_text(captured);
+        assert_eq!((text.capacity(), &text), (text.len(), &decoded.0));
+        decoded
     };
     assert_eq!(decode("né".as_bytes(), 3), ("né".to_owned(), false));
     assert_eq!(decode(b"\xEF\xBB\xBFa", 4), ("a".to_owned(), false));

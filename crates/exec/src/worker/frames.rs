@@ -56,7 +56,7 @@ impl Said {
 }
 
 /// Tells whether a refusal can be read in a reply (IO-24).
-fn holds_refusal(reply: &str) -> bool {
+pub(super) fn holds_refusal(reply: &str) -> bool {
     // BeforeTool has the widest reading.
     Readable::of(EventName::BeforeTool, reply).refusal.is_some()
 }

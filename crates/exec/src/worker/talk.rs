@@ -72,6 +72,8 @@ pub(super) struct Talk {
     stray_lines: u64,
     stray_bytes: u64,
     last_words: Vec<u8>,
+    /// Whether it ended by itself with the exit code of a refusal.
+    refuses: bool,
     /// Whether somebody was told why it can't be relied on.
     is_told: bool,
 }
@@ -163,6 +165,7 @@ impl Talk {
             stray_lines: 0,
             stray_bytes: 0,
             last_words: Vec::new(),
+            refuses: false,
             is_told: false,
         })
     }
@@ -237,15 +240,17 @@ impl Talk {
                 }
                 Next::Exited(status) => {
                     self.drain().await;
+                    self.refuses |= is_refusal(&status);
                     Err(self.ended(&in_words(status)))
                 }
                 Next::Stopped => {
+                    let taken = self.take_unended();
                     self.take_back();
-                    Ok(())
+                    taken
                 }
-                Next::GraceOver => {
-                    Err("the worker did not end an event that was cancelled, and was ended".into())
-                }
+                Next::GraceOver => self.take_unended().and(Err(
+                    "the worker did not end an event that was cancelled, and was ended".into(),
+                )),
             };
             if !self.open.is_empty() || !self.waiting.is_empty() {
                 since = Instant::now();
@@ -350,6 +355,7 @@ impl Talk {
                 continue;
             }
             let Some(frame) = Frame::read(&line) else {
+                answers.extend(self.refusal_in(&line));
                 self.note_stray(&line, "it wrote a line that isn't an answer")?;
                 continue;
             };
@@ -440,6 +446,8 @@ impl Talk {
         // Who waits is told at once; the program has its grace.
         for open in open {
             let ending = match open.cancelled {
+                // It was asked, and says no with all that it is.
+                _ if self.refuses => Ending::Exited(2),
                 Some(_) => Ending::Stopped,
                 None => Ending::Exited(1),
             };
@@ -504,7 +512,10 @@ impl Talk {
         let ended = timeout(LEAVING, self.process.exited()).await;
         self.drain().await;
         match ended {
-            Ok(status) => in_words(status),
+            Ok(status) => {
+                self.refuses |= is_refusal(&status);
+                in_words(status)
+            }
             Err(_) => "closed its output".to_owned(),
         }
     }
@@ -558,6 +569,11 @@ fn poll_stopped(
     } else {
         Poll::Pending
     }
+}
+
+/// Tells whether a worker ended as a command does that refuses (IO-13).
+fn is_refusal(status: &std::io::Result<ExitStatus>) -> bool {
+    matches!(status.as_ref().map(|it| Exit::from(*it)), Ok(Exit::Code(2)))
 }
 
 fn in_words(status: std::io::Result<ExitStatus>) -> String {

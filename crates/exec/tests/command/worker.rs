@@ -229,6 +229,84 @@ async fn no_refusal_is_lost_in_a_line_that_is_none() {
     }
 }
 
+/// HT-10, IO-24: an answer without a line end counts when the event's time is over, whether or not the worker
+/// ends then.
+#[tokio::test]
+async fn an_answer_without_a_line_end_counts() {
+    for (said, ending, told) in [
+        (r#"{"id":1,"refuse":"no"}"#, Ending::Exited(2), "no"),
+        (r#"{"id":1,"refuse":"no, be"#, Ending::Exited(2), "no, be"),
+        (
+            r#"{"id":1,"reply":{"decision":"deny"}}"#,
+            Ending::Exited(0),
+            "deny",
+        ),
+    ] {
+        for goes_on in ["cat", "trap '' TERM; cat; sleep 600"] {
+            let stage = Stage::new();
+            let executor = stage.executor();
+            let script =
+                format!("{GREETS} read -r line; printf '%s' '{said}'; touch said; {goes_on}");
+            let invocation = asked(&stage, &script);
+            let stop = invocation.stop.clone();
+            let (completion, ()) = tokio::join!(executor.execute(invocation), async {
+                crate::support::appears(&stage.path("said")).await;
+                stop.stop(StopCause::TimedOut);
+            });
+            let words = text(&completion.stdout.bytes) + &text(&completion.stderr.bytes);
+            assert!(words.contains(told), "{said}: {completion:?}");
+            let is_late = completion.ending == Ending::Stopped;
+            assert!(
+                completion.ending == ending || is_late && told == "deny",
+                "{said}: {completion:?}"
+            );
+        }
+    }
+}
+
+/// HT-10, IO-24: what stands behind an answer in its line takes no refusal back.
+#[tokio::test]
+async fn a_refusal_with_something_behind_it_counts() {
+    for (said, ending, told) in [
+        (
+            r#"{"id":1,"refuse":"no"}{"cancel":1}"#,
+            Ending::Exited(2),
+            "no",
+        ),
+        (r#"{"id":1,"refuse":"no"} thanks"#, Ending::Exited(2), "no"),
+        (
+            r#"{"id":1,"reply":{"decision":"deny"}} log"#,
+            Ending::Exited(1),
+            "deny",
+        ),
+    ] {
+        let stage = Stage::new();
+        let script = format!("{GREETS} read -r line; echo '{said}'; read -r line");
+        let completion = ask(&stage.executor(), &stage, &script).await;
+        assert_eq!(completion.ending, ending, "{said}: {completion:?}");
+        let words = text(&completion.stdout.bytes) + &text(&completion.stderr.bytes);
+        assert!(words.contains(told), "{said}: {completion:?}");
+    }
+}
+
+/// HT-11, IO-13: a worker that ends with exit code 2 while it is asked refuses, as a command would.
+#[tokio::test]
+async fn a_worker_refuses_with_its_exit_code() {
+    for (says, why) in [
+        ("echo 'not that' >&2; exit 2", "not that"),
+        ("exit 2", "exit code 2"),
+    ] {
+        let stage = Stage::new();
+        let script = format!("{GREETS} read -r line; {says}");
+        let completion = ask(&stage.executor(), &stage, &script).await;
+        assert_eq!(completion.ending, Ending::Exited(2), "{says}");
+        assert!(
+            text(&completion.stderr.bytes).contains(why),
+            "{completion:?}"
+        );
+    }
+}
+
 /// HT-10, IO-21: a worker that didn't greet before the timeout has looked at nothing, and neither has one
 /// that others kept busy.
 #[tokio::test]

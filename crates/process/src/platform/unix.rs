@@ -7,6 +7,8 @@ use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus};
+#[cfg(target_os = "linux")]
+use std::sync::Once;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +16,8 @@ use hookloop_events::Payload;
 use rustix::fs::{Access, OFlags, access, fcntl_setfl};
 use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe;
+#[cfg(target_os = "linux")]
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::reader::Reader;
 use super::waiter::Waiter;
@@ -84,6 +88,31 @@ pub struct Process {
     is_released: bool,
 }
 
+/// Lets the system keep how children end. Whoever started this program may have told it to forget that, and
+/// then no exit code, and so no refusal, could be read.
+#[cfg(target_os = "linux")]
+fn heed_children() {
+    static HEEDED: Once = Once::new();
+    HEEDED.call_once(|| {
+        if ignores_children() {
+            // The handler stays for good.
+            let _ = signal(SignalKind::child());
+        }
+    });
+}
+
+/// Tells whether the signal for children is ignored, as it may be from the start.
+#[cfg(target_os = "linux")]
+fn ignores_children() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
+        return true;
+    };
+    let ignored = status.lines().find_map(|it| it.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
+    let bit = rustix::process::Signal::CHILD.as_raw() - 1;
+    ignored.is_none_or(|mask| mask >> bit & 1 == 1)
+}
+
 /// The ends of the pipes to a process.
 #[derive(Debug)]
 pub struct Pipes {
@@ -99,6 +128,8 @@ impl Process {
     /// Starts a process in a group of its own, with a mark of its own in its environment. The
     /// command's environment is to be given in full: the program's own holds no secrets any more.
     pub fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
+        #[cfg(target_os = "linux")]
+        heed_children();
         let mark = new_mark();
         command.process_group(0).env(crate::MARK, &mark);
         let mut child = command.spawn()?;

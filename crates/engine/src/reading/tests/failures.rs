@@ -266,13 +266,14 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// IO-25: a step that failed is told where the hook ends with 0 and says nothing.
+/// IO-25: what stands on standard error alone is told where the hook ends with 0: all of it where the
+/// hook can refuse, elsewhere a step that failed.
 #[test]
-fn a_failed_step_is_told() {
+fn what_stands_on_standard_error_alone_is_told() {
     let told = |code, stdout: &str, stderr: &str| {
         let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
         let step = |remark| match remark {
-            Remark::FailedStep(line) => Some(line),
+            Remark::Muttered(told) => Some(told.line),
             _ => None,
         };
         reading.notices.into_iter().find_map(step)
@@ -281,7 +282,18 @@ fn a_failed_step_is_told() {
     assert_eq!(told(0, "", missing).as_deref(), Some(missing));
     assert_eq!(told(0, "{}", missing), None);
     assert_eq!(told(1, "", missing), None);
-    assert_eq!(told(0, "", "looked at 3 files"), None);
+    assert_eq!(
+        told(0, "", "ERROR:root:no").as_deref(),
+        Some("ERROR:root:no")
+    );
+    assert_eq!(told(0, "{}", "ERROR:root:no"), None);
+    assert_eq!(told(0, "", " \n"), None);
+    let afterwards = |stderr: &str| {
+        let reading = case(Ending::Exited(0), "", stderr).read::<Notification>();
+        reading.notices.len()
+    };
+    assert_eq!(afterwards("ERROR:root:no"), 0);
+    assert_eq!(afterwards(missing), 1);
 }
 
 /// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut is not.

@@ -62,7 +62,11 @@ fn a_repeated_word_does_not_take_a_refusal_back() {
     );
     assert_eq!(verdict(&stop.before_tool()), "stop end []");
     let text = exit(0, r#"{"reason":"a","reason":"b"}"#).before_tool();
-    assert_eq!(text.notices.len(), 1);
+    assert_eq!(
+        text.notices.len(),
+        2,
+        "it is told of the repetition, and of the lone reason"
+    );
 }
 
 /// OUT-4: space around the word that decides isn't part of it.
@@ -218,5 +222,30 @@ fn older_spellings_are_read() {
         let BeforeModelAnswer { response, .. } =
             exit(code, reply).read::<BeforeModel>().answer.unwrap();
         assert_eq!(response.unwrap().text.as_deref(), Some("hi"), "exit {code}");
+    }
+}
+
+/// IO-23: a reason without what it is the reason of has no effect, which is told.
+#[test]
+fn a_reason_alone_is_told() {
+    let told = |reply: &str| {
+        let notices = exit(0, reply).before_tool().notices;
+        let mut fields = notices.into_iter().filter_map(|remark| match remark {
+            Remark::UnknownField(field) => Some(field.field),
+            _ => None,
+        });
+        fields.next()
+    };
+    for (reply, field) in [
+        (r#"{"reason": "no"}"#, Some("reason")),
+        (r#"{"decision": null, "reason": "no"}"#, Some("reason")),
+        (r#"{"stopReason": "no"}"#, Some("stopReason")),
+        (r#"{"decision": "allow", "reason": "ok"}"#, None),
+        (r#"{"continue": false, "stopReason": "no"}"#, None),
+        (r#"{"continue": false, "reason": "no"}"#, None),
+        (r#"{"reason": " "}"#, None),
+        ("{}", None),
+    ] {
+        assert_eq!(told(reply).as_deref(), field, "{reply}");
     }
 }

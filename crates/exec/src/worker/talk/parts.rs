@@ -1,10 +1,10 @@
 //! Lines of a worker that are no whole lines: over the cap, or without an end (HT-11, IO-24).
 
-use hookloop_engine::{Captured, Ending};
+use hookloop_engine::{Captured, Completion, Ending};
 
 use super::{Open, Talk, kept};
-use crate::worker::answer;
-use crate::worker::frames::{Fragment, Frame, Said};
+use crate::worker::frames::{Fragment, Frame, Said, holds_refusal};
+use crate::worker::{Job, answer};
 
 impl Talk {
     /// Answers what a line is about that is longer than any answer may be: its length can be caused by
@@ -47,6 +47,23 @@ impl Talk {
         answer(job, completion);
     }
 
+    /// Returns the answer to an event that a line begins with, where that refuses: what stands behind it in the
+    /// line takes no refusal back.
+    pub(super) fn refusal_in(&mut self, line: &str) -> Option<(Job, Completion)> {
+        let fragment = Fragment::read(line);
+        let place = self.open.iter().position(|it| fragment.id == Some(it.id))?;
+        let said = match fragment.refusal {
+            Some(reason) => Said::Refuse(reason),
+            None if holds_refusal(&fragment.reply) => Said::Error {
+                why: "something stands behind its answer in the line".to_owned(),
+                reply: fragment.reply,
+            },
+            None => return None,
+        };
+        let open = self.open.remove(place);
+        Some(self.conclude(open, said))
+    }
+
     /// Returns the place of the event that a part of a line is about: the one that it names, or the
     /// only one.
     fn meant_by(&self, fragment: &Fragment) -> Option<usize> {
@@ -54,6 +71,22 @@ impl Talk {
             Some(id) => self.open.iter().position(|open| open.id == id),
             None => (self.open.len() == 1).then_some(0),
         }
+    }
+
+    /// Takes in an answer whose line has no end yet, and of half an answer a refusal, before the time of an event
+    /// is over.
+    pub(super) fn take_unended(&mut self) -> Result<(), String> {
+        let rest = self.lines.rest();
+        if Frame::read(&rest).is_some() {
+            self.lines.close();
+            self.remarks
+                .push("its answer has no line end, and was read when its time was over".to_owned());
+            return self.take_lines();
+        }
+        if Fragment::read(&rest).refusal.is_some() {
+            self.take_half(&rest);
+        }
+        Ok(())
     }
 
     /// Takes in what the program left, and says how it ended. Nothing more comes: an answer without a line
