@@ -32,6 +32,7 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         on_failure,
         dialect,
         dialect_event,
+        in_their_file: _,
         mode,
         condition,
         recheck,

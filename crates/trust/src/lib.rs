@@ -4,6 +4,7 @@
 //! whether it may run. It has no side effect (TR-7); only [`TrustStore::trust`],
 //! [`TrustStore::untrust`], [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
 
+mod deciding;
 mod fields;
 mod fingerprint;
 mod folders;
@@ -22,6 +23,7 @@ mod store;
 mod store_file;
 mod text;
 
+pub use deciding::Belonging;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};

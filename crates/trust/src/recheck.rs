@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hookloop_dialects::project_folder;
+
 use crate::fingerprint::Fingerprint;
 use crate::named_file::{FileReader, FileState};
 use crate::real_path::real_path;
@@ -63,9 +65,10 @@ impl Vouched {
             .map(|file| {
                 format!(
                     "in {} it runs {}, which is not the file that was agreed to; name that one \
-                     from $GEMINI_PROJECT_DIR",
+                     from {}",
                     cwd.display(),
-                    file.path
+                    file.path,
+                    project_folder(self.hook.dialect)
                 )
             });
         let unwatched = here

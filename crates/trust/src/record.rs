@@ -89,6 +89,15 @@ impl TrustRecord {
         self.event == hook.event.as_str() && (same_name || self.command == hook.command())
     }
 
+    /// Tells whether a hook may be the one of this record, moved from its event to another: of the same
+    /// name, else of the same command.
+    pub(crate) fn may_have_moved_to(&self, hook: &HookDeclaration) -> bool {
+        let is_its_command = !self.command.is_empty() && self.command == hook.command();
+        self.event != hook.event.as_str()
+            && self.name == hook.name
+            && (self.name.is_some() || is_its_command)
+    }
+
     /// Tells whether this is about a hook of that event and label.
     pub(crate) fn is_named_like(&self, hook: &HookDeclaration) -> bool {
         self.event == hook.event.as_str()
@@ -134,7 +143,7 @@ impl TrustRecord {
         if self.extension_settings != now.extension_settings {
             add(ChangeKind::Env, "settings of the extension");
         }
-        changes.extend(self.file_changes(now));
+        changes.extend(self.file_changes(hook, now));
         if changes.is_empty() {
             // A record that was edited, or written by another version.
             let message = "the record of its trust is of another fingerprint".to_owned();
@@ -146,11 +155,11 @@ impl TrustRecord {
         changes
     }
 
-    fn file_changes(&self, now: &Fingerprint) -> Vec<Change> {
+    fn file_changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut add = |path: &str, verb: &str| {
             let hint = if ["changed", "appeared"].contains(&verb) {
-                data_hint(path)
+                data_hint(hook, path)
             } else {
                 String::new()
             };
@@ -182,13 +191,19 @@ impl TrustRecord {
 }
 
 /// Says what to write where a hook itself changes a file that it names, which no program is by its ending.
-fn data_hint(path: &str) -> String {
+fn data_hint(hook: &HookDeclaration, path: &str) -> String {
     const DATA: [&str; 16] = [
         "cache", "csv", "db", "json", "jsonl", "lock", "log", "md", "ndjson", "out", "pid",
         "sqlite", "state", "tmp", "tsv", "txt",
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
+        // Another agent's file has no word for it.
+        Some((_, ending)) if DATA.contains(&ending) && hook.in_their_file => format!(
+            " (if the hook itself writes it, let it keep the file outside of the project, or take the hook \
+             over with `hookloop hooks migrate` in place of `adopt` and say \"data\": [{}] in its entry)",
+            serde_json::Value::from(path)
+        ),
         Some((_, ending)) if DATA.contains(&ending) => format!(
             " (if the hook itself writes it, say so in its entry: \"data\": [{}])",
             serde_json::Value::from(path)

@@ -219,6 +219,14 @@ pub struct Renewal {
     pub never_shown: Vec<String>,
 }
 
+/// Tells whether an event comes before an action.
+const fn acts_at(event: EventName) -> bool {
+    matches!(
+        event,
+        EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
+    )
+}
+
 impl Vouched {
     /// Makes one that says nothing but this.
     pub(crate) const fn of(
@@ -265,12 +273,7 @@ impl Vouched {
         [Some(self.hook.event), then]
             .into_iter()
             .flatten()
-            .any(|event| {
-                matches!(
-                    event,
-                    EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
-                )
-            })
+            .any(acts_at)
     }
 
     /// Returns what stands in the place of a hook that isn't what was agreed to any more: on its
@@ -291,10 +294,15 @@ impl Vouched {
             hook: Arc::new(hook),
             ..self.clone()
         };
-        let mut all = vec![stands(hook.clone())];
+        // At an event that comes after an action it is skipped, as any that nobody has agreed to (TR-6).
+        let mut all = if acts_at(hook.event) {
+            vec![stands(hook.clone())]
+        } else {
+            vec![self.clone()]
+        };
         if let Some(agreed) = &self.agreed {
             let event = agreed.event.unwrap_or(hook.event);
-            if event != hook.event || agreed.matcher != hook.matcher {
+            if acts_at(event) && (event != hook.event || agreed.matcher != hook.matcher) {
                 hook.id = HookId::from_text(&format!("{}-agreed", hook.id));
                 hook.event = event;
                 hook.matcher.clone_from(&agreed.matcher);

@@ -106,7 +106,7 @@ impl TrustStore {
         workspace: &WorkspaceTrust,
     ) -> Vec<Vouched> {
         let mut reader = FileReader::new(project_root);
-        let known = Known::of(&self.content, project_root);
+        let known = Known::of(&self.content, project_root, &hooks);
         let ground = self.ground(project_root);
         hooks
             .into_iter()
@@ -127,7 +127,7 @@ impl TrustStore {
             .filter(|hook| hook.is_from_project())
             .map(|hook| (*hook, Fingerprint::take(hook, ground, &mut reader)))
             .collect();
-        self.record(project_root, &taken)
+        self.record(project_root, &taken, &[])
     }
 
     /// Trusts hooks as they were when they were vouched for, and shown to a person: what changed
@@ -144,7 +144,13 @@ impl TrustStore {
             let fingerprint = vouched.fingerprint.as_deref()?.clone();
             Some((&*vouched.hook, fingerprint))
         });
-        self.record(project_root, &taken.collect::<Vec<_>>())
+        // What was agreed to at another event has come from there.
+        let moved = seen.iter().filter_map(|vouched| {
+            let agreed = vouched.agreed.as_ref()?;
+            (agreed.event != Some(vouched.hook.event)).then_some((agreed, &*vouched.hook))
+        });
+        let moved: Vec<_> = moved.collect();
+        self.record(project_root, &taken.collect::<Vec<_>>(), &moved)
     }
 
     /// Takes trust away, also what upstream's list gives (TR-4).
@@ -157,7 +163,13 @@ impl TrustStore {
             // What is trusted in another worktree of the repository is trusted here (TR-12).
             for project in projects_of_one_repository(content, project_root) {
                 let mut records = content.records(&project);
-                records.retain(|record| !hooks.iter().any(|hook| record.is_named_like(hook)));
+                let known = records.clone();
+                let is_its = |record: &TrustRecord, hook: &HookDeclaration| {
+                    let has_moved =
+                        || record.may_have_moved_to(hook) && nearest_record(&known, hook).is_none();
+                    record.is_named_like(hook) || has_moved()
+                };
+                records.retain(|record| !hooks.iter().any(|hook| is_its(record, hook)));
                 content.set_records(&project, &records);
             }
             let keys: Vec<String> = hooks.iter().flat_map(|hook| upstream_keys(hook)).collect();
@@ -241,31 +253,15 @@ impl TrustStore {
     /// (TR-8): by event, and name or command.
     pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let records = self.records(project_root);
-        let is_there = |record: &TrustRecord| {
-            hooks
-                .iter()
-                .any(|hook| hook.is_from_project() && record.is_earlier_state_of(hook))
+        let (there, mut gone): (Vec<_>, Vec<_>) =
+            records.into_iter().partition(|it| is_there(it, hooks));
+        // One that stands at another event now, where nobody has agreed to it, has changed (TR-1).
+        let has_moved = |record: &TrustRecord| {
+            let mut hooks = hooks.iter().filter(|it| it.is_from_project());
+            hooks.any(|it| record.may_have_moved_to(it) && nearest_record(&there, it).is_none())
         };
-        let gone = records.iter().filter(|record| !is_there(record));
-        gone.map(gone_of).collect()
-    }
-
-    /// Returns every file that a hook of any layer runs or names, wherever it is, where its name
-    /// really leads (TR-8, TR-9). Reads scripts, and runs nothing (TR-7).
-    pub fn files_of(
-        &self,
-        hook: &HookDeclaration,
-        project_root: &Path,
-        cwd: &Path,
-    ) -> BTreeSet<PathBuf> {
-        let ground = Ground {
-            root: project_root,
-            cwd,
-            surroundings: &self.surroundings,
-        };
-        let found = resolve(hook, ground, &mut FileReader::new(project_root));
-        let there = found.existing.into_iter().chain(found.missing);
-        there.chain(found.loaded).collect()
+        gone.retain(|it| !has_moved(it));
+        gone.iter().map(gone_of).collect()
     }
 
     /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the
@@ -316,6 +312,7 @@ impl TrustStore {
         &mut self,
         project_root: &Path,
         taken: &[(&HookDeclaration, Fingerprint)],
+        moved: &[(&Agreed, &HookDeclaration)],
     ) -> Result<(), StoreError> {
         if taken.is_empty() {
             return Ok(());
@@ -331,6 +328,12 @@ impl TrustStore {
             // so do those that are trusted together.
             let names: HashSet<_> = new.iter().map(TrustRecord::name_and_matcher).collect();
             records.retain(|record| !names.contains(&record.name_and_matcher()));
+            records.retain(|record| {
+                let is_it = |(agreed, hook): &(&Agreed, &HookDeclaration)| {
+                    record.event.parse().ok() == agreed.event && record.may_have_moved_to(hook)
+                };
+                !moved.iter().any(is_it)
+            });
             let mut seen = HashSet::new();
             records.extend(
                 new.iter()
@@ -366,6 +369,12 @@ pub struct GoneHook {
     pub label: String,
 }
 
+/// Tells whether a hook of the project stands at the event of a record, as it was or changed.
+fn is_there(record: &TrustRecord, hooks: &[HookDeclaration]) -> bool {
+    let mut hooks = hooks.iter().filter(|it| it.is_from_project());
+    hooks.any(|hook| record.is_earlier_state_of(hook))
+}
+
 fn gone_of(record: &TrustRecord) -> GoneHook {
     GoneHook {
         event: record.event.clone(),
@@ -376,6 +385,8 @@ fn gone_of(record: &TrustRecord) -> GoneHook {
 /// What is known about the hooks of one project.
 struct Known {
     records: Vec<TrustRecord>,
+    /// Those of them whose hook doesn't stand at its event any more: it may stand at another.
+    left: Vec<TrustRecord>,
     /// The fingerprints of today's rules, of all worktrees of the repository (TR-12).
     fingerprints: HashSet<String>,
     /// Those of version 0.1.
@@ -384,7 +395,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(content: &StoreContent, project_root: &Path) -> Self {
+    fn of(content: &StoreContent, project_root: &Path, hooks: &[HookDeclaration]) -> Self {
         let upstream = upstream_keys_of_project(content, project_root)
             .iter()
             .flat_map(|key| content.upstream(key))
@@ -401,8 +412,11 @@ impl Known {
                 of_its_rules.insert(record.fingerprint);
             }
         }
+        let records = content.records(&project_key(project_root));
+        let left = records.iter().filter(|it| !is_there(it, hooks));
         Self {
-            records: content.records(&project_key(project_root)),
+            left: left.cloned().collect(),
+            records,
             fingerprints,
             old_fingerprints,
             upstream,
@@ -445,7 +459,9 @@ impl Known {
             return vouched;
         }
         let known_to_gemini = self.is_known_to_gemini(&hook);
-        let mut vouched = match nearest_record(&self.records, &hook) {
+        let of_its_event = nearest_record(&self.records, &hook);
+        let moved = || self.left.iter().rfind(|it| it.may_have_moved_to(&hook));
+        let mut vouched = match of_its_event.or_else(moved) {
             Some(record) => {
                 let standing = Standing::modified(record.changes(&hook, now));
                 let mut vouched = Vouched::of(hook, standing, Acceptance::No);

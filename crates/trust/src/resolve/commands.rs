@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_dialects::project_variables;
 use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 use hookloop_shell::{
     Command, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
@@ -47,6 +48,7 @@ pub(super) fn look(
         home: home.as_deref(),
         repository: repository.as_deref(),
         variables: Some(&variables),
+        files: None,
     };
     Look {
         commands: understand(text, place).commands,
@@ -98,8 +100,11 @@ fn variable(
         other => {
             let settings = hook.extension.iter().flat_map(|it| &it.settings_env);
             let mut own = settings.map(|(name, value)| (name, value)).chain(&hook.env);
-            own.rfind(|(name, _)| *name == other)
-                .map(|(_, value)| value.clone())
+            let own = own
+                .rfind(|(name, _)| *name == other)
+                .map(|(_, value)| value.clone());
+            let is_root = project_variables(hook.dialect).any(|it| it == other);
+            own.or_else(|| is_root.then(|| text(ground.root)).flatten())
         }
     }
 }

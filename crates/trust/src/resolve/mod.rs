@@ -59,6 +59,10 @@ pub(crate) struct Resolved {
     pub(crate) shadowing: BTreeSet<PathBuf>,
     /// Those of them that were found in the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
+    /// Where a program would be found before the one that is started now, if it were put there (TR-8).
+    pub(crate) rivals: BTreeSet<PathBuf>,
+    /// Files that a script of it reads by a name that stands in it: they decide with it (TR-8).
+    pub(crate) reads: BTreeSet<PathBuf>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }
@@ -312,6 +316,7 @@ impl Finder<'_> {
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;
+            self.rivals_of(program, folder);
             if !program.is_empty()
                 && !program.contains('/')
                 && let Some(found) = self.search(program, folder)
@@ -434,9 +439,27 @@ impl Finder<'_> {
         }
     }
 
-    /// Finds a program as the shell will: in the folders of the hook's own `PATH`, else of the
-    /// program's.
+    /// Notes where a program would be found before the one that is started now.
+    fn rivals_of(&mut self, program: &str, cwd: &Path) {
+        if program.is_empty() || program.contains('/') || hookloop_shell::is_builtin(program) {
+            return;
+        }
+        let places = self.searched_places(program, cwd);
+        let Some(found) = places.iter().position(|path| path.is_file()) else {
+            return;
+        };
+        self.found.rivals.extend(places.into_iter().take(found));
+    }
+
+    /// Finds a program as the shell will.
     fn search(&self, name: &str, cwd: &Path) -> Option<PathBuf> {
+        let mut places = self.searched_places(name, cwd).into_iter();
+        places.find(|path| path.is_file())
+    }
+
+    /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`, else of the
+    /// program's.
+    fn searched_places(&self, name: &str, cwd: &Path) -> Vec<PathBuf> {
         let own = self.hook.env.get("PATH").map(|path| {
             let path = path.replace("${PATH}", "").replace("$PATH", "");
             std::env::split_paths(&OsString::from(path))
@@ -448,7 +471,7 @@ impl Finder<'_> {
             .flatten()
             .chain(usual)
             .map(|folder| cwd.join(folder).join(name))
-            .find(|path| path.is_file())
+            .collect()
     }
 
     /// Takes up a file by a name that the kernel would be given.

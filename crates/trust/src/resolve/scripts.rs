@@ -1,5 +1,6 @@
 //! What scripts load: files that a shell script sources, modules beside a script (TR-1).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -165,9 +166,25 @@ impl Finder<'_> {
                 self.follow(&path, Presence::Perhaps, depth);
             }
         }
+        let written = look.commands.iter().flat_map(|it| &it.writes);
+        let written: BTreeSet<&String> = written.flat_map(|it| &it.paths).collect();
         for command in &look.commands {
             for folder in &command.folders {
                 self.search_folders(command, Path::new(folder));
+                self.rivals_of(&command.invoked, Path::new(folder));
+            }
+            let reads = command.reads.iter().filter(|it| !it.pattern);
+            let reads = reads.flat_map(|it| it.paths.iter().cloned());
+            // `grep -qf FILE`
+            let listed = command
+                .values_of(&["-f", "--file", "--from-file"])
+                .into_iter();
+            let listed = listed.filter(|it| it.known).flat_map(|it| {
+                let folders = command.folders.iter();
+                folders.map(move |folder| hookloop_shell::join_path(folder, &it.text))
+            });
+            for read in reads.chain(listed).filter(|it| !written.contains(it)) {
+                self.reads(Path::new(&read), path);
             }
         }
         let sources = look.commands.iter();
@@ -181,6 +198,24 @@ impl Finder<'_> {
                 shown.display(),
                 word.text
             ));
+        }
+    }
+
+    /// Notes a file that a script reads: one beside the script, or outside of the project. What else is in the
+    /// project is what people work on.
+    fn reads(&mut self, file: &Path, script: &Path) {
+        let (Some(real), Some(folder)) = (real_path(file), script.parent().and_then(real_path))
+        else {
+            return;
+        };
+        let root = real_path(self.ground.root);
+        let is_beside = real.starts_with(&folder) && root.as_ref() != Some(&folder);
+        let is_outside = root.is_none_or(|root| !real.starts_with(root));
+        // What lies in the folder for everybody's temporary files is everybody's.
+        let is_temporary = real.parent() == Some(Path::new("/tmp"));
+        let counts = (is_beside || is_outside) && !is_temporary;
+        if counts && real.is_file() && !self.is_data(file) {
+            self.found.reads.insert(real);
         }
     }
 
@@ -215,6 +250,7 @@ impl Finder<'_> {
             let candidate = Path::new(&name);
             if candidate.is_file() {
                 self.follow(candidate, Presence::Perhaps, depth);
+                self.wins_over(path, ending);
                 return;
             }
             // Beside the script, it would stand in the way of one of the interpreter's own.
@@ -222,6 +258,22 @@ impl Finder<'_> {
                 self.loads(candidate);
             }
         }
+    }
+
+    /// Notes what an interpreter would load in place of a module that was found by an ending: Python takes a
+    /// package before a module, Node the name as it stands before one with an ending.
+    fn wins_over(&mut self, path: &Path, ending: &str) {
+        if self.hook.is_from_project() {
+            return;
+        }
+        let rival = match ending {
+            ".py" => "/__init__.py",
+            ".js" | ".mjs" | ".cjs" | ".ts" => "",
+            _ => return,
+        };
+        let mut name = path.as_os_str().to_owned();
+        name.push(rival);
+        self.loads(Path::new(&name));
     }
 
     fn knows(&mut self, path: &Path) -> bool {

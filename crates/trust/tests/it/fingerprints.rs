@@ -140,8 +140,8 @@ fn the_declaration_is_part_of_it() {
         assert_eq!(fixture.changes(&fixture.hook(&changed)), [told]);
     }
     assert_eq!(
-        fixture.vouch(&fixture.hook_of("AfterTool", &base)).standing,
-        Standing::New
+        fixture.changes(&fixture.hook_of("AfterTool", &base)),
+        ["event: the event changed since it was trusted"]
     );
     assert_eq!(
         fixture.changes(&fixture.hook(&with("timeout", json!(500)))),

@@ -316,7 +316,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     let hook = fixture.command(&format!("bash {} && ~/bin/guard.sh", guard.display()));
     let store = fixture.store().knowing(surroundings(&fixture));
     let root = fixture.project();
-    let files = store.files_of(&hook, &root, &root);
+    let files = store.belonging_to(&hook, &root, &root).files;
     let real = guard.canonicalize().expect("a path");
     assert!(files.contains(&real), "{files:?}");
     assert!(
@@ -505,5 +505,28 @@ fn what_a_hook_writes_is_no_part_of_it() {
         };
         let says = message.contains("\"data\": [\"state.json\"]");
         assert_eq!(says, command.contains("state"), "{message}");
+    }
+}
+
+/// TR-1, FD-14: the variables of a dialect that hold the project's folder lead to its files.
+#[test]
+fn variables_of_a_dialect_lead_to_files() {
+    for (dialect, variable) in [
+        ("qwen", "QWEN_PROJECT_DIR"),
+        ("cursor", "CURSOR_PROJECT_DIR"),
+        ("claude-code", "CLAUDE_PROJECT_DIR"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/guard.sh", "exit 0");
+        let command = format!("\"${variable}/guard.sh\"");
+        let entry = json!({"command": command, "dialect": dialect});
+        let hook = fixture.hook(&entry);
+        fixture.trust(&hook);
+        assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0], "{variable}");
+        fixture.write("project/guard.sh", "exit 1");
+        assert_eq!(fixture.vouch(&hook).standing.as_str(), "modified");
+        let ours = fixture.hook(&json!({"command": command}));
+        let is_known = variable == "CLAUDE_PROJECT_DIR";
+        assert_eq!(fixture.vouch(&ours).unpinned().is_empty(), is_known);
     }
 }

@@ -167,3 +167,69 @@ fn a_hook_that_is_gone_is_known() {
         ("BeforeTool", "guard")
     );
 }
+
+/// TR-1, TR-6, TR-8: an entry that was trusted and stands at another event now has changed: it refuses
+/// where it guarded until a person has agreed, and isn't told as gone. Another hook of its name takes
+/// nothing from one that is where it was.
+#[test]
+fn a_guard_that_moves_to_another_event_has_changed() {
+    let fixture = Fixture::new();
+    let entry = serde_json::json!({"name": "guard", "command": "a", "onFailure": "deny"});
+    let guard = fixture.hook(&entry);
+    fixture.trust(&guard);
+    let moved = fixture.hook_of("AfterTool", &entry);
+    let gone =
+        |hooks: &[hookloop_hook::HookDeclaration]| fixture.store().gone(&fixture.project(), hooks);
+    let changes = fixture.changes(&moved);
+    assert!(changes[0].starts_with("event: "), "{changes:?}");
+    let vouched = fixture.vouch(&moved);
+    assert!(vouched.is_changed_guard() && vouched.acts());
+    let refusing: Vec<_> = vouched
+        .refusing()
+        .iter()
+        .map(|it| (it.hook.event.as_str(), it.accepted))
+        .collect();
+    let expected = [
+        ("AfterTool", Acceptance::No),
+        ("BeforeTool", Acceptance::Refuses),
+    ];
+    assert_eq!(refusing, expected);
+    assert_eq!(gone(std::slice::from_ref(&moved)), []);
+    // Beside the one that is where it was, it is a new one.
+    let both = vec![guard.clone(), moved.clone()];
+    let store = fixture.store();
+    let both = store.vouch(&fixture.project(), both, &WorkspaceTrust::Untold);
+    assert_eq!(both[1].standing, Standing::New);
+    // Whoever agrees to it at its new event, or takes it back, is not asked about the old one.
+    fixture
+        .store()
+        .trust_as_seen(&fixture.project(), &[&vouched])
+        .unwrap();
+    assert_eq!(fixture.vouch(&moved).standing, Standing::Trusted);
+    assert_eq!(gone(std::slice::from_ref(&moved)), []);
+    assert_eq!(fixture.vouch(&guard).standing.as_str(), "modified");
+    fixture
+        .store()
+        .untrust(&fixture.project(), &[&guard])
+        .unwrap();
+    assert_eq!(fixture.vouch(&guard).standing, Standing::New);
+}
+
+/// TR-8: what to do about a file that a hook itself writes is said in words that its entry may hold.
+#[test]
+fn a_changed_file_of_data_says_what_to_do() {
+    for (in_their_file, right) in [
+        (false, "say so in its entry"),
+        (true, "in place of `adopt`"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/state.json", "{}");
+        let mut hook = fixture.command("cat state.json");
+        hook.in_their_file = in_their_file;
+        fixture.trust(&hook);
+        fixture.write("project/state.json", "{\"a\": 1}");
+        let changes = fixture.changes(&hook);
+        assert!(changes[0].contains(right), "{changes:?}");
+        assert!(changes[0].contains("\"data\": [\"state.json\"]"));
+    }
+}
