@@ -4,13 +4,21 @@ mod commands;
 mod commits;
 mod concern;
 mod editors;
+mod forms;
 mod git_files;
 mod loaded;
+mod made;
 mod modules;
 mod own_program;
+mod planted;
 mod program;
+mod quotes;
 mod recipes;
+mod scripts;
+mod servers;
 mod tables;
+mod taken;
+mod tcl;
 mod tokens;
 mod trees;
 mod values;
@@ -48,12 +56,6 @@ const READERS: [&str; 15] = [
     "exit_plan_mode",
 ];
 
-/// How deep the arguments of a server's tool are looked into.
-const DEEPEST_VALUE: usize = 6;
-
-/// What is longer isn't a path.
-const LONGEST_PATH: usize = 4096;
-
 /// Looks at calls before they run.
 #[derive(Debug, Clone, Default)]
 pub struct CallWatch(Place);
@@ -73,6 +75,7 @@ impl CallWatch {
             later: commands::Later::default(),
             since: Some(SystemTime::now()),
             own: None,
+            planted: planted::Planted::default(),
         })
     }
 
@@ -121,41 +124,24 @@ impl CallWatch {
                 self.0
                     .of_shell(text("command")?, &folder, commands::deepest())
             }
-            "write_file" | "replace" => self.written(text("file_path")?).map(Concern::Touches),
+            "write_file" | "replace" => {
+                let path = text("file_path")?;
+                self.0.planted.note(&self.0.path_of(path));
+                self.written(path).map(Concern::Touches)
+            }
             // It names no file, and follows a link that lies in the file's place.
             "save_memory" => {
                 let memory = self.0.memory.as_ref()?;
                 let touched = self.0.protected.touched_by(Touch::Write, memory);
                 touched.map(Concern::Touches)
             }
-            tool if READERS.contains(&tool) || only_reads(tool) => None,
-            _ => arguments
-                .values()
-                .find_map(|value| self.written_anywhere(value, DEEPEST_VALUE))
-                .map(Concern::Touches)
-                .or_else(|| self.told_to_run(arguments)),
+            tool if READERS.contains(&tool) || servers::only_reads(tool) => None,
+            tool => self.0.of_server(tool, arguments),
         };
         match concern {
             Some(Concern::Unclear(_)) if !self.0.protected.has_guards() => None,
             other => other,
         }
-    }
-
-    /// Looks at what a tool of a server is told to run.
-    fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
-        const NAMES: [&str; 5] = ["command", "commands", "cmd", "script", "code"];
-        let texts = NAMES.iter().filter_map(|name| arguments.get(*name));
-        let texts = texts.flat_map(|value| match value {
-            Value::Array(list) if list.iter().all(Value::is_string) => {
-                let words = list.iter().filter_map(Value::as_str);
-                let line = hookloop_shell::join(words.clone());
-                words.map(str::to_owned).chain([line]).collect()
-            }
-            Value::String(text) => vec![text.clone()],
-            _ => Vec::new(),
-        });
-        let mut texts = texts.collect::<Vec<_>>().into_iter();
-        texts.find_map(|text| self.0.in_text(&text, &self.0.cwd, commands::deepest()))
     }
 
     /// Returns the protected file that a call would write, delete, move or re-mode, as far as the
@@ -167,44 +153,10 @@ impl CallWatch {
         }
     }
 
-    /// Looks at every text that a tool of a server is given: it may be a path.
-    fn written_anywhere(&self, value: &Value, depth: usize) -> Option<PathBuf> {
-        let depth = depth.checked_sub(1)?;
-        match value {
-            Value::String(text) if text.len() <= LONGEST_PATH && !text.contains('\n') => {
-                self.written(text.strip_prefix("file://").unwrap_or(text))
-            }
-            Value::Array(list) => list.iter().find_map(|it| self.written_anywhere(it, depth)),
-            Value::Object(map) => map.values().find_map(|it| self.written_anywhere(it, depth)),
-            _ => None,
-        }
-    }
-
     fn written(&self, path: &str) -> Option<PathBuf> {
-        let path = match (path.strip_prefix("~/"), &self.0.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => self.0.cwd.join(path),
-        };
+        let path = self.0.path_of(path);
         self.0.protected.touched_by(Touch::Write, &path)
     }
-}
-
-/// Tells whether a server's tool says of itself, by the first word of its name, that it reads.
-fn only_reads(tool: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "read", "get", "list", "search", "view", "stat", "find", "fetch", "show", "query",
-    ];
-    let Some(name) = tool
-        .strip_prefix("mcp__")
-        .and_then(|it| it.split_once("__"))
-    else {
-        return false;
-    };
-    let words: Vec<&str> = name.1.split(['_', '-']).collect();
-    WORDS.contains(&words[0])
-        && !words
-            .iter()
-            .any(|it| ["write", "and", "update"].contains(it))
 }
 
 #[cfg(all(test, unix))]

@@ -173,7 +173,12 @@ impl Vouching {
             return None;
         }
         let files = self.known.scripts(hook, cwd);
-        let mut changed = files.iter().filter(|file| self.tainted.holds(file));
+        let known = &self.known;
+        let rivals = known.store.rivals_of(hook, &known.project_root, cwd);
+        let mut changed = files
+            .iter()
+            .chain(&rivals)
+            .filter(|file| self.tainted.holds(file));
         let changed = changed.find(|file| matters(file))?;
         Some(format!(
             "a tool call changed {} in this session; look at it, and start a new session if it is \

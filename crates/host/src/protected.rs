@@ -104,7 +104,11 @@ impl Protected {
         // A folder on the way to the project's root would be the project of the next session.
         let inner = opening.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(&workspace.project_root));
-        folders.extend(inner.map(|it| it.join(".gemini")));
+        let inner: Vec<&Path> = inner.collect();
+        for folder in inner.iter().filter(|it| **it != workspace.project_root) {
+            protected.file(&folder.join(".git"));
+        }
+        folders.extend(inner.iter().map(|it| it.join(".gemini")));
         folders.push(workspace.project_root.join(".gemini"));
         for folder in folders {
             for file in FILES {
@@ -130,9 +134,15 @@ impl Protected {
             let hook = &vouched.hook;
             protected.file(&hook.source.file);
             let (root, cwd) = (&workspace.project_root, &opening.current_dir);
-            for file in workspace.store.files_of(hook, root, cwd) {
+            let belonging = workspace.store.belonging_to(hook, root, cwd);
+            for file in belonging.files {
                 // The system's own programs are nobody's to write, and would only make it slow.
                 protected.file(&file);
+            }
+            for file in belonging.reads {
+                // Another hook may write it at any time: it is protected, and not compared.
+                protected.file(&file);
+                protected.busy.insert(file);
             }
             for file in vouched.fingerprint.iter().flat_map(|it| &it.files) {
                 protected.file(&root.join(&file.path));
@@ -196,6 +206,14 @@ impl Protected {
         } else {
             real_path_with(path, &self.planned)
         }
+    }
+
+    /// Tells whether a file is read whenever somebody wants it: one beside the scripts of hooks that no hook is
+    /// known to be made of.
+    pub fn is_read_anew(&self, path: &Path) -> bool {
+        let is_of_hooks = |folder: &&PathBuf| folder.ends_with("hooks");
+        let mut folders = self.folders.iter().filter(is_of_hooks);
+        folders.any(|folder| path.starts_with(folder)) && !self.files.contains(path)
     }
 
     /// Tells whether any hook is configured.
@@ -392,6 +410,10 @@ fn collect(folder: &Path, depth: usize, stamps: &mut BTreeMap<PathBuf, Option<St
             return;
         }
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // Python writes there by itself whenever a hook in Python runs.
+        if is_folder && entry.file_name() == "__pycache__" {
+            continue;
+        }
         if !is_folder {
             let path = entry.path();
             let stamp = Stamp::of(&path);

@@ -177,7 +177,13 @@ impl Workspace {
     pub fn refuses(&self, vouched: &Vouched) -> bool {
         let has_changed = vouched.accepted == Acceptance::No
             && matches!(vouched.standing, Standing::Modified { .. });
-        let ran = || keys(vouched).any(|it| self.ran.contains(&it));
+        let then = vouched.agreed.as_ref().and_then(|it| it.event);
+        let ran = || {
+            keys(vouched).any(|(event, name)| {
+                let at = |event| self.ran.contains(&(event, name.clone()));
+                at(event) || then.is_some_and(at)
+            })
+        };
         vouched.acts() && has_changed && (vouched.is_changed_guard() || ran())
     }
 

@@ -11,7 +11,7 @@ use hookloop_agent::{
 use hookloop_settings::WorkspaceTrust;
 use hookloop_tools::{
     ActivateSkill, AgentFolders, AskUser, Asker, DelegateToAgent, GoogleWebSearch, SaveMemory,
-    SkillFolders, Skills, SubAgents, Tool, WebFetch, WriteTodos,
+    Skill, SkillFolders, Skills, SubAgents, Tool, WebFetch, WriteTodos,
 };
 
 use crate::environment::Environment;
@@ -192,7 +192,28 @@ pub fn skills(
     for problem in problems {
         tell(&problem.to_string());
     }
-    skills
+    let restrictions = &workspace.settings.agent.restrictions;
+    skills.only(|it| restrictions.of_skill(&it.name).is_none())
+}
+
+/// Names the skills that settings keep out of sessions in this workspace, with the place (AG-CLI-9).
+pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<String> {
+    let used = folders(environment, workspace, "skills").used;
+    let untrusted = Vec::new();
+    let (skills, _) = Skills::discover(&SkillFolders { used, untrusted });
+    let restrictions = &workspace.settings.agent.restrictions;
+    let line = |skill: &Skill| {
+        let restriction = restrictions.of_skill(&skill.name)?;
+        let (place, name) = (restriction.place(), &skill.name);
+        Some(format!("{place} keeps the skill \"{name}\" out"))
+    };
+    skills.iter().filter_map(line).collect()
+}
+
+/// Returns the names of the sub-agents that a session in this workspace has.
+pub(crate) fn agent_names(environment: &Environment, workspace: &Workspace) -> Vec<String> {
+    let found = agents(environment, workspace, &|_| {});
+    found.iter().map(|it| it.name.clone()).collect()
 }
 
 fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str)) -> SubAgents {
@@ -201,5 +222,6 @@ fn agents(environment: &Environment, workspace: &Workspace, tell: &dyn Fn(&str))
     for problem in problems {
         tell(&problem.to_string());
     }
-    agents
+    let restrictions = &workspace.settings.agent.restrictions;
+    agents.only(|it| restrictions.of_sub_agent(&it.name).is_none())
 }

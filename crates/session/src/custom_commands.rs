@@ -34,11 +34,12 @@ pub(crate) struct CustomCommand {
 }
 
 impl CustomCommand {
+    /// Tells whether what is written behind its name has a place of its own in it.
+    pub(crate) fn takes_arguments(&self) -> bool {
+        self.template.takes_arguments()
+    }
+
     /// Says what it does, and whose it is where it isn't the user's.
-    #[cfg_attr(
-        not(feature = "terminal"),
-        expect(dead_code, reason = "only a terminal session shows them")
-    )]
     pub(crate) fn note(&self) -> String {
         let what = match &self.description {
             Some(text) => text.lines().next().unwrap_or_default().to_owned(),
@@ -66,10 +67,6 @@ impl CustomCommands {
         Self(discovery::find(environment, workspace, tell))
     }
 
-    #[cfg_attr(
-        not(feature = "terminal"),
-        expect(dead_code, reason = "only a terminal session shows them")
-    )]
     pub(crate) fn all(&self) -> impl Iterator<Item = &CustomCommand> {
         self.0.values()
     }

@@ -5,9 +5,11 @@
 mod components;
 mod disk;
 mod rules;
+mod sub_agents;
 
 use std::collections::HashSet;
 
+use hookloop_dialects::project_folder;
 use hookloop_engine::lint_patterns;
 use hookloop_events::EventName;
 #[cfg(feature = "http")]
@@ -118,7 +120,9 @@ fn of_commands<'h>(
         &DiskProbe::new(environment),
     );
     let of_rules = rules::diagnostics(&workspace.project_root, &hooks);
-    let problems: Vec<Problem> = problems.into_iter().chain(of_rules).collect();
+    let of_sub_agents = sub_agents::diagnostics(workspace, environment, &hooks);
+    let all = problems.into_iter().chain(of_rules).chain(of_sub_agents);
+    let problems: Vec<Problem> = all.collect();
     #[cfg(feature = "plugins")]
     let problems = {
         let of_components = components::diagnostics(workspace, environment, &hooks);
@@ -154,8 +158,11 @@ fn unpinned(vouched: &Vouched) -> Option<Problem> {
     let why = vouched.unpinned().first()?;
     let hook = &vouched.hook;
     let message = format!("hook \"{}\" is unpinned: {why}", hook.label());
-    let help = "name the script that it runs by its path from $GEMINI_PROJECT_DIR, or keep in mind \
-                that trust doesn't notice when those files change";
+    let help = format!(
+        "name the script that it runs by its path from {}, or keep in mind that trust doesn't notice \
+         when those files change",
+        project_folder(hook.dialect)
+    );
     let place = hook.source_of(hook.places.command);
     let mut problem = Problem::new(ProblemCode::Unpinned, place, message, help);
     problem.event = Some(hook.event);

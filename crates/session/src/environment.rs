@@ -7,6 +7,7 @@
 //! | `HOME`, `USERPROFILE` | the home folder |
 //! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
 //! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
+//! | `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` | named as a file that nothing reads (AG-CLI-9) |
 //! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
 //! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | where the keyring is reached (EX-3) |
 //! | `GEMINI_FORCE_FILE_STORAGE` | `true` keeps secrets in files, whatever keyring there is (EX-3) |
@@ -156,6 +157,12 @@ impl Environment {
             return self.current_dir.join(file);
         }
         self.usual_system_settings_file()
+    }
+
+    /// Returns the file of defaults that Gemini CLI would read, and nothing reads here (AG-CLI-9).
+    pub(crate) fn unread_defaults(&self) -> Option<PathBuf> {
+        let file = self.value("GEMINI_CLI_SYSTEM_DEFAULTS_PATH")?;
+        (!file.is_empty()).then(|| self.current_dir.join(file))
     }
 
     /// Returns the system's settings file where nobody names another one (ST-1).

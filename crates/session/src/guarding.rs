@@ -10,12 +10,15 @@ use hookloop_agent::{
 };
 use hookloop_engine::BoxFuture;
 use hookloop_events::{ToolArguments, ToolCall};
-use hookloop_host::{CallWatch, Concern, Gate, Opening, OuterAgents, Protected, Snapshot, Tainted};
+use hookloop_host::{
+    CallWatch, Concern, Gate, Opening, OuterAgents, Protected, ProtectedChange, Snapshot, Tainted,
+};
 
 use crate::assets;
 use crate::environment::Environment;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
+use crate::policy;
 use crate::suspects::Suspects;
 use crate::workspace::Workspace;
 
@@ -70,6 +73,10 @@ struct State {
     /// How many calls run.
     running: usize,
     before: Option<Snapshot>,
+    /// The changes that the next session is to be told.
+    told: Vec<ProtectedChange>,
+    /// Whether they were kept for it when the calls began that run now.
+    were_kept: bool,
     /// What a person agreed to, until all calls have ended that run now.
     agreed: Agreed,
 }
@@ -118,6 +125,8 @@ impl Comparing {
         let mut state = self.state();
         if state.running == 0 {
             state.before = Some(self.watch.protected().snapshot());
+            let kept = self.kept.as_ref();
+            state.were_kept = kept.is_some_and(|(suspects, _)| suspects.is_there());
         }
         state.running += 1;
     }
@@ -138,6 +147,8 @@ impl Comparing {
             !is_agreed
         });
         state.agreed.all = false;
+        self.keep_again(&mut state);
+        state.told.extend(changes.iter().cloned());
         if state.running == 0 {
             // A yes is one for the call that was asked about.
             state.agreed.files.clear();
@@ -145,22 +156,47 @@ impl Comparing {
         drop(state);
         for change in changes {
             let path = change.path.display();
+            let follows = if self.watch.protected().is_read_anew(&change.path) {
+                "Whatever reads it gets it as it is now: look at it at once"
+            } else {
+                "It takes no effect in this session; look at it before the next one"
+            };
             let text = format!(
-                "{path} {}: a tool call did that to what hooks, settings or other guards are made \
-                 of. It takes no effect in this session; look at it before the next one",
+                "{path} {}: that happened during a tool call, to what hooks, settings or other \
+                 guards are made of. {follows}",
                 change.what
             );
             self.screen.show(&SessionEvent::Warning(&text));
-            let kept = self.kept.as_ref();
-            let kept = kept.map(|(suspects, session)| suspects.add(&change, session));
-            if let Some(Err(error)) = kept {
-                let text = format!(
-                    "that {path} {} can't be noted for the next session: {error}",
-                    change.what
-                );
-                self.screen.show(&SessionEvent::Warning(&text));
-            }
+            self.keep(&change);
             self.tainted.add(change.path);
+        }
+    }
+
+    /// Keeps a change for the next session.
+    fn keep(&self, change: &ProtectedChange) {
+        let kept = self.kept.as_ref();
+        let kept = kept.map(|(suspects, session)| suspects.add(change, session));
+        if let Some(Err(error)) = kept {
+            let path = change.path.display();
+            let text = format!(
+                "that {path} {} can't be noted for the next session: {error}",
+                change.what
+            );
+            self.screen.show(&SessionEvent::Warning(&text));
+        }
+    }
+
+    /// Keeps once more what a call has taken away of it.
+    fn keep_again(&self, state: &mut State) {
+        let is_gone = |(suspects, _): &(Suspects, String)| !suspects.is_there();
+        if !state.were_kept || state.told.is_empty() || !self.kept.as_ref().is_some_and(is_gone) {
+            return;
+        }
+        let text = "what tool calls changed of guards was noted for the next session, and the note was taken \
+                    away during a tool call; it is written again";
+        self.screen.show(&SessionEvent::Warning(text));
+        for change in &state.told {
+            self.keep(change);
         }
     }
 }
@@ -241,10 +277,13 @@ impl Guards {
                 .into_iter()
                 .chain([Suspects::of(environment).file()]);
             let own = environment.program.iter().cloned().chain(records);
+            let rules = policy::named_places(options, environment, &workspace.settings);
+            let (folders, files): (Vec<_>, Vec<_>) = rules.into_iter().partition(|it| it.is_dir());
+            let own = own.chain(files);
             let outer = agents.places().map(|(home, project)| {
                 Protected::of(&hookloop_host::Workspace::open(&Opening::of(project, home)))
             });
-            let records = workspace.records(environment);
+            let records = workspace.records(environment).into_iter().chain(folders);
             let protected = Protected::of(workspace).and(own).and_folders(records);
             let protected = outer.fold(protected, Protected::with);
             let cwd = environment.current_dir.clone();

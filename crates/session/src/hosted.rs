@@ -18,8 +18,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::build::{self, Built};
 use crate::companions::Companions;
+use crate::custom_commands::{CustomCommands, Unsent};
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::hosted_commands::{Commands, expanded, listed};
+use crate::hosted_prompt::{HostedCommand, HostedPrompt};
 use crate::model;
 use crate::options::{Options, RunOptions};
 use crate::stage::Stage;
@@ -48,17 +51,6 @@ pub struct HostedServer {
     pub name: String,
     /// What stands at its name below `mcpServers`.
     pub configuration: Value,
-}
-
-/// A prompt that comes from another program.
-#[derive(Debug, Default)]
-pub struct HostedPrompt {
-    /// All of it, as hooks read it.
-    pub text: String,
-    /// The part in which `@path` refers to a file.
-    pub typed: String,
-    /// What of it was left out, each with the reason.
-    pub left_out: Vec<String>,
 }
 
 /// What came of a prompt.
@@ -105,6 +97,8 @@ pub struct Hosted {
     vigil: Vigil,
     files: Arc<hookloop_tools::Workspace>,
     companions: Companions,
+    /// The commands of user, project and extensions (TU-5).
+    custom: CustomCommands,
     session: Session,
     /// The hooks, which no turn's end cancels.
     parting: SessionHooks,
@@ -172,14 +166,30 @@ impl Hosted {
             strictness: options.strictness,
             goes_on: false,
         };
-        Ok(Self {
+        let mut hosted = Self {
             environment,
             vigil,
             files,
             companions,
+            custom: CustomCommands::default(),
             session,
             parting,
-        })
+        };
+        hosted.find_commands(&**stage);
+        Ok(hosted)
+    }
+
+    /// Finds the commands of user, project and extensions as they are now; what is wrong with any of
+    /// them is told.
+    fn find_commands<S: Stage>(&mut self, stage: &S) {
+        let mut tell = |problem: String| stage.report(&problem);
+        let workspace = &self.vigil.workspace;
+        self.custom = CustomCommands::find(&self.environment, workspace, &mut tell);
+    }
+
+    /// Returns the commands that a prompt can call, as `/name` with what follows (TU-5, TO-3).
+    pub fn commands(&self) -> Vec<HostedCommand> {
+        listed(&self.custom, &self.companions.mcp)
     }
 
     /// Returns the session's id.
@@ -230,14 +240,29 @@ impl Hosted {
                 HostedEnd::Held
             };
         }
+        // What a tool call did to commands takes no effect in this session (TR-8).
+        if self.vigil.tainted.is_empty() && prompt.text.trim_start().starts_with('/') {
+            self.find_commands(stage);
+        }
+        let commands = Commands {
+            custom: &self.custom,
+            mcp: &self.companions.mcp,
+        };
+        // What a command needs is too large for the stack of whoever waits for it.
+        let made = Box::pin(expanded(&mut self.session, &prompt, commands, cancel)).await;
+        let made = match made {
+            Ok(made) => made,
+            Err(Unsent::Ended(end)) => return HostedEnd::Turn(end),
+            Err(Unsent::Refused(why)) => return HostedEnd::Turn(TurnEnd::Failed(why)),
+        };
         let files = Arc::clone(&self.files);
-        let references = References::read(files, &prompt.typed, cancel).await;
+        let references = References::read(files, &made.typed, cancel).await;
         for left_out in prompt.left_out.iter().chain(&references.left_out) {
             stage.report(left_out);
         }
         let turn = self
             .session
-            .prompt_with(&prompt.text, references, cancel.clone());
+            .prompt_with(&made.prompt, references, cancel.clone());
         HostedEnd::Turn(turn.await)
     }
 

@@ -17,6 +17,8 @@ mod hook_commands;
 mod hook_counts;
 mod hook_words;
 mod hosted;
+mod hosted_commands;
+mod hosted_prompt;
 mod input;
 mod instruction;
 #[cfg(feature = "terminal")]
@@ -68,7 +70,7 @@ use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
 use crate::stored::Stored;
 
-pub use assets::skills;
+pub use assets::{skills, skills_kept_out};
 pub use build::{Built, build};
 pub use companions::Companions;
 pub use diagnostics::{diagnostics, diagnostics_of_event};
@@ -81,9 +83,8 @@ pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
 pub use hook_words::{
     Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,
 };
-pub use hosted::{
-    Hosted, HostedEnd, HostedPrompt, HostedServer, Hosting, KnownSession, known_sessions,
-};
+pub use hosted::{Hosted, HostedEnd, HostedServer, Hosting, KnownSession, known_sessions};
+pub use hosted_prompt::{HostedCommand, HostedPrompt};
 pub use mcp::{McpLogin, log_in};
 pub use model::model_variable;
 pub use notices::print as print_notice;

@@ -1,17 +1,23 @@
 //! What is different after settings were read again (TR-6): nothing is off without a word.
 
-use hookloop_engine::{HookStatus, SkipCause, lint_patterns};
+use hookloop_engine::{HookStatus, RunSwitch, SkipCause, lint_patterns};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity};
 use hookloop_text::{Notice, NoticeKind};
 use hookloop_trust::Vouched;
 
+use crate::diagnostics;
+use crate::environment::Environment;
 use crate::guards::LET_GO;
 use crate::workspace::Workspace;
 
 /// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
 /// newly wrong (ST-5).
-pub(crate) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
+pub(crate) fn between(
+    before: &Workspace,
+    after: &Workspace,
+    environment: &Environment,
+) -> Vec<Notice> {
     let refusing: Vec<&HookId> = after
         .vouched
         .iter()
@@ -35,7 +41,7 @@ pub(crate) fn between(before: &Workspace, after: &Workspace) -> Vec<Notice> {
         );
         warning(&it.hook, &what)
     }));
-    news.extend(problems(before, after));
+    news.extend(problems(before, after, environment));
     news
 }
 
@@ -57,7 +63,15 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
             (false, false) => {}
         }
     }
-    let is_gone = |index: &usize| !predecessors.contains(&Some(*index));
+    // One that stands at another event now, and refuses until that is agreed to, is told as that.
+    let has_moved = |old: &HookDeclaration| {
+        new.iter().any(|it| {
+            let hook = &it.hook;
+            refusing.contains(&&hook.id) && hook.label() == old.label() && hook.event != old.event
+        })
+    };
+    let is_gone =
+        |index: &usize| !predecessors.contains(&Some(*index)) && !has_moved(&old[*index].hook);
     for index in (0..old.len()).filter(is_gone) {
         let what = "is gone: it is not configured any more";
         news.push(warning(&old[index].hook, what));
@@ -151,11 +165,17 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
     )
 }
 
-/// Returns what is wrong now and was not before; a problem that only moved isn't news.
-fn problems(before: &Workspace, after: &Workspace) -> Vec<Notice> {
+/// Returns what is wrong now and was not before, all that a session says at its start (ST-11); a
+/// problem that only moved isn't news.
+fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
+        let of_loading = workspace.problems.iter().cloned();
         let patterns = lint_patterns(&workspace.registry);
-        workspace.problems.iter().cloned().chain(patterns).collect()
+        let of_hooks = match workspace.switch {
+            RunSwitch::Off => Vec::new(),
+            RunSwitch::AsConfigured => diagnostics::at_start(workspace, environment),
+        };
+        of_loading.chain(patterns).chain(of_hooks).collect()
     };
     let known = all(before);
     let is_known = |it: &Problem| {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_agent::{
-    ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern, read_policy_file,
+    AllowAlways, ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern, read_policy_file,
 };
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
@@ -46,10 +46,14 @@ pub(super) fn policy(
         excluded,
         allowed,
         confirmation_required: each(&tools.confirmation_required),
-        rules: rules(options, environment)?,
+        rules: rules(options, environment, settings)?,
         protection: None,
         plans: PlanFolder::default(),
         programs: Programs::default(),
+        allow_always: match settings.agent.restrictions.of_allow_always() {
+            Some(_) => AllowAlways::Forbidden,
+            None => AllowAlways::Offered,
+        },
     })
 }
 
@@ -76,8 +80,12 @@ pub(super) fn programs(environment: &Environment, later: Later) -> Programs {
     })
 }
 
-/// Reads the user's policy files, and those that the options name (TO-6).
-fn rules(options: &Options, environment: &Environment) -> Result<Vec<Rule>, SessionError> {
+/// Reads the user's policy files, and those that options and settings name (TO-6).
+fn rules(
+    options: &Options,
+    environment: &Environment,
+    settings: &Settings,
+) -> Result<Vec<Rule>, SessionError> {
     let folder = environment.home.join(".gemini").join("policies");
     let mut files = policy_files(&folder).map_err(|error| {
         SessionError::Configuration(format!(
@@ -86,17 +94,51 @@ fn rules(options: &Options, environment: &Environment) -> Result<Vec<Rule>, Sess
         ))
     })?;
     files.sort();
-    files.extend(
-        options
-            .policy
-            .iter()
-            .map(|file| environment.current_dir.join(file)),
-    );
+    for named in &settings.agent.policy_paths {
+        let path = environment.current_dir.join(&named.value);
+        // One that isn't there could hold the rule that refuses.
+        let missing = |error: io::Error| {
+            let place = place(named);
+            SessionError::Configuration(format!(
+                "{place}the policy files in {} can't be read: {error}",
+                path.display()
+            ))
+        };
+        if std::fs::metadata(&path).map_err(missing)?.is_dir() {
+            let mut inside = policy_files(&path).map_err(missing)?;
+            inside.sort();
+            files.extend(inside);
+        } else {
+            files.push(path);
+        }
+    }
+    files.extend(named_by_options(options, environment));
     let rules: Vec<Vec<Rule>> = files
         .iter()
         .map(|file| read_policy_file(file))
         .collect::<Result<_, _>>()?;
     Ok(rules.into_iter().flatten().collect())
+}
+
+fn named_by_options<'a>(
+    options: &'a Options,
+    environment: &'a Environment,
+) -> impl Iterator<Item = PathBuf> + 'a {
+    let named = options.policy.iter();
+    named.map(|file| environment.current_dir.join(file))
+}
+
+/// Returns the files and folders of rules that options and settings name: guards are made of them.
+pub(super) fn named_places(
+    options: &Options,
+    environment: &Environment,
+    settings: &Settings,
+) -> Vec<PathBuf> {
+    let named = settings.agent.policy_paths.iter();
+    let named = named.map(|it| environment.current_dir.join(&it.value));
+    named
+        .chain(named_by_options(options, environment))
+        .collect()
 }
 
 /// Returns the policy files in a folder. One that is not there holds none; one that can't be read
@@ -130,12 +172,11 @@ fn excluded_by_extensions(settings: &Settings) -> impl Iterator<Item = &str> {
 
 /// Refuses to ask for nothing where the settings forbid that (AG-CLI-7).
 fn allowed_mode(mode: ApprovalMode, settings: &Settings) -> Result<ApprovalMode, SessionError> {
-    let forbidden = settings.lookup(&["security", "disableYoloMode"]);
-    match forbidden.filter(|it| it.value == true && mode == ApprovalMode::Yolo) {
+    let forbidden = settings.agent.restrictions.of_never_asking();
+    match forbidden.filter(|_| mode == ApprovalMode::Yolo) {
         Some(setting) => Err(SessionError::Configuration(format!(
-            "{}\"security.disableYoloMode\" is true: a session that asks for nothing (--yolo) is \
-             not allowed",
-            place(&setting)
+            "{} is true: a session that asks for nothing (--yolo) is not allowed",
+            setting.place()
         ))),
         None => Ok(mode),
     }

@@ -36,6 +36,13 @@ impl Announcement {
                 outer.name
             )
         }));
+        warnings.extend(environment.unread_defaults().map(|file| {
+            let file = file.display();
+            format!(
+                "warning: {file}: nothing reads this file (GEMINI_CLI_SYSTEM_DEFAULTS_PATH): what it says has \
+                 no effect (move it into the system's settings)"
+            )
+        }));
         warnings.extend(Suspects::of(environment).lines());
         if workspace.switch != RunSwitch::Off {
             let commands = diagnostics::at_start(workspace, environment);

@@ -73,17 +73,24 @@ impl Suspects {
         file.write_all(line.as_bytes())
     }
 
+    /// Tells whether anything is remembered.
+    pub(crate) fn is_there(&self) -> bool {
+        self.file.symlink_metadata().is_ok()
+    }
+
     /// Returns a line for each file, by its last change.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let file = match fs::File::open(&self.file) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
             Err(error) => return vec![self.unreadable(&error)],
         };
-        if let Err(error) = file.take(LONGEST).read_to_string(&mut text) {
+        if let Err(error) = file.take(LONGEST + 1).read_to_end(&mut bytes) {
             return vec![self.unreadable(&error)];
         }
+        let is_cut = u64::try_from(bytes.len()).is_ok_and(|it| it > LONGEST);
+        let text = String::from_utf8_lossy(&bytes);
         let mut last: Vec<Suspect> = Vec::new();
         for line in text.lines() {
             let Ok(suspect) = serde_json::from_str::<Suspect>(line) else {
@@ -97,6 +104,13 @@ impl Suspects {
         if more > 0 {
             lines.push(format!(
                 "warning: {more} more files that guards are made of changed while sessions ran"
+            ));
+        }
+        if is_cut {
+            lines.push(format!(
+                "warning: {} is longer than {LONGEST} bytes: files that guards are made of may have changed \
+                 beyond those named here",
+                self.file.display()
             ));
         }
         lines
@@ -126,15 +140,20 @@ impl Suspect {
             at,
         } = self;
         format!(
-            "warning: {} {what} while session {session} ran ({at}): a tool call did that to what hooks, \
-             settings or other guards are made of; look at it. This is said until a person has seen it \
+            "warning: {} {what} while session {session} ran ({at}), during a tool call: hooks, settings or \
+             other guards are made of it; look at it. This is said until a person has seen it \
              in a session in a terminal, or agrees with `hookloop hooks trust`",
             path.display()
         )
     }
 }
 
-/// Forgets which files that guards are made of tool calls changed: a person agrees to all that is there.
-pub fn forget_changed_guards(environment: &Environment) {
-    Suspects::of(environment).forget();
+/// Forgets which files that guards are made of tool calls changed: a person agrees to all that is there. Returns
+/// a line for each, which that person should see.
+#[must_use]
+pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {
+    let suspects = Suspects::of(environment);
+    let lines = suspects.lines();
+    suspects.forget();
+    lines
 }

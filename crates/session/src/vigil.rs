@@ -61,7 +61,7 @@ impl Vigil {
             });
             return told.collect();
         }
-        let news = news::between(&self.workspace, &workspace);
+        let news = news::between(&self.workspace, &workspace, environment);
         self.workspace = workspace;
         self.hooks.replace(build::registry(&self.workspace));
         news

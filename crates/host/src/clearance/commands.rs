@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, Input, PathUse, Place as RunsAt, Surroundings, Understood, Word, understand,
+    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, understand,
 };
 
 use super::concern::Concern;
+use super::made::{Made, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
+use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::Language;
@@ -27,6 +29,8 @@ struct Before {
     written: Vec<PathBuf>,
     /// How far their lists of names reach.
     reach: Reach,
+    /// What they made of files that others run.
+    made: Made,
 }
 
 /// What hooks have set for commands meanwhile.
@@ -59,10 +63,12 @@ pub(super) struct Place {
     pub(super) since: Option<SystemTime>,
     /// How commands of this program are judged; nothing where they ask for themselves.
     pub(super) own: Option<OwnProgram>,
+    /// What calls of the session wrote.
+    pub(super) planted: Planted,
 }
 
 impl Place {
-    fn variable(&self, name: &str) -> Option<String> {
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
         if let Some(value) = self.later.0.as_ref().and_then(|later| later(name)) {
             return value?.into_string().ok();
         }
@@ -76,18 +82,21 @@ impl Place {
         let home = self.home.as_ref().map(|it| it.to_string_lossy());
         let folder = folder.to_string_lossy();
         let look_up = |name: &str| self.variable(name);
+        let files = |path: &str| self.text_for_shell(Path::new(path));
         let repository = self.repository.as_ref().map(|it| it.to_string_lossy());
         let place = Surroundings {
             folder: Some(&folder),
             home: home.as_deref(),
             repository: repository.as_deref(),
             variables: Some(&look_up),
+            files: Some(&files),
         };
         let understood = understand(text, place);
         let mut unclear = None;
         let mut before = Before {
             written: Vec::new(),
             reach: reach_of(&understood),
+            made: Made::knowing(&understood.written),
         };
         // A link that the text makes leads on for the rest of it.
         let mut linked: Option<Self> = None;
@@ -107,7 +116,11 @@ impl Place {
                 place.protected = protected.with_link(&link, target);
             }
             let written = command.writes.iter().flat_map(|it| &it.paths);
+            written
+                .clone()
+                .for_each(|it| self.planted.note(Path::new(it)));
             before.written.extend(written.map(PathBuf::from));
+            before.made.note(command);
         }
         self.of_written(&understood, Path::new(&*folder), depth)
             .or(unclear)
@@ -126,15 +139,27 @@ impl Place {
             .or_else(|| touches(self.re_moded(command, before.reach)))
             .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
+            .or_else(|| touches(self.listed_by(command)))
+            .or_else(|| touches(self.begun_by(command)))
             .or_else(|| self.of_own_program(command, depth))
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_named_scripts(command, depth))
-            .or_else(|| self.of_script(command, depth))
+            .or_else(|| self.of_script(command, &before.made, depth))
+            .or_else(|| self.of_sources(command, depth))
             .or_else(|| self.of_git_files(command, depth))
             .or_else(|| self.of_recipes(command, depth))
             .or_else(|| commits::brought(&self.protected, command, &self.variables))
             .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
             .or_else(|| of_unknown_name(command))
+            .or_else(|| of_open_file(command))
+    }
+
+    /// Tells whether a program is a file that the session wrote, whatever it is called.
+    fn is_own(&self, command: &Command) -> bool {
+        let name = command.invoked.as_str();
+        let mut folders = command.folders.iter().map(|it| Path::new(it).join(name));
+        name.contains('/') && folders.any(|it| self.is_of_session(&it))
+            || self.found_in_path(command).is_some()
     }
 
     fn used_by(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
@@ -201,6 +226,16 @@ impl Place {
         named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
     }
 
+    /// `git init`: below the project's root a repository makes another root.
+    fn begun_by(&self, command: &Command) -> Option<PathBuf> {
+        if command.program != "git" || command.subcommand.as_deref() != Some("init") {
+            return None;
+        }
+        let named = command.operands().next().map_or("", |it| it.text.as_str());
+        let mut folders = command.folders.iter().map(|it| Path::new(it).join(named));
+        folders.find_map(|it| self.protected.touched_by(Touch::Write, &it.join(".git")))
+    }
+
     /// `chmod -x guard.sh`: a program that can't be started any more guards nothing.
     fn re_moded(&self, command: &Command, reach: Reach) -> Option<PathBuf> {
         const PROGRAMS: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr"];
@@ -244,9 +279,8 @@ impl Place {
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
-        if tables::holds(tables::PROGRAMS_THAT_READ, program) && !second && !changes_by_git
-            || program.is_empty()
-        {
+        let is_known = tables::holds(tables::PROGRAMS_THAT_READ, program) && !self.is_own(command);
+        if is_known && !second && !changes_by_git || program.is_empty() {
             return None;
         }
         let is_interpreter = is_shell(program) || Language::of_program(program).is_some();
@@ -356,7 +390,9 @@ impl Place {
         if let Some(hit) = names.find_map(|name| self.named_by_text(name, folders)) {
             return Some(Concern::Touches(hit));
         }
-        let mut unclear = found.unclear.map(Concern::Unclear);
+        let mut open = found.named.iter().filter(|it| is_open_file(it));
+        let open = open.next().cloned();
+        let mut unclear = found.unclear.or(open).map(Concern::Unclear);
         let depth = depth.checked_sub(1);
         let inner = found
             .starts
@@ -370,9 +406,9 @@ impl Place {
             }));
         let loaded = modules::loaded_by(text, language, folders);
         let loaded = loaded.filter(|it| self.is_of_session(it));
-        let loaded = loaded.filter_map(|path| {
-            let text = trees::read(&path)?;
-            depth.map(|depth| self.of_text(&text, language, folders, given, depth))
+        let loaded = loaded.filter_map(|path| match self.script_text(&path)? {
+            Ok(text) => depth.map(|depth| self.of_text(&text, language, folders, given, depth)),
+            Err(unclear) => Some(Some(unclear)),
         });
         let loaded: Vec<Option<Concern>> = loaded.collect();
         for concern in inner.chain(loaded).flatten() {
@@ -384,7 +420,7 @@ impl Place {
         unclear
     }
 
-    fn named_by_text(&self, name: &str, folders: &[String]) -> Option<PathBuf> {
+    pub(super) fn named_by_text(&self, name: &str, folders: &[String]) -> Option<PathBuf> {
         if name.is_empty() || name.len() > 4096 || name.contains('\n') {
             return None;
         }
@@ -412,67 +448,6 @@ impl Place {
         })
     }
 
-    /// A script that is run: what was written before this session is known to people, what was
-    /// written in it is the model's.
-    fn of_script(&self, command: &Command, depth: usize) -> Option<Concern> {
-        let depth = depth.checked_sub(1)?;
-        let program = command.program.as_str();
-        let interpreter = is_shell(program)
-            || ["source", "."].contains(&program)
-            || Language::of_program(program).is_some();
-        let options = hookloop_shell::script_options(program);
-        let named = command.values_of(options);
-        if !named.is_empty() && Language::of_program(program) == Some(Language::Other) {
-            return None;
-        }
-        let operands: Vec<String> = command
-            .operands()
-            .map(|it| it.text.clone())
-            .filter(|it| named.iter().all(|named| named.text != *it))
-            .collect();
-        let (name, given) = if interpreter {
-            if command.code.is_some() || command.has_flag("-c") {
-                return None;
-            }
-            match &command.input {
-                Input::File(file) if operands.is_empty() => (file.clone(), Vec::new()),
-                _ => (operands.first()?.clone(), operands[1..].to_vec()),
-            }
-        } else if command.invoked.contains('/') {
-            (command.invoked.clone(), operands)
-        } else {
-            return None;
-        };
-        let folders = command.folders.iter();
-        let path = folders
-            .map(|folder| Path::new(folder).join(&name))
-            .find(|it| it.is_file())?;
-        // A guard's own script was agreed to.
-        if self.protected.touched_by(Touch::Write, &path).is_some() {
-            return None;
-        }
-        let text = trees::read(&path)?;
-        if text.contains('\0') {
-            return None;
-        }
-        let language = if interpreter && !is_shell(program) {
-            Language::of_program(program)
-        } else {
-            language_of(&text)
-        };
-        let folder = command.folders.first().map(PathBuf::from)?;
-        let concern = if let Some(language) = language {
-            self.of_text(&text, language, &command.folders, &given, depth)
-        } else {
-            let arguments = hookloop_shell::join(given.iter().map(String::as_str));
-            self.of_shell(&format!("set -- {arguments}\n{text}"), &folder, depth)
-        }?;
-        match concern {
-            Concern::Unclear(_) if !self.is_of_session(&path) => None,
-            other => Some(other),
-        }
-    }
-
     /// `make`, `npm run x`: what a file says would run is shell text again. A text that was piped in
     /// can't be seen; of one that was, only what certainly touches a guard counts.
     fn of_recipes(&self, command: &Command, depth: usize) -> Option<Concern> {
@@ -486,11 +461,6 @@ impl Place {
             .iter()
             .filter_map(|line| self.of_shell(line, &folder, depth))
             .find(|concern| !matches!(concern, Concern::Unclear(_)))
-    }
-
-    pub(super) fn is_of_session(&self, path: &Path) -> bool {
-        let modified = path.metadata().and_then(|it| it.modified());
-        modified.is_ok_and(|it| it >= self.since.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 }
 
@@ -519,6 +489,41 @@ fn of_unknown_name(command: &Command) -> Option<Concern> {
     )))
 }
 
+/// `echo x > /dev/fd/3`: what is open under that number, or where a process is, isn't in the name.
+fn of_open_file(command: &Command) -> Option<Concern> {
+    let changes = command.writes.iter().chain(&command.deletes);
+    let mut paths = changes.chain(&command.fills).flat_map(|it| &it.paths);
+    let path = paths.find(|it| is_open_file(it))?;
+    Some(Concern::Unclear(format!("{} {path}", command.program)))
+}
+
+/// Tells whether a path leads through what a process has open.
+pub(super) fn is_open_file(path: &str) -> bool {
+    if path == "/dev/stdin" {
+        return true;
+    }
+    if let Some(rest) = path.strip_prefix("/dev/fd/") {
+        // Those of substitutions have numbers that nothing else has.
+        let number = rest.parse::<u32>();
+        return number.is_err() || number.is_ok_and(|it| it == 0 || (3..60_000).contains(&it));
+    }
+    let Some((_, rest)) = path
+        .strip_prefix("/proc/")
+        .and_then(|it| it.split_once('/'))
+    else {
+        return false;
+    };
+    let rest = rest
+        .strip_prefix("task/")
+        .and_then(|it| Some(it.split_once('/')?.1))
+        .unwrap_or(rest);
+    let is_output = ["fd/1", "fd/2"].contains(&rest);
+    !is_output
+        && ["cwd", "root", "fd/", "map_files"]
+            .iter()
+            .any(|it| rest.starts_with(it))
+}
+
 /// Programs that list names go into folders.
 fn reach_of(understood: &Understood) -> Reach {
     const LISTERS: [&str; 9] = [
@@ -533,14 +538,6 @@ fn reach_of(understood: &Understood) -> Reach {
     } else {
         Reach::OneFolder
     }
-}
-
-/// Tells whether a command of git changes no files of the working tree.
-fn reads_only(command: &Command) -> bool {
-    command
-        .subcommand
-        .as_deref()
-        .is_none_or(|it| tables::holds(tables::READERS_OF_GIT, it.split(' ').next().unwrap_or(it)))
 }
 
 /// Tells whether an interpreter writes the files that it reads: `perl -pi.bak -e …`.

@@ -109,11 +109,7 @@ impl Place {
                 }
             }
         }
-        if CLIENTS.contains(&program) {
-            return None;
-        }
-        let computing = COMPUTING.iter().find(|it| text.contains(*it));
-        computing.map(|it| Concern::Unclear(format!("{program} … {}", it.trim_matches(['(', ' ']))))
+        put_together(program, &text)
     }
 
     /// Scripts that an option names, or that an editor reads as if they were typed: `sed -f`, `vim -S`, `ed <`.
@@ -137,6 +133,14 @@ impl Place {
             return self.of_options_of_curl(command, depth);
         }
         for name in names {
+            if let (Some(language), Input::Text(text)) = (language, &command.input)
+                && ["-", "/dev/stdin"].contains(&name.as_str())
+            {
+                let held = self.of_text(text, language, &command.folders, &[], depth);
+                if held.is_some() {
+                    return held;
+                }
+            }
             let mut folders = command.folders.iter();
             let path = folders
                 .by_ref()
@@ -144,15 +148,22 @@ impl Place {
                 .find(|it| it.is_file());
             // A guard's own script was agreed to.
             let path = path.filter(|it| self.protected.touched_by(Touch::Write, it).is_none());
-            let Some((text, path)) = path.and_then(|it| Some((trees::read(&it)?, it))) else {
-                continue;
+            let read = path.and_then(|it| Some((self.script_text(&it)?, it)));
+            let (text, path) = match read {
+                Some((Ok(text), path)) => (text, path),
+                Some((Err(unclear), _)) => return Some(unclear),
+                None => continue,
             };
             let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
             let concern = match language {
                 Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
                 None if super::commands::is_shell(program) => {
                     let depth = depth.checked_sub(1)?;
-                    self.of_shell(&text, Path::new(command.folders.first()?), depth)
+                    // What it sets counts for the text behind `-c`.
+                    let code = command.values_of(&["-c"]).into_iter().map(|it| it.text);
+                    let whole: Vec<String> = std::iter::once(text).chain(code).collect();
+                    let folder = Path::new(command.folders.first()?);
+                    self.of_shell(&whole.join("\n"), folder, depth)
                 }
                 None => self.of_commands(command, &text, depth),
             };
@@ -178,6 +189,28 @@ impl Place {
             None => Some(Concern::Unclear(format!("curl -K {}", file.text))),
         })
     }
+}
+
+/// Tells that a text puts names together, so that none needs to stand in it.
+fn put_together(program: &str, text: &str) -> Option<Concern> {
+    let unclear = |what: &str| Some(Concern::Unclear(format!("{program} … {what}")));
+    if CLIENTS.contains(&program) {
+        let computes = ["||", "char(", "printf(", "replace(", "unhex("];
+        let writes = program == "sqlite3" && text.contains("writefile(");
+        return computes
+            .iter()
+            .find(|it| writes && text.contains(*it))
+            .and_then(|_| unclear("writefile"));
+    }
+    // `".gem" . "ini"`
+    let mut pieces = text.split(['"', '\'']).skip(1);
+    let joins = pieces.any(|it| [".", ".."].contains(&it.trim()));
+    let changes = ["delete(", "rename(", "writefile(", "exe"];
+    if joins && changes.iter().any(|it| text.contains(it)) {
+        return unclear(".");
+    }
+    let computing = COMPUTING.iter().find(|it| text.contains(*it));
+    computing.and_then(|it| unclear(it.trim_matches(['(', ' '])))
 }
 
 /// Leaves out the lines that an editor of lines inserts: they are text.

@@ -10,7 +10,7 @@ use super::trees;
 use crate::protected::Touch;
 
 /// Commands of git that run hooks of the repository.
-const RUN_HOOKS: [&str; 16] = [
+const RUN_HOOKS: [&str; 18] = [
     "commit",
     "merge",
     "checkout",
@@ -27,7 +27,12 @@ const RUN_HOOKS: [&str; 16] = [
     "fetch",
     "reset",
     "stash",
+    "hook",
+    "hook run",
 ];
+
+/// How many files of settings are looked at.
+const MOST_SETTINGS: usize = 16;
 
 /// How many hooks of a repository are looked at.
 const MOST_HOOKS: usize = 32;
@@ -41,13 +46,22 @@ impl Place {
         let depth = depth.checked_sub(1)?;
         let folder = PathBuf::from(command.folders.first()?);
         let top = trees::top_of(&folder);
-        let own = top.join(".git");
+        let own = own_folder(&top);
         let mut hooks = vec![own.join("hooks")];
-        for file in ["config", "config.worktree"] {
-            let file = own.join(file);
+        let mut files = vec![own.join("config"), own.join("config.worktree")];
+        if let Some(home) = &self.home {
+            files.push(home.join(".gitconfig"));
+            files.push(home.join(".config/git/config"));
+        }
+        let mut at = 0;
+        while let Some(file) = files.get(at).cloned() {
+            at += 1;
             let Some(text) = trees::read(&file) else {
                 continue;
             };
+            if files.len() < MOST_SETTINGS {
+                files.extend(included(&text, &file, self.home.as_deref()));
+            }
             let settings = settings_of_git(&text);
             hooks.extend(settings.folders.iter().map(|it| top.join(it)));
             if !self.is_of_session(&file) {
@@ -69,6 +83,12 @@ impl Place {
             }
         }
         let runs = command.subcommand.as_deref();
+        // Whatever touches the index or a reference runs these.
+        let always = ["post-index-change", "reference-transaction"];
+        let mut of_all = hooks.iter().flat_map(|it| always.map(|name| it.join(name)));
+        if let Some(held) = of_all.find_map(|it| self.of_hook(&it, &top, depth)) {
+            return Some(held);
+        }
         if !runs.is_some_and(|it| RUN_HOOKS.contains(&it.split(" push").next().unwrap_or(it))) {
             return None;
         }
@@ -83,15 +103,61 @@ impl Place {
             .filter(|it| self.is_of_session(it))
             .filter(|it| self.protected.touched_by(Touch::Write, it).is_none())
             .take(MOST_HOOKS);
-        files.find_map(|it| {
-            let text = trees::read(&it)?;
-            match super::commands::language_of(&text) {
-                Some(language) => {
-                    let folders = [top.to_string_lossy().into_owned()];
-                    self.of_text(&text, language, &folders, &[], depth)
-                }
-                None => self.of_shell(&text, top, depth),
-            }
-        })
+        files.find_map(|it| self.of_hook(&it, top, depth))
     }
+
+    fn of_hook(&self, file: &Path, top: &Path, depth: usize) -> Option<Concern> {
+        if !file.is_file() || !self.is_of_session(file) {
+            return None;
+        }
+        let text = match self.script_text(file)? {
+            Ok(text) => text,
+            Err(unclear) => return Some(unclear),
+        };
+        match super::commands::language_of(&text) {
+            Some(language) => {
+                let folders = [top.to_string_lossy().into_owned()];
+                self.of_text(&text, language, &folders, &[], depth)
+            }
+            None => self.of_shell(&text, top, depth),
+        }
+    }
+}
+
+/// Returns the folder of a repository, also of one whose working tree is elsewhere.
+fn own_folder(top: &Path) -> PathBuf {
+    let own = top.join(".git");
+    let Some(linked) = trees::read(&own).filter(|_| own.is_file()) else {
+        return own;
+    };
+    let named = linked.trim().trim_start_matches("gitdir:").trim();
+    let linked = top.join(named);
+    match trees::read(&linked.join("commondir")) {
+        Some(common) => linked.join(common.trim()),
+        None => linked,
+    }
+}
+
+/// Returns the files that settings of git include.
+fn included(text: &str, file: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let mut is_include = false;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            is_include = line.to_ascii_lowercase().starts_with("[include");
+        }
+        let setting = line.rsplit(']').next().unwrap_or(line);
+        let Some((key, value)) = setting.split_once('=').filter(|_| is_include) else {
+            continue;
+        };
+        let value = value.trim().trim_matches('"');
+        if key.trim().eq_ignore_ascii_case("path") {
+            let folder = file.parent().unwrap_or(file);
+            found.push(match (value.strip_prefix("~/"), home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => folder.join(value),
+            });
+        }
+    }
+    found
 }

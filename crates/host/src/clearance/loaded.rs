@@ -6,7 +6,7 @@ use std::path::Path;
 use hookloop_shell::{Understood, settings_of_git};
 use serde_json::Value;
 
-use super::commands::{Place, language_of};
+use super::commands::{Place, deepest, language_of};
 use super::concern::Concern;
 use super::tables;
 use super::tokens::Language;
@@ -27,14 +27,39 @@ impl Place {
             let starts = !tables::holds(tables::PROGRAMS_THAT_START_NOTHING, program);
             !program.is_empty() && (starts || searched)
         };
-        if understood.written.is_empty() || !understood.commands.iter().any(starts) {
+        if !understood.commands.iter().any(starts) {
             return None;
         }
         let mut written = understood.written.iter();
-        written.find_map(|(path, text)| {
+        let held = written.find_map(|(path, text)| {
             let concern = self.of_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
-        })
+        });
+        // What other files hold is looked at once for a call, not for each text in it.
+        let is_outermost = depth + 1 == deepest();
+        held.or_else(|| is_outermost.then(|| self.of_planted(depth))?)
+    }
+
+    /// Looks at files that earlier calls of the session wrote, and that any program may carry out by itself:
+    /// modules, startup files, recipes.
+    fn of_planted(&self, depth: usize) -> Option<Concern> {
+        let touches = |path: &Path| {
+            // Sources are looked at where a compiler is given them: what a project works with stands in many.
+            let ending = path.extension().unwrap_or_default().to_string_lossy();
+            if tables::holds(tables::ENDINGS_OF_SOURCES, &ending) {
+                return false;
+            }
+            let Some(Ok(text)) = self.script_text(path).filter(|_| self.is_of_session(path)) else {
+                return false;
+            };
+            let concern = self.of_file(path, &text, &self.cwd, depth);
+            matches!(concern, Some(Concern::Touches(_) | Concern::Changes(_)))
+        };
+        let path = self.planted.find(touches)?;
+        let shown = path.strip_prefix(&self.cwd).unwrap_or(&path).display();
+        Some(Concern::Unclear(format!(
+            "{shown}, written in this session,"
+        )))
     }
 
     fn of_file(&self, path: &Path, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
@@ -42,7 +67,7 @@ impl Place {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let shell = |line: &str| self.of_shell(line, folder, depth);
         let language = match ending {
-            "py" => Some(Language::Python),
+            "py" | "pth" => Some(Language::Python),
             "js" | "mjs" | "cjs" | "ts" => Some(Language::JavaScript),
             "pl" | "pm" => Some(Language::Perl),
             "rb" => Some(Language::Ruby),
@@ -53,6 +78,12 @@ impl Place {
             let folders = [folder.to_string_lossy().into_owned()];
             return self.of_text(text, language, &folders, &[], depth);
         }
+        if tables::holds(tables::ENDINGS_OF_SOURCES, ending) {
+            return self.named_by_source(text, folder, depth);
+        }
+        if tables::holds(tables::FILES_OF_RECIPES, &name) || ending == "mk" {
+            return lines_of_recipes(text).iter().find_map(|it| shell(it));
+        }
         if name == "package.json" {
             let package: Value = serde_json::from_str(text).ok()?;
             let scripts = package.get("scripts")?.as_object()?;
@@ -62,8 +93,28 @@ impl Place {
             return settings_of_git(text).runs.iter().find_map(|it| shell(it));
         }
         // A program has no ending, or that of a shell; a text that begins otherwise isn't one.
-        let is_script = text.starts_with("#!") || ["sh", "bash", "zsh"].contains(&ending);
+        let is_script = text.starts_with("#!")
+            || ["sh", "bash", "zsh"].contains(&ending)
+            || tables::holds(tables::STARTUP_FILES, &name);
         let is_program = ending.is_empty() && path.starts_with(folder);
         (is_script || is_program).then(|| shell(text))?
     }
+}
+
+/// Returns the lines that recipes run, and what `$(shell …)` does; which line is whose doesn't matter.
+fn lines_of_recipes(text: &str) -> Vec<String> {
+    let whole = text.replace("\\\n", " ");
+    let mut lines = Vec::new();
+    for line in whole.lines() {
+        let bare = line.trim_start().trim_start_matches(['@', '-', '+', '>']);
+        lines.push(bare.to_owned());
+        for part in line.split("$(shell ").skip(1) {
+            lines.push(
+                part.rsplit_once(')')
+                    .map_or(part, |(inner, _)| inner)
+                    .to_owned(),
+            );
+        }
+    }
+    lines
 }

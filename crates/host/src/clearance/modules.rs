@@ -15,7 +15,7 @@ pub(super) fn loaded_by<'t>(
         Language::JavaScript => ".js",
         Language::Perl => ".pm",
         Language::Ruby => ".rb",
-        Language::Php | Language::Other => "",
+        Language::Php | Language::Other | Language::Tcl => "",
     };
     let words = text.split(|it: char| it.is_whitespace() || "\"'`();,".contains(it));
     let mut before = "";
@@ -29,7 +29,7 @@ pub(super) fn loaded_by<'t>(
                 .any(|it| before.ends_with(it)),
             Language::Perl => ["use", "require", "do"].contains(&before),
             Language::Ruby => ["require", "require_relative", "load"].contains(&before),
-            Language::Php | Language::Other => false,
+            Language::Php | Language::Other | Language::Tcl => false,
         };
         before = word;
         loads

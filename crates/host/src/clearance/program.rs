@@ -7,11 +7,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::tables;
+use super::tcl;
 use super::tokens::{Language, Token, tokens};
 use super::values::{Effects, Reader};
 
 /// Says what a text does, when it is given these arguments.
 pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {
+    if language == Language::Tcl {
+        return tcl::effects(text);
+    }
     let tokens = tokens(text, language);
     let mut reader = Reader {
         tokens: &tokens,
@@ -22,20 +26,27 @@ pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> E
             .split_whitespace()
             .map(str::to_owned)
             .collect(),
+        renamed: HashMap::new(),
+        imported: BTreeSet::new(),
         found: Effects::default(),
     };
     reader.aliases();
     // Twice, so that what is assigned later is known in a loop.
     reader.assignments();
     reader.assignments();
+    reader.other_names();
     reader.calls();
+    reader.taken_calls();
     reader.found
 }
 
 impl Reader<'_> {
     fn calls(&mut self) {
         for at in 0..self.tokens.len() {
-            let Some(name) = self.name(at) else { continue };
+            let Some(written) = self.name(at) else {
+                continue;
+            };
+            let name = self.renamed.get(written).copied().unwrap_or(written);
             // `cwd='…'`, `{cwd: '…'}`
             if name == "cwd" && (self.is_sign(at + 1, '=') || self.is_sign(at + 1, ':')) {
                 let end = (at + 2..self.tokens.len())
@@ -66,13 +77,12 @@ impl Reader<'_> {
                 self.redirected(at);
             }
         }
+        if self.language == Language::Perl {
+            self.opened_strings();
+        }
         if self.language == Language::Other {
+            self.piped();
             for at in 0..self.tokens.len() {
-                if self.is_sign(at, '|')
-                    && let Some(Token::Text(Some(command))) = self.tokens.get(at + 1)
-                {
-                    self.found.starts.push(command.clone());
-                }
                 if matches!(self.name(at), Some("print" | "printf")) {
                     self.redirected(at);
                 }
@@ -128,9 +138,24 @@ impl Reader<'_> {
             .checked_sub(2)
             .filter(|_| self.is_sign(at - 1, '.'))
             .map(|_| at - 2);
+        let is_renamed = self
+            .name(at)
+            .is_some_and(|it| self.renamed.contains_key(it));
         let of_module = receiver
             .and_then(|it| self.name(it))
             .is_some_and(|it| self.modules.contains(it));
+        let receiver = receiver.filter(|_| !is_renamed);
+        self.call_of(name, receiver, of_module || is_renamed, arguments);
+    }
+
+    /// Follows a call, which belongs to a value or a module, or is known to be one of a module for files.
+    pub(super) fn call_of(
+        &mut self,
+        name: &str,
+        receiver: Option<usize>,
+        of_module: bool,
+        arguments: &[(usize, usize)],
+    ) {
         let alone = receiver.is_none();
         let values: Vec<Option<BTreeSet<String>>> = arguments
             .iter()
@@ -142,6 +167,9 @@ impl Reader<'_> {
                 && self.starts(receiver, name);
         if is_starter {
             return self.start(name, arguments);
+        }
+        if self.special(name, receiver, arguments, &values) {
+            return;
         }
         if name == "chdir" {
             match values.into_iter().next().flatten() {
@@ -159,7 +187,8 @@ impl Reader<'_> {
             return self.evaluate(name, &values);
         }
         if tables::holds(tables::OPENERS, name) {
-            return self.open(name, receiver.filter(|_| !of_module), arguments, &values);
+            let receiver = receiver.filter(|it| !of_module && !self.of_opening_module(*it));
+            return self.open(name, receiver, arguments, &values);
         }
         let is_writer = tables::holds(tables::WRITERS, name)
             || tables::holds(tables::WRITERS_OF_MODULES, name) && (alone || of_module);
@@ -276,8 +305,10 @@ impl Reader<'_> {
     ) {
         let is_perl = self.language == Language::Perl;
         let behind = usize::from(receiver.is_none());
+        // `open(*both)`
+        let is_spread = arguments.iter().any(|(from, _)| self.is_sign(*from, '*'));
         let mode = match self.mode(arguments, values, behind) {
-            Mode::Reads if !is_perl => return,
+            Mode::Reads if !is_perl && !is_spread => return,
             mode => mode,
         };
         let paths: Option<BTreeSet<String>> = match (receiver, is_perl) {
@@ -310,7 +341,7 @@ impl Reader<'_> {
         }
         match paths {
             Some(paths) => self.found.named.extend(paths),
-            None if mode == Mode::Writes || is_perl => {
+            None if mode == Mode::Writes || is_perl || is_spread => {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
             }
             None => {}
@@ -357,7 +388,18 @@ impl Reader<'_> {
 
     fn evaluate(&mut self, name: &str, values: &[Option<BTreeSet<String>>]) {
         match values.first() {
-            Some(Some(texts)) if matches!(name, "eval" | "exec" | "Function" | "instance_eval") => {
+            Some(Some(texts))
+                if matches!(
+                    name,
+                    "eval"
+                        | "exec"
+                        | "Function"
+                        | "instance_eval"
+                        | "runsource"
+                        | "runcode"
+                        | "_compile"
+                ) =>
+            {
                 self.found.evaluates.extend(texts.iter().cloned());
             }
             // `getattr(x, 'name', …)`: what it finds is called by a name that is known.

@@ -29,7 +29,8 @@ pub(super) const WRITERS: &str = "\
     rmdirSync rmtree removedirs truncate truncateSync chmod chmodSync chown chownSync lchmod \
     lchown fchmod utimesSync writeTextFile file_put_contents rm_rf rm_f rm_r mknod mkfifo \
     binwrite copyFile copyFileSync cpSync renameSync renames symlinkSync linkSync copyfile \
-    copytree copy2 sysopen unpack_archive urlretrieve extractall";
+    copytree copy2 sysopen unpack_archive urlretrieve extractall FileHandler RotatingFileHandler \
+    TimedRotatingFileHandler WatchedFileHandler writefile";
 
 /// Calls that write to what their second argument names.
 pub(super) const MOVERS: &str = "\
@@ -46,7 +47,7 @@ pub(super) const WRITERS_OF_MODULES: &str = "\
 
 /// Modules whose calls do something to files.
 pub(super) const MODULES: &str = "\
-    os fs fsp promises shutil File IO FileUtils Deno Bun Dir pathlib";
+    os fs fsp promises shutil File IO FileUtils Deno Bun Dir pathlib POSIX posix";
 
 /// Calls on a path that write to, delete or move it.
 pub(super) const METHODS: &str = "\
@@ -59,7 +60,11 @@ pub(super) const METHODS_OF_PATHS: &str = "\
 
 /// Calls that open a file, for reading or writing.
 pub(super) const OPENERS: &str = "\
-    open fopen openSync FileIO fdopen popen_file";
+    open fopen openSync FileIO fdopen popen_file ZipFile GzipFile BZ2File LZMAFile TarFile";
+
+/// Modules whose calls of that name open a file.
+pub(super) const OPENING_MODULES: &str = "\
+    io codecs gzip bz2 lzma zipfile tarfile builtins";
 
 /// Calls that start a program.
 pub(super) const STARTERS: &str = "\
@@ -78,7 +83,25 @@ pub(super) const ALWAYS_STARTERS: &str = "\
 pub(super) const EVALUATORS: &str = "\
     eval exec Function __import__ getattr instance_eval class_eval globals __builtins__ __dict__ \
     runpy run_path run_module CDLL public_send assert_eval dlopen syscall execfile loadstring \
-    runInThisContext runInNewContext";
+    runInThisContext runInNewContext runsource runcode _compile InteractiveInterpreter";
+
+/// How names of sources end that a compiler makes a program of.
+pub(super) const ENDINGS_OF_SOURCES: &str = "\
+    c cc cpp cxx m rs go java kt kts swift cs fs hs ml nim zig dart cr d f90 pas scala";
+
+/// Files whose lines are recipes.
+pub(super) const FILES_OF_RECIPES: &str = "Makefile makefile GNUmakefile justfile Justfile";
+
+/// Files that shells read before they begin.
+pub(super) const STARTUP_FILES: &str = "\
+    .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc \
+    .envrc";
+
+/// Programs that make a program of a source, or run it.
+pub(super) const COMPILERS: &str = "\
+    cc gcc g++ c++ c99 tcc clang clang++ rustc go gccgo javac java kotlinc kotlin scalac scala groovy swiftc swift \
+    csc mcs dotnet ghc runghc runhaskell ocaml ocamlc ocamlopt ocamlfind nim zig dart crystal v odin dmd rdmd ldc2 \
+    gfortran fpc as nasm yasm erlc escript elixir elixirc racket guile sbcl clisp clojure clj";
 
 /// Programs that only read what they are given, and those of which every file is understood.
 pub(super) const PROGRAMS_THAT_READ: &str = "\
@@ -104,7 +127,8 @@ pub(super) const VARIABLES_OF_FILES: &str = "\
 /// Programs of which none carries out a file that was just written.
 pub(super) const PROGRAMS_THAT_START_NOTHING: &str = "\
     cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \
-    grep sleep export set";
+    grep sleep export set cut uniq tr stat file cmp date dirname basename realpath readlink which type du df tree false \
+    unset read wait jq";
 
 /// Programs that take a whole folder along, or put another one over it.
 pub(super) const PROGRAMS_FOR_FOLDERS: &str = "\

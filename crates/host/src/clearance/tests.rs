@@ -7,8 +7,11 @@ use serde_json::json;
 use super::*;
 use crate::workspace::{Opening, Workspace};
 
+mod earlier;
+mod indirect;
 mod later;
 mod spellings;
+mod values;
 
 struct Fixture {
     folder: tempfile::TempDir,
@@ -424,6 +427,52 @@ fn tools_of_servers_are_held_by_their_arguments() {
         "mcp__fs__write",
         json!({"uri": format!("file://{}", fixture.path("project/.gemini/settings.json").display())})
     ));
+    for (tool, arguments) in [
+        (
+            "mcp__fs__move_file",
+            json!({"source": ".gemini", "destination": "old"}),
+        ),
+        (
+            "mcp__fs__deleteDirectory",
+            json!({"path": fixture.path("project/tools")}),
+        ),
+        (
+            "mcp__fs__write",
+            json!({"directory": ".gemini", "name": "settings.json"}),
+        ),
+        (
+            "mcp__fs__write",
+            json!({"uri": "file://localhost/x/../%2Egemini/settings.json".replace(
+            "/x/..", &fixture.path("project").display().to_string())}),
+        ),
+        (
+            "mcp__sh__bash",
+            json!({"command": "rm .gemini/settings.json"}),
+        ),
+        ("mcp__sh__run", json!({"command": ["rm", "-r", ".gemini"]})),
+        ("mcp__fs__fetch_to", json!({"path": settings})),
+        ("mcp__fs__show_edit", json!({"path": settings})),
+    ] {
+        assert!(held(tool, arguments.clone()), "{tool} {arguments}");
+    }
+    for (tool, arguments) in [
+        (
+            "mcp__fs__move_file",
+            json!({"source": "src", "destination": "lib"}),
+        ),
+        (
+            "mcp__fs__write",
+            json!({"directory": "src", "name": "settings.json"}),
+        ),
+        (
+            "mcp__sh__bash",
+            json!({"command": "cat .gemini/settings.json"}),
+        ),
+        ("mcp__sh__bash", json!({"command": "rm \"$FILE\""})),
+        ("mcp__fs__get_file", json!({"path": settings})),
+    ] {
+        assert!(!held(tool, arguments.clone()), "{tool} {arguments}");
+    }
     assert!(!held("mcp__fs__read_file", json!({"path": settings})));
     assert!(!held(
         "mcp__fs__write_file",

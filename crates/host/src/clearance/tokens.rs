@@ -8,6 +8,7 @@ pub(super) enum Language {
     Perl,
     Ruby,
     Php,
+    Tcl,
     /// Everything else, awk too.
     Other,
 }
@@ -22,8 +23,9 @@ impl Language {
             "perl" => Self::Perl,
             "ruby" => Self::Ruby,
             "php" => Self::Php,
+            "tclsh" | "wish" => Self::Tcl,
             "awk" | "gawk" | "mawk" | "nawk" | "lua" | "luajit" | "Rscript" | "julia"
-            | "osascript" | "tclsh" => Self::Other,
+            | "osascript" => Self::Other,
             _ => return None,
         })
     }
@@ -69,11 +71,11 @@ pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
     cutter.found
 }
 
-struct Cutter {
-    signs: Vec<char>,
-    at: usize,
-    language: Language,
-    found: Vec<Token>,
+pub(super) struct Cutter {
+    pub(super) signs: Vec<char>,
+    pub(super) at: usize,
+    pub(super) language: Language,
+    pub(super) found: Vec<Token>,
 }
 
 impl Cutter {
@@ -85,7 +87,14 @@ impl Cutter {
 
     fn next(&mut self) {
         let sign = self.signs[self.at];
-        let is_comment = sign == '#' && self.language.comments_with_hash()
+        let before = self.at.checked_sub(1).map(|it| self.signs[it]);
+        // `$#array` of Perl is no comment.
+        let is_length = self.language == Language::Perl && before == Some('$');
+        let begins_line = before.is_none_or(|it| it == '\n');
+        if self.language == Language::Perl && begins_line && sign == '=' {
+            return self.documentation();
+        }
+        let is_comment = sign == '#' && self.language.comments_with_hash() && !is_length
             || self.sees("//") && self.language.comments_with_slashes();
         if is_comment {
             while self.signs.get(self.at).is_some_and(|it| *it != '\n') {
@@ -96,6 +105,10 @@ impl Cutter {
                 self.at += 1;
             }
             self.at += 2;
+        } else if sign == '/' && self.begins_expression() && self.expression().is_some() {
+            let end = self.expression().unwrap_or(self.at);
+            self.found.push(Token::Text(None));
+            self.at = end;
         } else if sign == '\n' {
             self.found.push(Token::Line);
             self.at += 1;
@@ -135,24 +148,8 @@ impl Cutter {
             Some(quote @ ('\'' | '"')) if is_prefix => {
                 self.text(quote, &name.to_ascii_lowercase());
             }
-            Some(open @ ('(' | '{' | '[' | '<' | '/' | '|'))
-                if self.language == Language::Perl && (name == "q" || name == "qq") =>
-            {
-                let close = match open {
-                    '(' => ')',
-                    '{' => '}',
-                    '[' => ']',
-                    '<' => '>',
-                    other => other,
-                };
-                self.at += 1;
-                let inside: String = self.signs[self.at..]
-                    .iter()
-                    .take_while(|it| **it != close)
-                    .collect();
-                self.at += inside.chars().count() + 1;
-                let is_plain = name == "q" || !inside.contains(['$', '@']);
-                self.found.push(Token::Text(is_plain.then_some(inside)));
+            Some(open) if self.language == Language::Perl && self.quotes(&name, open) => {
+                self.quoted(&name);
             }
             _ => self.found.push(Token::Name(name)),
         }

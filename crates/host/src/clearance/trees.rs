@@ -32,7 +32,7 @@ pub(super) fn covered(
     }
 }
 
-fn targets(command: &Command) -> Option<(Vec<Word>, Word)> {
+pub(super) fn targets(command: &Command) -> Option<(Vec<Word>, Word)> {
     let mut operands: Vec<Word> = command.operands().cloned().collect();
     if let Some(target) = command.target_folder() {
         operands.retain(|it| it.text != target.text);
@@ -42,7 +42,7 @@ fn targets(command: &Command) -> Option<(Vec<Word>, Word)> {
     Some((operands, target))
 }
 
-fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
+pub(super) fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
     let folders = command.folders.iter();
     folders
         .map(|folder| PathBuf::from(hookloop_shell::join_path(folder, &word.text)))
@@ -50,7 +50,7 @@ fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
 }
 
 /// Returns the paths of a word, names in place of a pattern for them.
-fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
+pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
     let paths = absolute(command, word).into_iter();
     paths
         .flat_map(|path| {

@@ -30,6 +30,10 @@ pub(super) struct Reader<'t> {
     /// The strings that a name may hold; nothing where one of them isn't known.
     pub(super) variables: HashMap<String, Option<BTreeSet<String>>>,
     pub(super) modules: BTreeSet<String>,
+    /// Other names for calls that change files.
+    pub(super) renamed: HashMap<String, &'t str>,
+    /// Calls that change files, whose own names were imported.
+    pub(super) imported: BTreeSet<String>,
     pub(super) found: Effects,
 }
 
@@ -275,6 +279,11 @@ impl<'t> Reader<'t> {
             return Some((self.arguments.iter().cloned().collect(), close + 1));
         }
         if name == "shift" && self.language == Language::Perl {
+            // In a function it is an argument of whoever calls it.
+            let has_functions = (0..self.tokens.len()).any(|it| self.name(it) == Some("sub"));
+            if has_functions {
+                return None;
+            }
             return Some((self.arguments.iter().cloned().collect(), end + 1));
         }
         if end > at {

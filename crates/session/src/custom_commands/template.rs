@@ -92,7 +92,7 @@ impl Template {
         steps
     }
 
-    fn takes_arguments(&self) -> bool {
+    pub(crate) fn takes_arguments(&self) -> bool {
         self.0.iter().any(|piece| match piece {
             Piece::Arguments => true,
             Piece::Shell(words) => words.contains(&Word::Arguments),

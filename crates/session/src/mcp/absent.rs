@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
+use crate::hosted_prompt::HostedCommand;
 use crate::mcp::McpLogin;
 use crate::workspace::Workspace;
 
@@ -27,7 +28,11 @@ impl Mcp {
         _environment: &Environment,
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
-        let wanted = |name: &String| allowed.is_empty() || allowed.contains(name);
+        let restrictions = &settings.agent.restrictions;
+        let wanted = |name: &String| {
+            (allowed.is_empty() || allowed.contains(name))
+                && restrictions.of_mcp_server(name).is_none()
+        };
         let servers = settings.agent.mcp_servers.iter();
         for server in servers.filter(|it| wanted(&it.name)) {
             tell(&format!(
@@ -61,6 +66,12 @@ impl Mcp {
         &self,
         _is_taken: &dyn Fn(&str) -> bool,
     ) -> Vec<hookloop_tui::CustomCommand> {
+        Vec::new()
+    }
+
+    /// Returns nothing.
+    #[expect(clippy::unused_self, reason = "the same as with MCP")]
+    pub(crate) fn hosted_commands(&self, _is_taken: &dyn Fn(&str) -> bool) -> Vec<HostedCommand> {
         Vec::new()
     }
 

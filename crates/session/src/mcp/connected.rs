@@ -1,20 +1,32 @@
 //! Connects the configured servers.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_agent::TurnEnd;
 use hookloop_mcp::{McpPrompt, McpReport, McpServers, McpSurroundings};
-use hookloop_settings::Settings;
+use hookloop_settings::{McpServer, Settings};
 use hookloop_tools::{ErrorKind, ToolSource};
 use tokio_util::sync::CancellationToken;
 
 use crate::custom_commands::{Expanded, Unsent, call};
 use crate::environment::Environment;
+use crate::hosted_prompt::HostedCommand;
 #[cfg(feature = "terminal")]
 use crate::mcp::McpLogin;
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
+
+/// Returns the servers among these that a setting keeps out of sessions, with its place.
+fn kept_out(settings: &Settings, servers: &[McpServer]) -> Vec<(String, String)> {
+    let restrictions = &settings.agent.restrictions;
+    let kept_out = servers.iter().filter_map(|server| {
+        let restriction = restrictions.of_mcp_server(&server.name)?;
+        Some((server.name.clone(), restriction.place()))
+    });
+    kept_out.collect()
+}
 
 /// How long the first prompt waits for servers: a slow one offers its tools when it is there.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
@@ -24,6 +36,8 @@ const FIRST_WAIT: Duration = Duration::from_secs(10);
 pub(crate) struct Mcp {
     servers: Option<McpServers>,
     login: Arc<Login>,
+    /// The servers that a setting keeps out, and which one (AG-CLI-9).
+    kept_out: Vec<(String, String)>,
 }
 
 impl Mcp {
@@ -38,11 +52,23 @@ impl Mcp {
     ) -> Self {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
+        let kept_out = kept_out(settings, &servers);
+        for (name, why) in kept_out.iter().filter(|it| allowed.contains(&it.0)) {
+            tell(&format!("{why} keeps the MCP server \"{name}\" out"));
+        }
+        servers.retain(|it| {
+            settings
+                .agent
+                .restrictions
+                .of_mcp_server(&it.name)
+                .is_none()
+        });
         let login = Arc::new(Login::new(settings, environment));
         if servers.is_empty() {
             return Self {
                 servers: None,
                 login,
+                kept_out,
             };
         }
         let report = McpReport::new(move |problem| tell(&problem.to_string()));
@@ -55,6 +81,7 @@ impl Mcp {
         Self {
             servers: Some(McpServers::connect(&servers, surroundings)),
             login,
+            kept_out,
         }
     }
 
@@ -67,7 +94,11 @@ impl Mcp {
     /// Lists the servers with everything that they offer (`/mcp list`).
     pub(crate) fn listing(&self, is_taken: &dyn Fn(&str) -> bool) -> String {
         let servers = self.servers.as_ref().map(McpServers::list);
-        listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken))
+        let mut text = listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken));
+        for (name, why) in &self.kept_out {
+            let _ = write!(text, "\n{name} is kept out by {why}");
+        }
+        text
     }
 
     /// Returns the commands that call prompts of the servers.
@@ -92,6 +123,21 @@ impl Mcp {
     pub(crate) fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
         let servers = self.servers.as_ref();
         servers.map_or_else(Vec::new, |it| it.prompts(is_taken))
+    }
+
+    /// Returns the commands that call prompts of the servers, for another screen.
+    pub(crate) fn hosted_commands(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<HostedCommand> {
+        let prompts = self.prompts(is_taken).into_iter();
+        let commands = prompts.map(|prompt| {
+            let about = prompt.description.lines().next().unwrap_or_default();
+            let names: Vec<String> = prompt.arguments.into_iter().map(|it| it.name).collect();
+            HostedCommand {
+                description: format!("[{}] {about}", prompt.server).trim_end().to_owned(),
+                name: prompt.command,
+                hint: (!names.is_empty()).then(|| names.join(", ")),
+            }
+        });
+        commands.collect()
     }
 
     /// Finds the prompt that a command calls.

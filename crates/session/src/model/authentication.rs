@@ -4,6 +4,7 @@ use hookloop_settings::Settings;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::place::place;
 
 /// The only way that requests are authenticated in here.
 const BY_KEY: &str = "gemini-api-key";
@@ -18,34 +19,35 @@ const OTHERS: [(&str, &str); 2] = [
 /// one in its place would not be what somebody decided. Neither is it where the environment asks for
 /// another one than the settings enforce.
 pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<(), SessionError> {
-    for key in ["enforcedType", "selectedType"] {
-        let Some(setting) = settings.lookup(&["security", "auth", key]) else {
-            continue;
-        };
-        let wanted = setting.value.as_str().unwrap_or_default();
-        if wanted.is_empty() {
-            continue;
-        }
-        let place = setting.source.map(|it| format!("{it}: "));
-        let place = place.unwrap_or_default();
-        let is_set = |name: &str| {
-            let mut variables = environment.variables.iter();
-            variables.any(|(known, value)| known == name && value == "true")
-        };
-        let other = OTHERS.iter().find(|(name, _)| is_set(name));
-        if let ("enforcedType", Some((name, other))) = (key, other)
-            && *other != wanted
-        {
-            return Err(SessionError::OtherAuthentication(format!(
-                "{place}The enforced authentication type is '{wanted}', but the current type is \
-                 '{other}' ({name}). Unset the variable, or ask who enforces it."
-            )));
-        }
-        if wanted != BY_KEY {
-            return Err(SessionError::Authentication(format!(
-                "{place}\"security.auth.{key}\" is \"{wanted}\", and only \"{BY_KEY}\" is known here"
-            )));
-        }
+    let restrictions = &settings.agent.restrictions;
+    let is_set = |name: &str| {
+        let mut variables = environment.variables.iter();
+        variables.any(|(known, value)| known == name && value == "true")
+    };
+    if let Some((name, other)) = OTHERS.iter().find(|(name, _)| is_set(name))
+        && let Some((setting, wanted)) = restrictions.of_authentication(other)
+    {
+        let place = &setting.source;
+        return Err(SessionError::OtherAuthentication(format!(
+            "{place}: The enforced authentication type is '{wanted}', but the current type is \
+             '{other}' ({name}). Unset the variable, or ask who enforces it."
+        )));
     }
-    Ok(())
+    if let Some((setting, wanted)) = restrictions.of_authentication(BY_KEY) {
+        let place = setting.place();
+        return Err(SessionError::Authentication(format!(
+            "{place} is \"{wanted}\", and only \"{BY_KEY}\" is known here"
+        )));
+    }
+    let selected = settings.lookup(&["security", "auth", "selectedType"]);
+    let selected = selected.as_ref().map(|it| (place(it), it.value.as_str()));
+    match selected {
+        Some((place, Some(wanted))) if !matches!(wanted, "" | BY_KEY) => {
+            Err(SessionError::Authentication(format!(
+                "{place}\"security.auth.selectedType\" is \"{wanted}\", and only \"{BY_KEY}\" is \
+                 known here"
+            )))
+        }
+        _ => Ok(()),
+    }
 }

@@ -71,6 +71,13 @@ impl SubAgents {
         }
     }
 
+    /// Leaves out the agents that don't count.
+    #[must_use]
+    pub fn only(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
+        self.agents.retain(|_, it| counts(it));
+        self
+    }
+
     /// Returns the agents, by name.
     pub fn iter(&self) -> impl Iterator<Item = &SubAgent> {
         self.agents.values()

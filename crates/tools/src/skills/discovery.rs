@@ -93,6 +93,13 @@ impl Skills {
         }
     }
 
+    /// Leaves out the skills that don't count.
+    #[must_use]
+    pub fn only(mut self, counts: impl Fn(&Skill) -> bool) -> Self {
+        self.skills.retain(|_, it| counts(it));
+        self
+    }
+
     /// Returns the skills, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Skill> {
         self.skills.values()

@@ -186,3 +186,88 @@ fn missing_scripts_of_guards_are_protected() {
         }
     }
 }
+
+/// TR-8: what a guard reads by name decides with it, and so does what would be found or loaded in place of what
+/// it starts and loads now.
+#[test]
+fn what_decides_with_a_guard_is_protected() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "home/guards/guard.sh",
+        "grep -qf \"$(dirname \"$0\")/deny.txt\" && exit 2\nfrob x; echo x >> ~/guards/log; cat /etc/hostname src/main.rs",
+    );
+    fixture.write(
+        "project/tools/check.sh",
+        "grep -f tools/names src/main.rs; frob",
+    );
+    fixture.write("project/tools/names", "x");
+    fixture.write("home/guards/deny.txt", "evil");
+    fixture.write("home/guards/log", "");
+    fixture.write("home/late/frob", "");
+    fixture.write("home/guards/g.py", "import rules");
+    fixture.write("home/guards/rules.py", "");
+    fixture.write("home/guards/g.js", "require('./more')");
+    fixture.write("home/guards/more.js", "");
+    let entry = |command: &str| json!({"type": "command", "command": command});
+    let hooks = [
+        entry("bash ~/guards/guard.sh"),
+        entry("python3 ~/guards/g.py"),
+        entry("node ~/guards/g.js"),
+    ];
+    let settings = json!({"hooks": {"BeforeTool": [{"hooks": hooks}]}});
+    fixture.write("home/.gemini/settings.json", &settings.to_string());
+    let mut opening = Opening::of(fixture.path("project"), fixture.path("home"));
+    opening.surroundings.search_path = ["early", "late"]
+        .map(|it| fixture.path("home").join(it))
+        .to_vec();
+    let protected = Protected::of(&Workspace::open(&opening));
+    let watch = CallWatch::new(
+        protected,
+        fixture.path("project"),
+        Some(fixture.path("home")),
+    );
+    let concern = |command: &str| {
+        let arguments = json!({"command": command});
+        watch.concern(
+            "run_shell_command",
+            arguments.as_object().expect("an object"),
+        )
+    };
+    for file in [
+        "~/guards/deny.txt",
+        "~/early/frob",
+        "~/guards/rules/__init__.py",
+        "~/guards/more",
+        "tools/names",
+    ] {
+        let found = concern(&format!("mkdir -p ~/early ~/guards/rules; echo x > {file}"));
+        assert!(
+            matches!(found, Some(Concern::Touches(_))),
+            "{file}: {found:?}"
+        );
+    }
+    for file in ["~/guards/log", "src/main.rs", "~/late/other", "tools/other"] {
+        assert_eq!(concern(&format!("echo x > {file}")), None, "{file}");
+    }
+}
+
+/// TR-8: a session that began below the root of its project would have another root once a repository is there.
+#[test]
+fn an_inner_repository_would_hide_the_project() {
+    let fixture = Fixture::new();
+    let opening = Opening::of(fixture.path("project/src"), fixture.path("home"));
+    let protected = Protected::of(&Workspace::open(&opening));
+    let watch = CallWatch::new(
+        protected,
+        fixture.path("project/src"),
+        Some(fixture.path("home")),
+    );
+    for command in ["mkdir .git", "git init -q .", "git init", "echo > .git"] {
+        let arguments = json!({"command": command});
+        let found = watch.concern(
+            "run_shell_command",
+            arguments.as_object().expect("an object"),
+        );
+        assert!(found.is_some(), "{command}: {found:?}");
+    }
+}

@@ -1,0 +1,176 @@
+//! Forms that only one language has: what they open, start or evaluate.
+
+use std::collections::BTreeSet;
+
+use super::tables;
+use super::tokens::{Language, Token};
+use super::values::Reader;
+
+type Values = [Option<BTreeSet<String>>];
+
+impl Reader<'_> {
+    /// Follows a call that means something else than its name does elsewhere; tells whether it is one.
+    pub(super) fn special(
+        &mut self,
+        name: &str,
+        receiver: Option<usize>,
+        arguments: &[(usize, usize)],
+        values: &Values,
+    ) -> bool {
+        let of = receiver.and_then(|it| self.name(it));
+        let first = values.first().cloned().flatten();
+        let has = |word: &str| {
+            arguments
+                .iter()
+                .any(|(from, to)| (*from..*to).any(|it| self.name(it) == Some(word)))
+        };
+        match (self.language, name) {
+            (Language::Python, "input" | "FileInput") if has("inplace") => {
+                self.named_or_unclear(name, first);
+            }
+            (Language::Python, "loads")
+                if matches!(of, Some("pickle" | "marshal")) && first.is_some() =>
+            {
+                self.named_or_unclear(name, None);
+            }
+            (Language::Python, "compile") if receiver.is_none() && arguments.len() > 2 => {
+                self.evaluated(name, first);
+            }
+            (Language::Python, "timeit" | "repeat" | "Timer") if !arguments.is_empty() => {
+                let is_call = has("lambda")
+                    || arguments.first().is_some_and(|(from, to)| {
+                        to - from == 1 && self.name(*from).is_some() && first.is_none()
+                    });
+                if !is_call {
+                    let setup = values.iter().skip(1).flatten().flatten();
+                    self.found.evaluates.extend(setup.cloned());
+                    self.evaluated(name, first);
+                }
+            }
+            (Language::JavaScript, "constructor") if receiver.is_some() => {
+                let last = values.last().cloned().flatten();
+                if !arguments.is_empty() {
+                    self.evaluated(name, last);
+                }
+            }
+            (Language::JavaScript, "Worker") if has("eval") => self.evaluated(name, first),
+            (Language::JavaScript, "import")
+                if first
+                    .iter()
+                    .flatten()
+                    .any(|it| it.trim_start().to_ascii_lowercase().starts_with("data:")) =>
+            {
+                self.named_or_unclear(name, None);
+            }
+            (Language::Perl, "new") if matches!(of, Some("File" | "Handle")) => {
+                self.opened_by_perl(name, values);
+            }
+            (Language::Perl, "tie") => self.opened_by_perl(name, values.get(2..).unwrap_or(&[])),
+            _ => return false,
+        }
+        true
+    }
+
+    fn named_or_unclear(&mut self, name: &str, values: Option<BTreeSet<String>>) {
+        match values {
+            Some(values) => self.found.named.extend(values),
+            None => {
+                self.found.unclear.get_or_insert_with(|| name.to_owned());
+            }
+        }
+    }
+
+    fn evaluated(&mut self, name: &str, texts: Option<BTreeSet<String>>) {
+        match texts {
+            Some(texts) => self.found.evaluates.extend(texts),
+            None => self.named_or_unclear(name, None),
+        }
+    }
+
+    fn opened_by_perl(&mut self, name: &str, values: &Values) {
+        let modes = values.get(1).cloned().flatten().unwrap_or_default();
+        let reads = modes
+            .iter()
+            .all(|it| ["r", "<", "0"].contains(&it.as_str()));
+        match values.first() {
+            Some(Some(paths)) => {
+                let bare = |it: &String| it.trim_start_matches(['>', '<', '+', ' ']).to_owned();
+                let writes = |it: &&String| !modes.is_empty() && !reads || it.contains(['>', '+']);
+                let paths: Vec<String> = paths.iter().filter(writes).map(bare).collect();
+                self.found.named.extend(paths);
+            }
+            Some(None) if modes.is_empty() || !reads => self.named_or_unclear(name, None),
+            _ => {}
+        }
+    }
+
+    /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; what it is given on its command line it opens so too.
+    pub(super) fn opened_strings(&mut self) {
+        let reads_arguments = (0..self.tokens.len()).any(|at| {
+            self.is_sign(at, '<') && self.is_sign(at + 1, '>') || self.name(at) == Some("ARGV")
+        });
+        let opens = (0..self.tokens.len()).any(|at| self.name(at) == Some("open"));
+        let texts = self.tokens.iter().filter_map(|it| match it {
+            Token::Text(Some(text)) if opens || reads_arguments => Some(text),
+            _ => None,
+        });
+        let texts: Vec<&String> = texts.chain(self.arguments).collect();
+        let (mut named, mut starts) = (Vec::new(), Vec::new());
+        for text in &texts {
+            let bare = text.trim();
+            if let Some(path) = bare.strip_prefix("+<").or_else(|| bare.strip_prefix('>')) {
+                named.push(path.trim_start_matches('>').trim().to_owned());
+            } else if ["|-", "-|"].contains(&bare) {
+                // The command stands in another one.
+                starts.extend(texts.iter().map(|it| (*it).clone()));
+            } else if let Some(line) = bare.strip_suffix('|').or_else(|| bare.strip_prefix('|')) {
+                starts.push(line.to_owned());
+            }
+        }
+        let has_spaces = |it: &String| it.contains(char::is_whitespace);
+        self.found.named.extend(named);
+        self.found
+            .starts
+            .extend(starts.into_iter().filter(has_spaces));
+    }
+
+    /// awk: `print "" | c`, `c | getline`.
+    pub(super) fn piped(&mut self) {
+        for at in 0..self.tokens.len() {
+            let is_pipe = self.is_sign(at, '|')
+                && !self.is_sign(at + 1, '|')
+                && !at.checked_sub(1).is_some_and(|it| self.is_sign(it, '|'));
+            if !is_pipe {
+                continue;
+            }
+            let from = if self.is_sign(at + 1, '&') {
+                at + 2
+            } else {
+                at + 1
+            };
+            let start = (0..at)
+                .rev()
+                .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '{' | '}') | Token::Line))
+                .map_or(0, |it| it + 1);
+            let values = if self.name(from) == Some("getline") {
+                // `while ((c | getline line) > 0)`
+                let open = (start..at).rev().find(|it| self.is_sign(*it, '('));
+                self.value(open.map_or(start, |it| it + 1), at)
+            } else if (start..at).any(|it| matches!(self.name(it), Some("print" | "printf"))) {
+                self.value(from, self.end_of_statement(from))
+            } else {
+                continue;
+            };
+            match values {
+                Some(values) => self.found.starts.extend(values),
+                None => self.named_or_unclear("|", None),
+            }
+        }
+    }
+
+    /// Tells whether a call of that name belongs to a module that opens files.
+    pub(super) fn of_opening_module(&self, receiver: usize) -> bool {
+        self.name(receiver)
+            .is_some_and(|it| tables::holds(tables::OPENING_MODULES, it))
+    }
+}

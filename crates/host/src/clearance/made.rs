@@ -1,0 +1,219 @@
+//! What earlier commands of the same text make, so that a script which a later one runs isn't what lies there now.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_shell::Command;
+
+use super::tokens::Language;
+use super::{tables, trees};
+
+/// Programs that leave the text of a file as it is, or change words in it.
+const KEEP: [&str; 12] = [
+    "chmod", "chown", "chgrp", "touch", "mkdir", "sed", "gsed", "perl", "ruby", "rm", "black",
+    "prettier",
+];
+
+/// Programs that put one file in the place of another.
+const COPY: [&str; 9] = [
+    "cp", "gcp", "install", "ginstall", "ln", "gln", "link", "mv", "gmv",
+];
+
+/// Programs that are known to read, and make files whose names they don't tell.
+const UNPACK: [&str; 11] = [
+    "split", "csplit", "tar", "gtar", "bsdtar", "xxd", "openssl", "rsync", "unzip", "cpio", "patch",
+];
+
+/// How many names a pattern may stand for.
+const MOST_NAMES: usize = 64;
+
+/// What commands made, the latest last.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// A file or a folder, and where its text comes from if that is known.
+    all: Vec<(PathBuf, Option<PathBuf>)>,
+    /// Text of other languages that ran.
+    texts: Vec<String>,
+    /// Files whose new text is looked at by itself.
+    known: Vec<PathBuf>,
+    /// Something ran that may write anywhere.
+    acts: bool,
+}
+
+/// What a script is when it runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Now {
+    /// What lies there.
+    Itself,
+    /// What lies in another place.
+    Copy(PathBuf),
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Made {
+    pub(super) fn knowing(written: &[(String, String)]) -> Self {
+        Self {
+            known: written
+                .iter()
+                .map(|(path, _)| PathBuf::from(path))
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Tells whether something ran before that may have made a file without naming it.
+    pub(super) const fn acts(&self) -> bool {
+        self.acts
+    }
+
+    /// Returns what a script is after all of it.
+    pub(super) fn at(&self, path: &Path) -> Now {
+        let path = tidy(path);
+        if self.known.contains(&path) {
+            return Now::Itself;
+        }
+        let found = self
+            .all
+            .iter()
+            .rev()
+            .find(|(made, _)| path.starts_with(made));
+        match found {
+            Some((made, Some(source))) => match path.strip_prefix(made) {
+                Ok(rest) if rest.as_os_str().is_empty() => Now::Copy(source.clone()),
+                Ok(rest) => Now::Copy(source.join(rest)),
+                Err(_) => Now::Unknown,
+            },
+            Some(_) => Now::Unknown,
+            None => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let is_written = name.len() > 2 && self.texts.iter().any(|it| it.contains(&*name));
+                if is_written {
+                    Now::Unknown
+                } else {
+                    Now::Itself
+                }
+            }
+        }
+    }
+
+    /// Notes what a command makes.
+    pub(super) fn note(&mut self, command: &Command) {
+        let program = command.program.as_str();
+        let unpacks = UNPACK.contains(&program);
+        if unpacks {
+            let folders = command.values_of(&["-C", "--directory", "-d"]);
+            let paths = folders.iter().flat_map(|it| trees::absolute(command, it));
+            let made: Vec<_> = paths.map(|it| (tidy(&it), None)).collect();
+            self.all.extend(made);
+        }
+        self.acts |= unpacks
+            || !program.is_empty()
+                && (!tables::holds(tables::PROGRAMS_THAT_READ, program)
+                    || program == "git" && !reads_only(command));
+        if let Some(code) = &command.code {
+            self.acts = true;
+            let is_language = Language::of_program(program).is_some();
+            self.texts.extend(is_language.then(|| code.clone()));
+        }
+        if KEEP.contains(&program) || tables::holds(tables::COMPILERS, program) {
+            return self.note_redirects(command);
+        }
+        if COPY.contains(&program) {
+            self.note_copies(command);
+            return self.note_redirects(command);
+        }
+        if program == "git" {
+            let changes = ["mv", "checkout", "restore", "checkout-index", "apply"];
+            let subcommand = command.subcommand.as_deref().unwrap_or_default();
+            if changes.contains(&subcommand) {
+                let named = command.operands().flat_map(|it| trees::meant(command, it));
+                let named: Vec<PathBuf> = named.filter(|it| it.is_file() || !it.exists()).collect();
+                self.all.extend(named.iter().map(|it| (tidy(it), None)));
+            }
+        }
+        let loads = ["curl", "wget", "wget2"].contains(&program);
+        let filled = command.fills.iter().filter(|_| !loads);
+        let written = command.writes.iter().chain(filled);
+        self.note_unknown(written.flat_map(|it| &it.paths));
+    }
+
+    fn note_redirects(&mut self, command: &Command) {
+        let targets = command.redirects.iter().filter(|it| {
+            use hookloop_shell::RedirectKind::{Append, Write};
+            matches!(it.kind, Write | Append)
+        });
+        let paths: Vec<String> = targets
+            .flat_map(|it| {
+                let folders = command.folders.iter();
+                folders.map(|folder| hookloop_shell::join_path(folder, &it.target.text))
+            })
+            .collect();
+        self.note_unknown(paths.iter());
+    }
+
+    fn note_unknown<'p>(&mut self, paths: impl Iterator<Item = &'p String>) {
+        let paths = paths.filter(|it| !it.starts_with("/dev/"));
+        let made: Vec<(PathBuf, Option<PathBuf>)> =
+            paths.map(|it| (tidy(Path::new(it)), None)).collect();
+        self.all.extend(made);
+    }
+
+    fn note_copies(&mut self, command: &Command) {
+        let Some((sources, target)) = trees::targets(command) else {
+            return;
+        };
+        let goes_in = command.target_folder().is_some() || sources.len() > 1;
+        let mut found = Vec::new();
+        for place in trees::absolute(command, &target) {
+            for source in sources.iter().flat_map(|it| trees::meant(command, it)) {
+                let is_folder = goes_in || place.is_dir() || target.text.ends_with('/');
+                let place = match source.file_name() {
+                    Some(name) if is_folder => place.join(name),
+                    _ => place.clone(),
+                };
+                let source = match self.at(&source) {
+                    Now::Itself => Some(source),
+                    Now::Copy(source) => Some(source),
+                    Now::Unknown => None,
+                };
+                found.push((tidy(&place), source));
+            }
+        }
+        self.all.extend(found);
+    }
+}
+
+/// Tells whether a command of git changes no files of the working tree.
+pub(super) fn reads_only(command: &Command) -> bool {
+    command
+        .subcommand
+        .as_deref()
+        .is_none_or(|it| tables::holds(tables::READERS_OF_GIT, it.split(' ').next().unwrap_or(it)))
+}
+
+fn tidy(path: &Path) -> PathBuf {
+    PathBuf::from(hookloop_shell::tidy(&path.to_string_lossy()))
+}
+
+/// Returns the files that a path with patterns in it stands for.
+pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() || !path.to_string_lossy().contains(['*', '?', '[']) {
+        return vec![path.to_path_buf()];
+    }
+    let mut found = vec![PathBuf::new()];
+    for component in path.components() {
+        let name = component.as_os_str().to_string_lossy();
+        if !name.contains(['*', '?', '[']) {
+            for path in &mut found {
+                path.push(component);
+            }
+            continue;
+        }
+        let entries = found.iter().filter_map(|it| std::fs::read_dir(it).ok());
+        let entries = entries.flatten().flatten();
+        let fitting =
+            entries.filter(|it| hookloop_shell::fits(&name, &it.file_name().to_string_lossy()));
+        found = fitting.map(|it| it.path()).take(MOST_NAMES).collect();
+    }
+    found
+}

@@ -1,0 +1,408 @@
+//! Scripts that a call runs, and files that it reads: what was written before the session is known to people,
+//! what was written in it is the model's.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_shell::{Command, FileText, Input, RedirectKind};
+
+use super::commands::{Place, is_shell, language_of};
+use super::concern::Concern;
+use super::made::{Made, Now, files_meant, reads_only};
+use super::tables;
+use super::tokens::{Language, Token, tokens};
+use crate::protected::Touch;
+
+/// Longer scripts aren't read, in bytes.
+const LONGEST_SCRIPT: u64 = 4 << 20;
+
+/// Of files that a command reads as its input, so much is followed, in bytes.
+const LONGEST_INPUT: u64 = 256 << 10;
+
+/// How many sources of one command are looked at.
+const MOST_SOURCES: usize = 64;
+
+/// How programs begin that aren't text: ELF, Mach-O in four forms, PE, WebAssembly, Java's classes, archives.
+const COMPILED: [&[u8]; 11] = [
+    b"\x7fELF",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+    b"MZ",
+    b"\0asm",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"!<arch>",
+];
+
+impl Place {
+    /// Tells whether a file was written, renamed or re-moded since the session began. Its time of writing can
+    /// be set by anybody, the other can't.
+    pub(super) fn is_of_session(&self, path: &Path) -> bool {
+        let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
+        path.metadata().is_ok_and(|it| last_change(&it) >= since)
+    }
+
+    /// Returns what a shell would find in a file (HT-30).
+    pub(super) fn text_for_shell(&self, path: &Path) -> FileText {
+        let Ok(metadata) = path.metadata() else {
+            return FileText::Missing;
+        };
+        if is_pipe(&metadata) {
+            return FileText::Unknown;
+        }
+        let is_guards = || self.protected.touched_by(Touch::Write, path).is_some();
+        if !metadata.is_file() || !self.is_of_session(path) || is_guards() {
+            return FileText::Kept;
+        }
+        match read(path, LONGEST_INPUT) {
+            Ok(Some(bytes)) => FileText::Known(text(&bytes)),
+            _ => FileText::Unknown,
+        }
+    }
+
+    /// Returns the text of a script, or why it can't be looked through. A compiled program has none, nor has
+    /// what people left there and isn't text.
+    pub(super) fn script_text(&self, path: &Path) -> Option<Result<String, Concern>> {
+        self.text_of(path, Chooses::Interpreter)
+    }
+
+    fn text_of(&self, path: &Path, chooses: Chooses) -> Option<Result<String, Concern>> {
+        let is_file = path.metadata().is_ok_and(|it| it.is_file());
+        let is_of_session = self.is_of_session(path);
+        let bytes = match read(path, LONGEST_SCRIPT) {
+            _ if !is_file => return None,
+            Ok(Some(bytes)) => bytes,
+            _ if !is_of_session => return None,
+            _ => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                return Some(Err(Concern::Unclear(name.into_owned())));
+            }
+        };
+        let is_compiled = chooses == Chooses::FirstLine && is_program(&bytes);
+        // A shell leaves NULs out of a text that it runs.
+        let is_data = !is_of_session && bytes.contains(&0);
+        (!is_compiled && !is_data).then(|| Ok(text(&bytes)))
+    }
+
+    /// `tar --remove-files -T names`: a file lists what a program changes.
+    pub(super) fn listed_by(&self, command: &Command) -> Option<PathBuf> {
+        let (options, reads_input): (&[&str], bool) = match command.program.as_str() {
+            "tar" | "gtar" | "bsdtar" => (&["-T", "--files-from"], true),
+            "rsync" => (&["--files-from"], true),
+            "git" if !reads_only(command) => (&["--pathspec-from-file"], true),
+            "cpio" | "pax" | "zip" => (&[], true),
+            "7z" | "7za" | "7zz" | "rar" | "jar" => (&[], false),
+            _ => return None,
+        };
+        let moved = command.values_of(&["-C", "--directory"]);
+        let moved = moved.iter().flat_map(|it| {
+            let join = |folder: &String| hookloop_shell::join_path(folder, &it.text);
+            command.folders.iter().map(join)
+        });
+        let folders: Vec<String> = command.folders.iter().cloned().chain(moved).collect();
+        let marked = command.args().iter();
+        let marked = marked.filter_map(|it| it.text.strip_prefix('@').map(str::to_owned));
+        let named = command.values_of(options).into_iter().map(|it| it.text);
+        let files = named.chain(marked).flat_map(|name| {
+            let join = move |folder: &String| Path::new(folder).join(&name);
+            command.folders.iter().map(join)
+        });
+        let texts = files.filter_map(|path| read(&path, LONGEST_INPUT).ok().flatten());
+        let texts = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let given = match &command.input {
+            Input::Text(text) if reads_input => Some(text.clone()),
+            _ => None,
+        };
+        texts.chain(given).find_map(|text| {
+            let mut listed = text.split(['\n', '\0']).filter(|it| !it.is_empty());
+            listed.find_map(|name| self.named(Touch::Remove, name, &folders))
+        })
+    }
+
+    /// A script that is run, by its path, by an interpreter, or because it was put where programs are looked
+    /// for.
+    pub(super) fn of_script(
+        &self,
+        command: &Command,
+        made: &Made,
+        depth: usize,
+    ) -> Option<Concern> {
+        let depth = depth.checked_sub(1)?;
+        if let Some(found) = self.found_in_path(command) {
+            return self.of_one_script(command, &found, depth);
+        }
+        let read = command.redirects.iter().rev();
+        let mut read = read.filter(|it| it.kind == RedirectKind::Read);
+        let changed = read.find(|it| {
+            let mut folders = command.folders.iter();
+            folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != Now::Itself)
+        });
+        let named = match (named_script(command), changed) {
+            // What was read beforehand isn't what it reads.
+            (None, Some(changed)) if runs_files(&command.program) && command.code.is_none() => {
+                Script {
+                    path: PathBuf::from(&changed.target.text),
+                    given: Vec::new(),
+                    chooses: Chooses::Interpreter,
+                }
+            }
+            (named, _) => named?,
+        };
+        if named.path.starts_with("/dev") {
+            return None;
+        }
+        let folders = command.folders.iter();
+        let paths = folders.map(|folder| Path::new(folder).join(&named.path));
+        let paths: Vec<PathBuf> = paths.flat_map(|it| files_meant(&it)).collect();
+        let is_there = paths.iter().any(|it| it.is_file());
+        let mut unclear = None;
+        for path in paths {
+            let path = match made.at(&path) {
+                Now::Itself => path,
+                Now::Copy(source) if source.is_file() => source,
+                _ => {
+                    unclear = unclear.or_else(|| Some(named.unclear()));
+                    continue;
+                }
+            };
+            let script = Script {
+                path,
+                ..named.clone()
+            };
+            match self.of_one_script(command, &script, depth) {
+                Some(Concern::Unclear(why)) => unclear = unclear.or(Some(Concern::Unclear(why))),
+                None => {}
+                held => return held,
+            }
+        }
+        let runs_text =
+            runs_files(&command.program) && Language::of_program(&command.program).is_none();
+        // What makes an environment leaves this to be sourced.
+        let name = named.path.to_string_lossy();
+        let is_made = made.acts()
+            && !name.ends_with("bin/activate")
+            && !name.starts_with('-')
+            && !name.contains(['$', '~']);
+        unclear.or_else(|| (!is_there && runs_text && is_made).then(|| named.unclear()))
+    }
+
+    fn of_one_script(&self, command: &Command, script: &Script, depth: usize) -> Option<Concern> {
+        let Script {
+            path,
+            given,
+            chooses,
+        } = script;
+        // A guard's own script was agreed to.
+        if self.protected.touched_by(Touch::Write, path).is_some() {
+            return None;
+        }
+        let text = match self.text_of(path, *chooses)? {
+            Ok(text) => text,
+            Err(unclear) => return Some(unclear),
+        };
+        let language = match chooses {
+            Chooses::Interpreter => Language::of_program(&command.program),
+            Chooses::FirstLine => language_of(&text),
+        };
+        let folder = command.folders.first().map(PathBuf::from)?;
+        let concern = if let Some(language) = language {
+            self.of_text(&text, language, &command.folders, given, depth)
+        } else {
+            let arguments = hookloop_shell::join(given.iter().map(String::as_str));
+            self.of_shell(&format!("set -- {arguments}\n{text}"), &folder, depth)
+        }?;
+        match concern {
+            Concern::Unclear(_) if !self.is_of_session(path) => None,
+            other => Some(other),
+        }
+    }
+
+    /// `cc x.c -o x && ./x`: a program that is made of a source runs sooner or later. What a source of the
+    /// session names in its strings counts; the rest of it isn't understood.
+    pub(super) fn of_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
+        if !tables::holds(tables::COMPILERS, &command.program) {
+            return None;
+        }
+        let depth = depth.checked_sub(1)?;
+        let folder = Path::new(command.folders.first()?);
+        let named = command.operands().flat_map(|it| {
+            let folders = command.folders.iter();
+            folders.map(|folder| Path::new(folder).join(&it.text))
+        });
+        let sources = named.filter(|it| it.extension().is_some() && self.is_of_session(it));
+        let texts = sources.filter_map(|it| self.script_text(&it)?.ok());
+        let mut texts = texts.take(MOST_SOURCES);
+        texts.find_map(|text| self.named_by_source(&text, folder, depth))
+    }
+
+    /// Returns what strings of a source name, and what commands in them do.
+    pub(super) fn named_by_source(
+        &self,
+        text: &str,
+        folder: &Path,
+        depth: usize,
+    ) -> Option<Concern> {
+        // Strings and comments are written as in the languages that they come from.
+        let tokens = tokens(text, Language::JavaScript);
+        let mut strings = tokens.iter().filter_map(|it| match it {
+            Token::Text(Some(text)) => Some(text),
+            _ => None,
+        });
+        let folders = [folder.to_string_lossy().into_owned()];
+        strings.find_map(|it| {
+            let named = self.named_by_text(it, &folders);
+            let is_command = it.contains(char::is_whitespace);
+            named.map(Concern::Touches).or_else(|| {
+                let run = is_command.then(|| self.of_shell(it, folder, depth))??;
+                (!matches!(run, Concern::Unclear(_))).then_some(run)
+            })
+        })
+    }
+
+    /// Returns what the search for a program finds, if the session wrote it.
+    pub(super) fn found_in_path(&self, command: &Command) -> Option<Script> {
+        let name = command.invoked.as_str();
+        if name.is_empty() || name.contains('/') || hookloop_shell::is_builtin(name) {
+            return None;
+        }
+        let set = command.search_path.clone().flatten();
+        let searched = set.or_else(|| self.variable("PATH"))?;
+        let places = std::env::split_paths(&searched).flat_map(|place| {
+            let folders = command.folders.iter();
+            folders.map(move |folder| Path::new(folder).join(&place).join(name))
+        });
+        let mut found = places.filter(|it| it.is_file());
+        let path = found.next().filter(|it| self.is_of_session(it))?;
+        Some(Script {
+            path,
+            given: command.args().iter().map(|it| it.text.clone()).collect(),
+            chooses: Chooses::FirstLine,
+        })
+    }
+}
+
+/// A script that is run.
+#[derive(Debug, Clone)]
+pub(super) struct Script {
+    path: PathBuf,
+    /// Its arguments.
+    given: Vec<String>,
+    chooses: Chooses,
+}
+
+impl Script {
+    fn unclear(&self) -> Concern {
+        Concern::Unclear(self.path.to_string_lossy().into_owned())
+    }
+}
+
+/// What says in which language a script is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chooses {
+    /// The program that it is given to, whatever its first line says.
+    Interpreter,
+    /// Its first line.
+    FirstLine,
+}
+
+/// Tells whether a program runs files that it is given.
+fn runs_files(program: &str) -> bool {
+    is_shell(program)
+        || ["source", "."].contains(&program)
+        || Language::of_program(program).is_some()
+}
+
+/// Returns the script that a command names, with its arguments.
+fn named_script(command: &Command) -> Option<Script> {
+    let program = command.program.as_str();
+    let interpreter = runs_files(program);
+    let named = command.values_of(hookloop_shell::script_options(program));
+    if !named.is_empty() && Language::of_program(program) == Some(Language::Other) {
+        return None;
+    }
+    let operands: Vec<String> = command
+        .operands()
+        .map(|it| it.text.clone())
+        .filter(|it| named.iter().all(|named| named.text != *it))
+        .collect();
+    let (name, given, chooses) = if interpreter {
+        if command.code.is_some() || command.has_flag("-c") {
+            return None;
+        }
+        match &command.input {
+            Input::File(file) if operands.is_empty() => {
+                (file.clone(), Vec::new(), Chooses::Interpreter)
+            }
+            _ => {
+                let (name, given) = operands.split_first()?;
+                (name.clone(), given.to_vec(), Chooses::Interpreter)
+            }
+        }
+    } else if command.invoked.contains('/') {
+        (command.invoked.clone(), operands, Chooses::FirstLine)
+    } else {
+        return None;
+    };
+    Some(Script {
+        path: PathBuf::from(name),
+        given,
+        chooses,
+    })
+}
+
+/// Returns when a file was last changed in any way.
+#[cfg(unix)]
+fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::time::Duration;
+    let seconds = u64::try_from(metadata.ctime()).unwrap_or_default();
+    let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or_default();
+    let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
+    metadata.modified().map_or(changed, |it| it.max(changed))
+}
+
+#[cfg(not(unix))]
+fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
+    // Whoever can't say when a file was written may have written it just now.
+    metadata.modified().unwrap_or_else(|_| SystemTime::now())
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// Tells whether the system would start a file as a program of its own. A shell takes a file for text that has
+/// no NUL in its first line, whatever it begins with.
+fn is_program(bytes: &[u8]) -> bool {
+    let first = bytes.split(|it| *it == b'\n').next().unwrap_or_default();
+    COMPILED.iter().any(|it| bytes.starts_with(it)) && first.contains(&0)
+}
+
+/// Reads a file that isn't longer than a bound; nothing of one that is.
+fn read(path: &Path, longest: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let metadata = path.metadata()?;
+    if !metadata.is_file() || metadata.len() > longest {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(longest + 1).read_to_end(&mut bytes)?;
+    let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= longest);
+    Ok(is_whole.then_some(bytes))
+}
+
+fn text(bytes: &[u8]) -> String {
+    let kept: Vec<u8> = bytes.iter().copied().filter(|it| *it != 0).collect();
+    String::from_utf8_lossy(&kept).into_owned()
+}

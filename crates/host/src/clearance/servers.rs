@@ -1,0 +1,177 @@
+//! Calls of servers' tools: what their arguments name, and what they are told to run.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::commands::{Place, deepest};
+use super::concern::Concern;
+use crate::protected::Touch;
+
+/// How deep arguments of tools are looked through.
+const DEEPEST_VALUE: usize = 16;
+
+/// Longer texts are no paths.
+const LONGEST_PATH: usize = 4096;
+
+/// How many texts of one object are put together to paths.
+const MOST_JOINED: usize = 16;
+
+/// Words in names of tools that take files away.
+const REMOVERS: [&str; 12] = [
+    "delete", "remove", "move", "rename", "rm", "mv", "rmdir", "unlink", "trash", "purge", "clean",
+    "archive",
+];
+
+impl Place {
+    /// Looks at what a tool of a server is given: any text may be a path.
+    pub(super) fn of_server(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
+        let removes = words_of(tool).any(|word| REMOVERS.contains(&word.as_str()));
+        let touch = if removes { Touch::Remove } else { Touch::Write };
+        let touched = self.named_in(arguments, touch, DEEPEST_VALUE);
+        touched
+            .map(Concern::Touches)
+            .or_else(|| self.told_to_run(arguments))
+    }
+
+    /// Looks at what a tool of a server is told to run. Where it runs and what it sees isn't known: only what
+    /// certainly touches a guard counts.
+    fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
+        const NAMES: [&str; 5] = ["command", "commands", "cmd", "script", "code"];
+        let texts = NAMES.iter().filter_map(|name| arguments.get(*name));
+        let texts = texts.flat_map(|value| match value {
+            Value::Array(list) if list.iter().all(Value::is_string) => {
+                let words = list.iter().filter_map(Value::as_str);
+                let line = hookloop_shell::join(words.clone());
+                words.map(str::to_owned).chain([line]).collect()
+            }
+            Value::String(text) => vec![text.clone()],
+            _ => Vec::new(),
+        });
+        let mut texts = texts.collect::<Vec<_>>().into_iter();
+        texts.find_map(|text| {
+            let concern = self.of_shell(&text, &self.cwd, deepest());
+            concern.filter(|it| !matches!(it, Concern::Unclear(_)))
+        })
+    }
+
+    fn named_in(
+        &self,
+        arguments: &Map<String, Value>,
+        touch: Touch,
+        depth: usize,
+    ) -> Option<PathBuf> {
+        let texts: Vec<&str> = arguments.values().filter_map(Value::as_str).collect();
+        let mut values = arguments.values();
+        let named = values.find_map(|it| self.named_anywhere(it, touch, depth));
+        named.or_else(|| self.named_in_parts(&texts, touch))
+    }
+
+    fn named_anywhere(&self, value: &Value, touch: Touch, depth: usize) -> Option<PathBuf> {
+        let depth = depth.checked_sub(1)?;
+        match value {
+            Value::String(text) => {
+                let path = self.path_in(text)?;
+                self.protected.touched_by(touch, &path)
+            }
+            Value::Array(list) => list
+                .iter()
+                .find_map(|it| self.named_anywhere(it, touch, depth)),
+            Value::Object(map) => self.named_in(map, touch, depth),
+            _ => None,
+        }
+    }
+
+    /// `{directory: ".gemini", name: "settings.json"}`
+    fn named_in_parts(&self, texts: &[&str], touch: Touch) -> Option<PathBuf> {
+        let texts = &texts[..texts.len().min(MOST_JOINED)];
+        let folders = texts.iter().filter_map(|it| self.path_in(it));
+        let mut folders = folders.filter(|it| it.is_dir());
+        folders.find_map(|folder| {
+            let mut names = texts.iter().filter(|it| is_path(it) && !it.is_empty());
+            names.find_map(|name| {
+                let hit = self.protected.touched_by(touch, &folder.join(name))?;
+                (!self.cwd.starts_with(&hit)).then_some(hit)
+            })
+        })
+    }
+
+    /// Returns the path that a text may be.
+    fn path_in(&self, text: &str) -> Option<PathBuf> {
+        if !is_path(text) {
+            return None;
+        }
+        Some(match text.strip_prefix("file:") {
+            Some(rest) => {
+                let rest = rest.strip_prefix("//localhost").unwrap_or(rest);
+                let rest = rest.trim_start_matches('/');
+                self.path_of(&unescaped(&format!("/{rest}")))
+            }
+            None => self.path_of(text),
+        })
+    }
+
+    /// Returns where a path leads from the working directory; `~/` is the home folder.
+    pub(super) fn path_of(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => self.cwd.join(path),
+        }
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    text.len() <= LONGEST_PATH && !text.contains('\n')
+}
+
+/// Resolves `%2E` in an address.
+fn unescaped(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let code = behind
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|it| std::str::from_utf8(it).ok())
+            .and_then(|it| u8::from_str_radix(it, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Returns the words of which a tool's name is made: `moveFile`, `move_file`, `move-file`.
+fn words_of(tool: &str) -> impl Iterator<Item = String> {
+    let name = tool.rsplit("__").next().unwrap_or(tool);
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if ['_', '-', '.', '/'].contains(&letter) || letter.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if letter.is_ascii_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.push(letter.to_ascii_lowercase());
+        }
+    }
+    words.into_iter().filter(|it| !it.is_empty())
+}
+
+/// Tells whether a server's tool says of itself, by the first word of its name, that it reads, and by no
+/// other one that it does more.
+pub(super) fn only_reads(tool: &str) -> bool {
+    const READS: [&str; 10] = [
+        "read", "get", "list", "search", "view", "stat", "find", "fetch", "show", "query",
+    ];
+    const MORE: [&str; 22] = [
+        "write", "and", "update", "edit", "to", "into", "set", "create", "save", "replace",
+        "apply", "run", "exec", "execute", "patch", "insert", "append", "put", "store", "download",
+        "copy", "or",
+    ];
+    if !tool.starts_with("mcp__") {
+        return false;
+    }
+    let mut words = words_of(tool);
+    let reads = words.next().is_some_and(|it| READS.contains(&it.as_str()));
+    reads && !words.any(|it| MORE.contains(&it.as_str()) || REMOVERS.contains(&it.as_str()))
+}

@@ -1,0 +1,513 @@
+//! Calls that are named in other ways than `name(…)`: other names for them, values that hold them, indexes that
+//! find them.
+
+use std::collections::BTreeSet;
+
+use super::tables;
+use super::tokens::{Language, Token};
+use super::values::Reader;
+
+/// Words behind a call's name that still call it.
+const CALLERS: [&str; 5] = ["call", "apply", "bind", "__call__", "curry"];
+
+/// Calls that hand back what they are given, to be called later.
+const HOLDERS: [&str; 8] = [
+    "partial",
+    "partialmethod",
+    "bind",
+    "promisify",
+    "staticmethod",
+    "getattr",
+    "attrgetter",
+    "curry",
+];
+
+/// Calls that find another one by its name.
+const FINDERS: [&str; 9] = [
+    "getattr",
+    "attrgetter",
+    "methodcaller",
+    "__getattribute__",
+    "get",
+    "method",
+    "send",
+    "public_send",
+    "__send__",
+];
+
+impl<'t> Reader<'t> {
+    /// Notes other names for calls that change files: `from os import remove as q`, `f = os.remove`.
+    pub(super) fn other_names(&mut self) {
+        for at in 0..self.tokens.len() {
+            let Some(name) = self.name(at) else { continue };
+            if self.imports(at) && self.import_is_of_files(at) {
+                let is_renamed = self.name(at + 1) == Some("as") || self.is_sign(at + 1, ':');
+                match self.name(at + 2).filter(|_| is_renamed) {
+                    Some(alias) if changes(name) => {
+                        self.renamed.insert(alias.to_owned(), name);
+                    }
+                    None if changes(name) => {
+                        self.imported.insert(name.to_owned());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        // Twice, for names of names.
+        for _ in 0..2 {
+            for at in 0..self.tokens.len() {
+                if let Some(writer) = self.taken(at) {
+                    for name in self.assigned(at) {
+                        if name != writer {
+                            self.renamed.insert(name.to_owned(), writer);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Follows calls that are taken as a value, or found by an index.
+    pub(super) fn taken_calls(&mut self) {
+        let mut is_first = true;
+        for at in 0..self.tokens.len() {
+            if self.is_sign(at, '(')
+                && let Some(writer) = self.called_by_value(at)
+            {
+                let close = self.closing(at).unwrap_or(self.tokens.len());
+                let arguments = self.split(at + 1, close);
+                self.call_of(writer, None, true, &arguments);
+            }
+            if self.finds_unknown(at) {
+                self.note_unclear("[…]");
+            }
+            let Some(writer) = self.taken(at) else {
+                continue;
+            };
+            if std::mem::take(&mut is_first) {
+                let unread = self.unread();
+                self.found.named.extend(unread);
+            }
+            if self.taken_from_path(at, writer) {
+                continue;
+            }
+            let enclosing = self.enclosing(at);
+            let holder = enclosing.and_then(|it| self.name(it.checked_sub(1)?));
+            let is_held = enclosing.is_none() || holder.is_some_and(|it| HOLDERS.contains(&it));
+            let assigned = self.assigned(at);
+            if is_held && assigned.iter().any(|it| !it.starts_with("__")) || self.is_called(at) {
+                continue;
+            }
+            match enclosing.and_then(|it| self.given_with(it, at)) {
+                Some(given) if tables::holds(tables::STARTERS, writer) => {
+                    self.found.starts.extend(given);
+                }
+                Some(given) => self.found.named.extend(given),
+                None => self.note_unclear(writer),
+            }
+        }
+    }
+
+    /// `write = Path('x').write_text`: what it will change is known by the path.
+    fn taken_from_path(&mut self, at: usize, writer: &str) -> bool {
+        let owner = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
+        let Some(owner) = owner.filter(|_| tables::holds(tables::METHODS_OF_PATHS, writer)) else {
+            return false;
+        };
+        if self.name(owner).is_some_and(|it| self.modules.contains(it)) {
+            return false;
+        }
+        match self.receiver(owner) {
+            Some(paths) => self.found.named.extend(paths),
+            None => self.note_unclear(writer),
+        }
+        true
+    }
+
+    fn note_unclear(&mut self, why: &str) {
+        self.found.unclear.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Returns the call that changes files which stands here as a value.
+    fn taken(&self, at: usize) -> Option<&'t str> {
+        match self.tokens.get(at)? {
+            Token::Name(name) => self.taken_name(at, name),
+            Token::Text(Some(text)) => self.taken_text(at, text),
+            _ => None,
+        }
+    }
+
+    fn taken_name(&self, at: usize, name: &'t str) -> Option<&'t str> {
+        if matches!(
+            self.language,
+            Language::Other | Language::Ruby | Language::Php
+        ) || self.is_sign(at + 1, '(')
+            || self.is_sign(at + 1, '=') && !self.is_sign(at + 2, '=')
+            || self.is_sign(at + 1, ':')
+        {
+            return None;
+        }
+        let is_member = at.checked_sub(1).is_some_and(|it| self.is_sign(it, '.'));
+        if let Some(writer) = self.renamed.get(name) {
+            let is_used = !is_member && !self.imports(at);
+            return is_used.then_some(*writer);
+        }
+        if !changes(name) || self.imports(at) {
+            return None;
+        }
+        if self.language == Language::Perl {
+            return self.is_bare(at).then_some(name);
+        }
+        if self.is_sign(at + 1, '.') && self.name(at + 2).is_some_and(|it| !CALLERS.contains(&it)) {
+            return None;
+        }
+        let owner = at.checked_sub(2).filter(|_| is_member);
+        let is_of = |modules: &str| {
+            let name = owner.and_then(|it| self.name(it));
+            name.is_some_and(|it| tables::holds(modules, it))
+        };
+        let of_module = owner
+            .and_then(|it| self.name(it))
+            .is_some_and(|it| self.modules.contains(it));
+        let of_result = owner.is_some_and(|it| self.is_sign(it, ')'));
+        let is_imported = !is_member && self.imported.contains(name);
+        let is_plain = ["open", "eval", "exec"].contains(&name)
+            && !is_member
+            && self.language == Language::Python;
+        let is_taken = is_plain
+            || is_imported
+            || tables::holds(tables::WRITERS, name)
+                && (of_module || of_result || is_member && name.ends_with("Sync"))
+            || tables::holds(tables::WRITERS_OF_MODULES, name) && of_module
+            || tables::holds(tables::OPENERS, name)
+                && (of_module || is_of(tables::OPENING_MODULES))
+            || tables::holds(tables::STARTERS, name) && is_of(tables::STARTING_MODULES)
+            || is_member && ["write_text", "write_bytes"].contains(&name)
+            || of_result && tables::holds(tables::METHODS_OF_PATHS, name);
+        is_taken.then_some(name)
+    }
+
+    /// Perl: `unlink;`, `map { unlink } …` work on what `$_` holds.
+    fn is_bare(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).and_then(|it| self.tokens.get(it));
+        let is_variable = matches!(before(1), Some(Token::Sign('$' | '@' | '%' | '.')));
+        let is_key = matches!(before(1), Some(Token::Sign('{')))
+            && self.is_sign(at + 1, '}')
+            && matches!(before(2), Some(Token::Name(_)))
+            && matches!(before(3), Some(Token::Sign('$' | '@' | '%' | '.')));
+        let name = self.name(at).unwrap_or_default();
+        tables::holds(tables::WRITERS, name)
+            && !is_variable
+            && !is_key
+            && matches!(
+                self.tokens.get(at + 1),
+                None | Some(Token::Sign(';' | '}' | ')') | Token::Line)
+            )
+    }
+
+    /// `fs['unlinkSync']`, `getattr(os, 'remove')`, `vars(os)['remove']`, `\&{'POSIX::remove'}`.
+    fn taken_text(&self, at: usize, text: &'t str) -> Option<&'t str> {
+        let name = text.rsplit("::").next().filter(|it| changes(it))?;
+        let before = at.checked_sub(1)?;
+        let is_found = match self.language {
+            Language::Perl => text.contains("::"),
+            Language::Php => {
+                before > 0
+                    && self.name(before - 1).is_some_and(|it| {
+                        it.starts_with("array_") || it.starts_with("call_user_func")
+                    })
+            }
+            Language::Other => false,
+            _ => {
+                let is_index = self.is_sign(before, '[') && self.is_sign(at + 1, ']');
+                let owner = |from: usize| {
+                    (from..at).any(|it| {
+                        self.name(it)
+                            .is_some_and(|it| self.modules.contains(it) || it == "require")
+                    })
+                };
+                let open = self.enclosing(at);
+                let finder = open.and_then(|it| self.name(it.checked_sub(1)?));
+                let is_argument = finder.is_some_and(|it| FINDERS.contains(&it));
+                is_index && owner(at.saturating_sub(6)) || is_argument && owner(open?)
+            }
+        };
+        is_found.then_some(name)
+    }
+
+    /// `fs[name]`: which of its calls that is can't be known.
+    fn finds_unknown(&self, at: usize) -> bool {
+        let is_module = self
+            .name(at)
+            .is_some_and(|it| self.modules.contains(it) || tables::holds("child_process", it));
+        if self.language != Language::JavaScript || !is_module || !self.is_sign(at + 1, '[') {
+            return false;
+        }
+        let end = self.closing(at + 1).unwrap_or(self.tokens.len());
+        match self.value(at + 2, end) {
+            Some(names) => end > at + 3 && names.iter().any(|it| changes(it)),
+            None => true,
+        }
+    }
+
+    /// Tells whether the value at a place is what is called: `(os.remove)(…)`.
+    fn is_called(&self, at: usize) -> bool {
+        let mut end = at + 1;
+        while matches!(
+            self.tokens.get(end),
+            Some(Token::Sign(')' | ']' | '?' | '.'))
+        ) || self.is_sign(end, '[') && self.closing(end).is_some()
+        {
+            end = match self.tokens.get(end) {
+                Some(Token::Sign('[')) => self.closing(end).unwrap_or(end) + 1,
+                _ => end + 1,
+            };
+        }
+        self.is_sign(end, '(') && self.called_by_value(end).is_some()
+    }
+
+    /// Returns the call that an expression in front of parentheses leads to, if it isn't a plain name.
+    fn called_by_value(&self, open: usize) -> Option<&'t str> {
+        let last = open.checked_sub(1)?;
+        if !matches!(self.tokens[last], Token::Sign(')' | ']' | '.' | '?' | '}'))
+            && !self.name(last).is_some_and(|it| CALLERS.contains(&it))
+        {
+            return None;
+        }
+        let mut start = last;
+        loop {
+            start = match &self.tokens[start] {
+                Token::Sign(')' | ']' | '}') => self.opening(start)?,
+                Token::Sign('.' | '?') | Token::Name(_) => start,
+                _ => return None,
+            };
+            let Some(before) = start.checked_sub(1) else {
+                break;
+            };
+            let goes_on = match &self.tokens[before] {
+                Token::Sign('.' | '?') => true,
+                Token::Sign(')' | ']') => !matches!(self.tokens[start], Token::Name(_)),
+                Token::Name(word) => {
+                    !matches!(self.tokens[start], Token::Name(_))
+                        && ![
+                            "if", "while", "for", "return", "in", "of", "switch", "and", "or",
+                            "not",
+                        ]
+                        .contains(&word.as_str())
+                }
+                _ => false,
+            };
+            if !goes_on {
+                break;
+            }
+            start = before;
+        }
+        (start..open).find_map(|it| {
+            let renamed = || {
+                self.name(it)
+                    .and_then(|name| self.renamed.get(name).copied())
+            };
+            let runs_text = || {
+                let name = self.name(it);
+                name.filter(|it| ["Worker", "Function", "eval"].contains(it))
+            };
+            self.taken(it).or_else(renamed).or_else(runs_text)
+        })
+    }
+
+    /// Returns the parenthesis that a place stands in.
+    fn enclosing(&self, at: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for it in (0..at).rev() {
+            match self.tokens[it] {
+                Token::Sign(')' | ']' | '}') => depth += 1,
+                Token::Sign('(') if depth == 0 => return Some(it),
+                Token::Sign('{' | ';') if depth == 0 => return None,
+                Token::Sign('(' | '[' | '{') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Returns the strings that a call gets together with another call that it is to make.
+    fn given_with(&self, open: usize, at: usize) -> Option<BTreeSet<String>> {
+        let close = self.closing(open)?;
+        let mut all = BTreeSet::new();
+        for (from, to) in self.split(open + 1, close) {
+            if !(from..to).contains(&at) {
+                all.extend(self.strings(from, to)?);
+            }
+        }
+        // `['a'].forEach(fs.unlinkSync)`
+        if let Some(dot) = open.checked_sub(2).filter(|it| self.is_sign(*it, '.')) {
+            let end = dot.checked_sub(1)?;
+            if self.is_sign(end, ']') {
+                all.extend(self.strings(self.opening(end)?, end + 1)?);
+            } else if self.language == Language::JavaScript {
+                return None;
+            }
+        }
+        (!all.is_empty()).then_some(all)
+    }
+
+    /// Returns all strings of lists and tuples, whose values are known.
+    fn strings(&self, from: usize, to: usize) -> Option<BTreeSet<String>> {
+        if let Some(known) = self.argument(from, to) {
+            return Some(known);
+        }
+        let is_named = self.name(from).is_some() && self.is_sign(from + 1, '=');
+        let from = if is_named { from + 2 } else { from };
+        if matches!(self.tokens.get(from), Some(Token::Sign('[' | '(')))
+            && self.closing(from) == to.checked_sub(1)
+        {
+            let mut all = BTreeSet::new();
+            for (from, to) in self.split(from + 1, to - 1) {
+                all.extend(self.strings(from, to)?);
+            }
+            return Some(all);
+        }
+        let plain = ["True", "False", "None", "null", "true", "false"];
+        let is_plain = self
+            .name(from)
+            .is_some_and(|it| plain.contains(&it) || it.chars().all(|it| it.is_ascii_digit()));
+        (is_plain && from + 1 == to).then(BTreeSet::new)
+    }
+
+    /// Returns the names that what stands here is assigned to.
+    fn assigned(&self, at: usize) -> Vec<&'t str> {
+        let ends = |it: &Token| matches!(it, Token::Line | Token::Sign(';'));
+        let start = (0..at).rev().find(|it| ends(&self.tokens[*it]));
+        let start = start.map_or(0, |it| it + 1);
+        let equals = (start..at).rev().find(|it| {
+            self.is_sign(*it, '=')
+                && !self.is_sign(it + 1, '=')
+                && !self.is_sign(it + 1, '>')
+                && !it.checked_sub(1).is_some_and(|it| {
+                    matches!(self.tokens[it], Token::Sign('=' | '!' | '<' | '>'))
+                })
+                // Not the name of an argument: `key=os.remove`.
+                && (self.enclosing(*it).is_none() || self.name(start) == Some("def"))
+        });
+        let end = equals.or_else(|| {
+            let is_loop = self.name(start) == Some("for");
+            let is_in = |it: &usize| matches!(self.name(*it), Some("in" | "of"));
+            (start..at).find(is_in).filter(|_| is_loop)
+        });
+        let words = [
+            "const", "let", "var", "my", "our", "for", "def", "self", "this",
+        ];
+        let names = end.map_or(start..start, |end| start..end);
+        names
+            .filter_map(|it| self.name(it))
+            .filter(|it| !words.contains(it))
+            .collect()
+    }
+
+    /// Tells whether a name stands in a list of what is imported.
+    fn imports(&self, at: usize) -> bool {
+        match self.language {
+            Language::Python => {
+                for it in (0..at).rev() {
+                    match &self.tokens[it] {
+                        Token::Name(word) if word == "import" => return true,
+                        Token::Name(_) | Token::Sign(',' | '(') => {}
+                        Token::Line => {
+                            // Over several lines in parentheses only.
+                            let open = self.enclosing(at);
+                            let before = open.and_then(|it| self.name(it.checked_sub(1)?));
+                            if before != Some("import") {
+                                return false;
+                            }
+                        }
+                        _ => return false,
+                    }
+                }
+                false
+            }
+            Language::JavaScript => self.import_end(at).is_some(),
+            _ => false,
+        }
+    }
+
+    /// `const {a, b: c} = …`, `import {a as b} from …`: the place behind the list.
+    fn import_end(&self, at: usize) -> Option<usize> {
+        let open = (0..at).rev().find(|it| {
+            !matches!(
+                self.tokens[*it],
+                Token::Name(_) | Token::Line | Token::Sign(',' | ':')
+            )
+        })?;
+        if !self.is_sign(open, '{') {
+            return None;
+        }
+        let end = self.closing(open)? + 1;
+        (self.is_sign(end, '=') && !self.is_sign(end + 1, '=') && !self.is_sign(end + 1, '>')
+            || self.name(end) == Some("from"))
+        .then_some(end)
+    }
+
+    /// Tells whether what is imported here comes from a module for files or programs.
+    fn import_is_of_files(&self, at: usize) -> bool {
+        let is_module = |name: &str| {
+            self.modules.contains(name)
+                || tables::holds(tables::STARTING_MODULES, name)
+                || tables::holds(tables::OPENING_MODULES, name)
+        };
+        if let Some(end) = self.import_end(at) {
+            return (end..end + 7).any(|it| match self.tokens.get(it) {
+                Some(Token::Name(name)) => is_module(name),
+                Some(Token::Text(Some(text))) => {
+                    text.contains("fs") || text.contains("child_process")
+                }
+                _ => false,
+            });
+        }
+        let from = (0..at).rev().find(|it| self.name(*it) == Some("import"));
+        from.and_then(|it| self.name(it.checked_sub(1)?))
+            .is_some_and(is_module)
+    }
+
+    /// Returns all strings but those that are given to nothing but calls that read.
+    fn unread(&self) -> BTreeSet<String> {
+        // The calls that are open, and whether they only read.
+        let mut open: Vec<bool> = Vec::new();
+        let mut found = BTreeSet::new();
+        for at in 0..self.tokens.len() {
+            match &self.tokens[at] {
+                Token::Sign('(') => {
+                    let name = at.checked_sub(1).and_then(|it| self.name(it));
+                    let reads = name.is_some_and(|it| {
+                        tables::holds(tables::READERS, it) || tables::holds(tables::OPENERS, it)
+                    });
+                    let close = self.closing(at).unwrap_or(self.tokens.len());
+                    open.push(reads && !(at..close).any(|it| self.taken(it).is_some()));
+                }
+                Token::Sign('[' | '{') => open.push(open.last() == Some(&true)),
+                Token::Sign(')' | ']' | '}') => {
+                    open.pop();
+                }
+                Token::Text(Some(text)) if open.last() != Some(&true) => {
+                    found.insert(text.clone());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// Tells whether a call of this name changes files, starts programs or runs text.
+fn changes(name: &str) -> bool {
+    name != "promises"
+        && [
+            tables::WRITERS,
+            tables::WRITERS_OF_MODULES,
+            tables::OPENERS,
+            tables::STARTERS,
+            tables::METHODS,
+            "eval",
+        ]
+        .iter()
+        .any(|it| tables::holds(it, name))
+}

@@ -1,0 +1,57 @@
+//! The commands that a session with another screen has: those that people wrote in files (TU-5), and
+//! prompts of MCP servers (TO-3).
+
+use hookloop_agent::Session;
+use tokio_util::sync::CancellationToken;
+
+use crate::custom_commands::{CustomCommands, Expanded, Unsent, call, expand};
+use crate::hosted_prompt::{HostedCommand, HostedPrompt};
+use crate::mcp::Mcp;
+
+/// Lists the commands.
+pub(crate) fn listed(custom: &CustomCommands, mcp: &Mcp) -> Vec<HostedCommand> {
+    let of_files = custom.all().map(|it| HostedCommand {
+        name: it.name.clone(),
+        description: it.note(),
+        hint: it.takes_arguments().then(|| "arguments".to_owned()),
+    });
+    let of_servers = mcp.hosted_commands(&|name| custom.has_taken(name));
+    of_files.chain(of_servers).collect()
+}
+
+/// Where commands come from.
+#[derive(Clone, Copy)]
+pub(crate) struct Commands<'a> {
+    /// Files of people.
+    pub(crate) custom: &'a CustomCommands,
+    /// Servers with their prompts.
+    pub(crate) mcp: &'a Mcp,
+}
+
+/// Makes what is sent of a prompt that calls a command; any other prompt stays what it is.
+pub(crate) async fn expanded(
+    session: &mut Session,
+    prompt: &HostedPrompt,
+    commands: Commands<'_>,
+    cancel: &CancellationToken,
+) -> Result<Expanded, Unsent> {
+    let Commands { custom, mcp } = commands;
+    // What was sent along with the words is no name of a command.
+    let typed = call(&prompt.typed).map(|(_, arguments)| arguments);
+    if let (Some((command, arguments)), Some(typed)) = (custom.called(&prompt.text), typed) {
+        let made = expand(session, command, arguments, cancel).await?;
+        let of_command = made.typed.strip_prefix(arguments).unwrap_or(&made.typed);
+        return Ok(Expanded {
+            typed: format!("{typed}{of_command}"),
+            ..made
+        });
+    }
+    let is_taken = |name: &str| custom.has_taken(name);
+    if let Some((called, arguments)) = mcp.called(&prompt.text, &is_taken) {
+        return mcp.expand(&called, arguments, cancel).await;
+    }
+    Ok(Expanded {
+        prompt: prompt.text.clone(),
+        typed: prompt.typed.clone(),
+    })
+}
