@@ -260,6 +260,7 @@ fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact
         home: Some(places.home.as_str()).filter(|it| it.starts_with('/')),
         repository: Some(places.workspace.as_str()).filter(|it| it.starts_with('/')),
         variables: None,
+        files: None,
     };
     let understood = understand(command, around);
     let effects = match effects_of(&understood, places) {

@@ -7,8 +7,8 @@ use hookloop_dialects::{
     Addition, Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,
 };
 use hookloop_hook::{
-    Broken, Enablement, EventName, ExtensionOrigin, HookDeclaration, Layer, Position, Problem,
-    ProblemCode, Source,
+    Broken, Enablement, EventName, ExtensionOrigin, Grouping, HookDeclaration, Layer, Position,
+    Problem, ProblemCode, Severity, Source,
 };
 use jsonc_parser::ast::Value;
 use serde_json::json;
@@ -19,7 +19,7 @@ use crate::file_text::FileText;
 use crate::hook_read::HookReader;
 use crate::load_request::LoadRequest;
 use crate::loader::Loader;
-use crate::near::is_one_edit;
+use crate::near::{is_one_edit, nearest};
 use crate::project_root::is_same_folder;
 use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
@@ -152,30 +152,13 @@ impl Loader {
             Some(event) => format!("\"{event}\" of {}: {message}", agent.name()),
             None => format!("{}: {message}", agent.name()),
         };
-        let (code, help) = match item.fault {
-            Fault::File => (
-                ProblemCode::InvalidJson,
-                "correct it here: a guard may stand in the file",
-            ),
-            Fault::Entry => (ProblemCode::InvalidValue, CORRECT),
-            Fault::Repeated => (
-                ProblemCode::DuplicateKey,
-                "join the two; both are read, one after the other",
-            ),
-            Fault::Event if meant_event(agent, item).is_some() => {
-                (ProblemCode::UnknownEvent, CORRECT)
-            }
-            _ if item.result == MigrationResult::NotPossible && item.event_to.is_none() => (
-                ProblemCode::EventNeverHappens,
-                "the hook never runs here; write it for an event that happens",
-            ),
-            _ => (
-                ProblemCode::Lossy,
-                "look whether the hook still does what it is for",
-            ),
-        };
+        let (code, help) = remedy(agent, item);
         let mut problem = Problem::new(code, source, named, help);
         problem.snippet = text.snippet(place);
+        if item.result == MigrationResult::Converted && code == ProblemCode::Lossy {
+            // It means the same here, and there is something to know.
+            problem.severity = Severity::Info;
+        }
         if item.fault == Fault::File {
             self.broken_files.extend(owner.broken_file(&problem));
         }
@@ -201,6 +184,9 @@ impl Loader {
         if let Some(matcher) = &addition.matcher {
             group["matcher"] = json!(matcher);
         }
+        if addition.grouping == Grouping::Sequential {
+            group["sequential"] = json!(true);
+        }
         let hooks = json!({addition.event.as_str(): [group]});
         let written = FileText::new(
             Source {
@@ -224,6 +210,7 @@ impl Loader {
         }
         let mut hooks = reader.hooks;
         for hook in &mut hooks {
+            hook.in_their_file = true;
             hook.source = source.clone();
             hook.places = hookloop_hook::HookPlaces::default();
             let known = hook.broken.take().map(|broken| (*broken).clone());
@@ -252,6 +239,51 @@ impl Loader {
         }
         hooks
     }
+}
+
+/// Says what kind of a problem there is with a hook, and what to do about it where it stands.
+fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
+    let (code, help) = match (item.fault, item.result) {
+        (Fault::File, _) => (
+            ProblemCode::InvalidJson,
+            "correct it here: a guard may stand in the file",
+        ),
+        (Fault::Entry, _) => (ProblemCode::InvalidValue, CORRECT),
+        (Fault::Repeated, _) => (
+            ProblemCode::DuplicateKey,
+            "join the two; both are read, one after the other",
+        ),
+        (Fault::Event, _) if let Some((theirs, _)) = meant_event(agent, item) => {
+            let help = format!("did you mean \"{theirs}\"? {CORRECT}");
+            return (ProblemCode::UnknownEvent, help);
+        }
+        (_, MigrationResult::NotPossible) if item.event_to.is_none() => (
+            ProblemCode::EventNeverHappens,
+            "the hook never runs here; write it for an event that happens",
+        ),
+        _ if let Some(unfit) = &item.unfit => {
+            let word = unfit.part.trim_matches(['^', '$', '(', ')']);
+            let what = match nearest(word, agent.tool_names()) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("write the name of a tool as {} calls it", agent.name()),
+            };
+            let so_far = if unfit.is_all {
+                "; as it is, the hook never runs"
+            } else {
+                ""
+            };
+            return (ProblemCode::MatcherNoTool, format!("{what}{so_far}"));
+        }
+        (_, MigrationResult::NotPossible) => (
+            ProblemCode::Lossy,
+            "the hook never runs here: nothing that it is for happens here",
+        ),
+        _ => (
+            ProblemCode::Lossy,
+            "look whether the hook still does what it is for",
+        ),
+    };
+    (code, help.to_owned())
 }
 
 /// What is to be done about an entry that can't be built.
@@ -303,6 +335,7 @@ fn misnamed(agent: Agent, item: &Item) -> Option<Addition> {
     Some(Addition {
         event,
         matcher: None,
+        grouping: Grouping::Parallel,
         hook: hook.as_object().cloned().unwrap_or_default(),
     })
 }

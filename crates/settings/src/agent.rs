@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::provided::Provided;
+use crate::restrictions::Restrictions;
 use hookloop_hook::Source;
 
 /// Holds the settings that the agent needs, resolved project over user over system.
@@ -43,6 +44,11 @@ pub struct AgentSettings {
     pub folder_trust_enabled: Option<Provided<bool>>,
     /// `mcpServers` of the settings files, each name once (TO-3).
     pub mcp_servers: Vec<McpServer>,
+    /// `policyPaths` and `adminPolicyPaths` of the user and system layers: files of rules, and folders
+    /// of them (TO-6).
+    pub policy_paths: Vec<Provided<String>>,
+    /// What any layer forbids (AG-CLI-9).
+    pub restrictions: Restrictions,
 }
 
 /// Names a service that speaks `OpenAI`'s protocol (MO-2).

@@ -9,6 +9,7 @@ use crate::config_read::integer_of;
 use crate::hook_read::is_null;
 use crate::provided::Provided;
 use crate::report::Report;
+use crate::restrictions_read::read_restrictions;
 use crate::sandbox_read as sandbox;
 use crate::syntax::{start, to_json};
 use crate::timeout;
@@ -16,7 +17,10 @@ use hookloop_hook::ProblemCode;
 
 /// Reads what a file says about the agent.
 pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -> AgentSettings {
-    let mut agent = AgentSettings::default();
+    let mut agent = AgentSettings {
+        restrictions: read_restrictions(report, members),
+        ..AgentSettings::default()
+    };
     for property in members {
         let name = property.name.as_str();
         match (name, &property.value) {
@@ -33,6 +37,10 @@ pub(crate) fn read_agent(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) -
                 Value::Object(object) => section(report, name, object, &mut agent),
                 other => report.wrong_type(&format!("\"{name}\""), other, "an object"),
             },
+            ("policyPaths" | "adminPolicyPaths", value) => {
+                let paths = report.texts_of(&format!("\"{name}\""), value);
+                agent.policy_paths.extend(paths);
+            }
             _ => sandbox::misspelt(report, "", property, &mut agent.tools),
         }
     }
@@ -51,7 +59,7 @@ fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut
             "telemetry" => telemetry(report, key, value, agent),
             "openai" => openai(report, key, value, agent),
             "anthropic" => anthropic(report, key, value, agent),
-            "security" => security(report, key, value, agent),
+            "security" => security(report, property, agent),
             "mcpServers" => mcp_server(report, key, value, agent),
             _ => limits(report, (name, key), value, agent),
         }
@@ -173,9 +181,22 @@ fn anthropic(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut 
     }
 }
 
-fn security(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut AgentSettings) {
-    if !matches!(key, "folderTrust" | "environmentVariableRedaction") {
-        return;
+fn security(report: &mut Report<'_>, property: &ObjectProp<'_>, agent: &mut AgentSettings) {
+    let (key, value) = (property.name.as_str(), &property.value);
+    let redaction = &mut agent.environment_redaction;
+    match key {
+        "folderTrust" | "environmentVariableRedaction" => {}
+        "toolSandboxing" => return sandbox::of_tools(report, value, &mut agent.tools),
+        // Other words of Gemini CLI for the two lists.
+        "allowedEnvironmentVariables" => {
+            let names = report.texts_of("\"security.allowedEnvironmentVariables\"", value);
+            return redaction.allowed.extend(names);
+        }
+        "blockedEnvironmentVariables" => {
+            let names = report.texts_of("\"security.blockedEnvironmentVariables\"", value);
+            return redaction.blocked.extend(names);
+        }
+        _ => return sandbox::misspelt(report, "security.", property, &mut agent.tools),
     }
     let Value::Object(object) = value else {
         report.wrong_type(&format!("\"security.{key}\""), value, "an object");
@@ -195,11 +216,17 @@ fn security(report: &mut Report<'_>, key: &str, value: &Value<'_>, agent: &mut A
             }
             ("environmentVariableRedaction", "allowed") => {
                 let what = "\"security.environmentVariableRedaction.allowed\"";
-                agent.environment_redaction.allowed = report.texts_of(what, value);
+                agent
+                    .environment_redaction
+                    .allowed
+                    .extend(report.texts_of(what, value));
             }
             ("environmentVariableRedaction", "blocked") => {
                 let what = "\"security.environmentVariableRedaction.blocked\"";
-                agent.environment_redaction.blocked = report.texts_of(what, value);
+                agent
+                    .environment_redaction
+                    .blocked
+                    .extend(report.texts_of(what, value));
             }
             _ => {}
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hookloop_hook::{ExtensionOrigin, Source};
 
+use crate::restrictions::Restrictions;
 use crate::workspace::WorkspaceTrust;
 
 /// What to do about a broken extension.
@@ -46,4 +47,6 @@ pub(crate) struct ExtensionFolders<'a> {
     pub(crate) workspace: &'a Path,
     pub(crate) choice: &'a ExtensionChoice,
     pub(crate) trust: &'a WorkspaceTrust,
+    /// What the user and the system forbid (AG-CLI-9).
+    pub(crate) restrictions: &'a Restrictions,
 }

@@ -7,9 +7,11 @@ use hookloop_hook::{ExtensionScope, HookDeclaration, Layer, Problem, ProblemCode
 
 use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
 use crate::extension_enablement::read_rules;
-use crate::extension_read::OneExtension;
+use crate::extension_read::{INSTALLED, OneExtension};
 use crate::loader::Loader;
+use crate::read_file::read_bytes;
 use crate::report::shorten;
+use crate::restrictions::{ExtensionSource, Restriction};
 
 /// Tells by name and scope whether settings disable an extension.
 type DisabledBySettings<'a> = dyn Fn(&str, ExtensionScope) -> bool + 'a;
@@ -39,6 +41,8 @@ pub(crate) fn read_extensions(
             rules.extend(project_rules.as_ref());
         }
         for path in subfolders(loader, &folder) {
+            let installed = Installed::read(&path);
+            let forbidden = folders.restrictions.of_extension(installed.source());
             let is_enabled = |name: &str| {
                 let chosen = match folders.choice {
                     ExtensionChoice::Enabled => true,
@@ -46,7 +50,8 @@ pub(crate) fn read_extensions(
                         names.iter().any(|chosen| chosen.eq_ignore_ascii_case(name))
                     }
                 };
-                chosen
+                forbidden.is_none()
+                    && chosen
                     && !disabled(name, scope)
                     && rules
                         .iter()
@@ -59,11 +64,58 @@ pub(crate) fn read_extensions(
                 path,
                 found: &mut found,
             };
+            let known = one.found.0.len();
             one.read(&is_enabled);
+            if let (Some(forbidden), Some(left_out)) = (forbidden, found.0.get(known)) {
+                report_forbidden(loader, forbidden, left_out);
+            }
         }
     }
     report_unknown(loader, folders, &found.0);
     found
+}
+
+/// Tells of an extension that takes no part, and why: its hooks are off (AG-CLI-9).
+fn report_forbidden(loader: &mut Loader, forbidden: &Restriction, extension: &Extension) {
+    let source = forbidden.source.clone();
+    let message = format!(
+        "\"{}\" keeps the extension \"{}\" out ({})",
+        forbidden.key,
+        shorten(&extension.origin.name),
+        extension.origin.path.display()
+    );
+    let help = "uninstall it, or allow it here; its hooks, tools and servers are off";
+    let code = ProblemCode::NothingToRun;
+    let mut problem = Problem::new(code, source, message, help);
+    problem.snippet = loader.documents.snippet(&problem.source);
+    loader.problems.push(problem);
+}
+
+/// What is remembered of how an extension was installed.
+struct Installed {
+    kind: String,
+    address: Option<String>,
+}
+
+impl Installed {
+    fn read(extension: &Path) -> Self {
+        let bytes = read_bytes(&extension.join(INSTALLED)).ok().flatten();
+        let json = bytes.and_then(|it| serde_json::from_slice(&it).ok());
+        let json: serde_json::Value = json.unwrap_or_default();
+        let said = |key: &str| json[key].as_str().map(str::to_owned);
+        Self {
+            kind: said("type").unwrap_or_default(),
+            address: said("source"),
+        }
+    }
+
+    fn source(&self) -> ExtensionSource<'_> {
+        match (&self.address, self.kind.as_str()) {
+            (None, _) => ExtensionSource::Unknown,
+            (Some(address), "local" | "link") => ExtensionSource::Folder(address),
+            (Some(address), _) => ExtensionSource::Fetched(address),
+        }
+    }
 }
 
 /// Reports names among the chosen ones that no extension has: what was meant does not run.

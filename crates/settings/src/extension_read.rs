@@ -27,7 +27,7 @@ use hookloop_hook::{Problem, ProblemCode};
 use jsonc_parser::ast::{Object, Value};
 
 /// What says how an extension was installed.
-const INSTALLED: &str = ".gemini-extension-install.json";
+pub(crate) const INSTALLED: &str = ".gemini-extension-install.json";
 
 /// The reading of one extension.
 pub(crate) struct OneExtension<'a, 'l> {

@@ -168,6 +168,10 @@ impl HookReader<'_, '_> {
             (None, _) if name == "hooks" => {
                 "take this \"hooks\" away: events stand directly in the outer one".to_owned()
             }
+            _ if let Some(events) = several_events(name) => format!(
+                "write each event with a list of its own: {}",
+                events.map(|it| format!("\"{it}\": […]")).join(", ")
+            ),
             _ if let Some(place) = belongs(name) => format!("move \"{name}\" {place}"),
             (Some(meant), Some(_)) => format!(
                 "write \"{meant}\", which is what another agent calls \"{}\"; `hookloop hooks \
@@ -462,8 +466,17 @@ fn belongs(name: &str) -> Option<&'static str> {
     if name != "onFailure" && HOOK_FIELDS.contains(&name) {
         return Some("into the hook: \"BeforeTool\": [{\"hooks\": [{…}]}]");
     }
-    (name != "hooks" && CONFIG_FIELDS.contains(&name))
+    (name == "hooksConfig" || name != "hooks" && CONFIG_FIELDS.contains(&name))
         .then_some("to the top of the file: \"hooksConfig\": {…}")
+}
+
+/// Returns the first two of several events that a key names at once: `BeforeTool|AfterTool`.
+fn several_events(name: &str) -> Option<[&str; 2]> {
+    let between = |sign: char| sign.is_whitespace() || "|,;&+/".contains(sign);
+    let mut words = name.split(between).filter(|it| !it.is_empty());
+    let events = [words.next()?, words.next()?];
+    let are_events = events.iter().all(|it| it.parse::<EventName>().is_ok());
+    are_events.then_some(events)
 }
 
 fn is_older(name: &str) -> bool {

@@ -11,9 +11,9 @@ use hookloop_events::{EventName, SubjectKind};
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
-use hookloop_hook::HookDeclaration;
 use hookloop_hook::Layer;
 use hookloop_hook::Source;
+use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode};
 
@@ -83,13 +83,14 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
             && !hook.asynchronous
             // What `bridge install` writes is for other agents, and never runs here (BR-12).
             && !calls_bridge(hook.command())
+            && !(hook.in_their_file && says_by_its_words(hook))
     };
     let hint = |hook: &HookDeclaration| {
         let message = format!(
             "hook \"{}\" doesn't say what its failure means: where it fails, the action goes on",
             shorten(hook.label())
         );
-        let help = "add \"onFailure\": \"deny\" if it is a guard, else \"onFailure\": \"warn\"";
+        let help = how_to_say_it(hook);
         let code = ProblemCode::GuardWithoutOnFailure;
         let mut problem = settings.problem(code, hook.source.clone(), message, help);
         problem.event = Some(hook.event);
@@ -97,6 +98,34 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
         problem
     };
     settings.hooks.iter().filter(is_open).map(hint).collect()
+}
+
+/// Tells whether an agent's own words leave nothing to say of a hook in its file: what happened already
+/// is refused by nobody there, and with Copilot every failure before a tool refuses (FD-20).
+fn says_by_its_words(hook: &HookDeclaration) -> bool {
+    match hook.event {
+        EventName::BeforeTool => hook.dialect == Dialect::Copilot,
+        EventName::BeforeAgent => false,
+        _ => true,
+    }
+}
+
+/// Says how a hook is told to refuse where it fails: an agent's own file has no words of ours.
+fn how_to_say_it(hook: &HookDeclaration) -> &'static str {
+    if !hook.in_their_file {
+        return "add \"onFailure\": \"deny\" if it is a guard, else \"onFailure\": \"warn\"";
+    }
+    match hook.dialect {
+        Dialect::Cursor => "add \"failClosed\": true if it is a guard",
+        _ if hook.extension.is_some() => {
+            "if it is a guard, let its program end with exit code 2 wherever it fails"
+        }
+        _ => {
+            "if it is a guard, let its program end with exit code 2 wherever it fails, or say \
+             \"hooksConfig\": {\"onFailure\": \"deny\"} in the settings that adopt it, which counts for all \
+             hooks of that layer"
+        }
+    }
 }
 
 struct Linter<'a> {
@@ -180,7 +209,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Looks for a name or command that stands twice in one event and layer.
+    /// Looks for a name, or a command for the same, that stands twice in one event and layer.
     fn duplicates(&mut self) {
         let settings = self.settings;
         let mut seen: HashMap<(Place<'_>, Key<'_>), &HookDeclaration> = HashMap::new();
@@ -190,10 +219,9 @@ impl Linter<'_> {
                 hook.source.layer,
                 hook.source.extension.as_deref(),
             );
-            let keys =
-                hook.name.as_deref().map(Key::Name).into_iter().chain(
-                    Some(Key::Command(hook.command())).filter(|_| !hook.command().is_empty()),
-                );
+            let command = Some(Key::of_command(hook)).filter(|_| !hook.command().is_empty());
+            let name = hook.name.as_deref().map(Key::Name);
+            let keys = name.into_iter().chain(command);
             let mut first = None;
             for key in keys {
                 let earlier = *seen.entry((place, key)).or_insert(hook);
@@ -206,7 +234,7 @@ impl Linter<'_> {
             };
             let (what, text) = match key {
                 Key::Name(name) => ("name", name),
-                Key::Command(command) => ("command", command),
+                Key::Command { command, .. } => ("command", command),
             };
             let message = format!(
                 "the {what} \"{}\" stands twice at {}, first in {}",
@@ -264,7 +292,24 @@ type Place<'a> = (EventName, Option<Layer>, Option<&'a str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key<'a> {
     Name(&'a str),
-    Command(&'a str),
+    /// A command, and what it waits for: one script may well be asked about several things.
+    Command {
+        command: &'a str,
+        matcher: Option<&'a str>,
+        dialect_event: Option<&'a str>,
+        condition: Option<&'a str>,
+    },
+}
+
+impl<'a> Key<'a> {
+    fn of_command(hook: &'a HookDeclaration) -> Self {
+        Self::Command {
+            command: hook.command(),
+            matcher: hook.matcher.as_deref(),
+            dialect_event: hook.dialect_event.as_deref(),
+            condition: hook.condition.as_deref(),
+        }
+    }
 }
 
 fn subject(event: EventName) -> &'static str {

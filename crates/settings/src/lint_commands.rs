@@ -1,6 +1,7 @@
 //! The part of `hooks check` that looks at files and programs (CM-3): what a command would find when
 //! the shell carries it out, and what its scripts say.
 
+mod never_set;
 mod program;
 mod refusal;
 mod script;
@@ -137,6 +138,8 @@ impl Linter<'_> {
         problems.extend(looked.complaint.map(|it| self.problem(hook, it)));
         // What isn't there, or isn't what it seems, says nothing.
         let scripts = looked.scripts.iter().filter(|_| is_fine);
+        let never_set = never_set::look(self, hook, text, scripts.clone());
+        problems.extend(never_set.map(|it| self.problem(hook, it)));
         let lost = refusal::lost(self, hook, text, scripts.clone());
         problems.extend(lost.map(|it| self.problem(hook, it)));
         problems.extend(words::in_scripts(self, hook, text, scripts));
@@ -152,6 +155,7 @@ impl Linter<'_> {
             home: home.as_deref(),
             repository: None,
             variables: Some(&look_up),
+            files: None,
         };
         understand(text, surroundings)
     }

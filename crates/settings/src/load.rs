@@ -25,8 +25,9 @@ use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::{Contents, LayerContent, Resolver};
+use crate::restrictions::Restrictions;
 use crate::settings::Settings;
-use crate::stray_files::stray_files;
+use crate::stray_files::{stray_files, unread_defaults};
 use crate::syntax::{member, members, parse, start};
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
@@ -41,7 +42,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         distrusted: request.distrusted.clone(),
         ..Loader::default()
     };
-    let user_file = request.home.join(".gemini").join("settings.json");
+    let user_file = request.home.join(".gemini/settings.json");
     let (user, user_hooks) = loader.settings_file(Layer::User, &user_file, Reading::Everything);
     let (system, system_hooks) =
         loader.settings_file(Layer::System, &request.system_file, Reading::Everything);
@@ -53,7 +54,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         WorkspaceTrust::DoNotTrust { .. } => Reading::HooksOnly,
         _ => Reading::Everything,
     };
-    let project_file = request.project_root.join(".gemini").join("settings.json");
+    let project_file = request.project_root.join(".gemini/settings.json");
     let (project, project_hooks) = loader.settings_file(Layer::Project, &project_file, reading);
     let contents = Contents {
         project,
@@ -68,21 +69,21 @@ pub fn load(request: &LoadRequest) -> Settings {
         workspace: &request.project_root,
         choice: &request.extensions,
         trust: &workspace,
+        restrictions: &Restrictions::of_extensions([
+            &contents.system.agent.restrictions,
+            &contents.user.agent.restrictions,
+        ]),
     };
     let (extensions, extension_hooks) =
         read_extensions(&mut loader, &folders, &|name, scope: ExtensionScope| {
             crate::resolve::disables_extension(&contents, reach, name, scope)
         });
     let (adopted_project, adopted_user) = Adoption::of(request, &contents).read(&mut loader);
-    let hooks = [
-        project_hooks,
-        adopted_project,
-        user_hooks,
-        adopted_user,
-        system_hooks,
-        extension_hooks,
-    ];
-    let mut hooks: Vec<_> = hooks.into_iter().flatten().collect();
+    let of_project = [project_hooks, adopted_project];
+    let of_user = [user_hooks, adopted_user];
+    let of_others = [system_hooks, extension_hooks];
+    let hooks = [of_project, of_user, of_others].into_iter().flatten();
+    let mut hooks: Vec<_> = hooks.flatten().collect();
     let mut resolver = Resolver::new(reach, &loader.documents);
     let switches = resolver.switches(&contents, &mut hooks);
     if loader.has_project_file() {
@@ -93,28 +94,32 @@ pub fn load(request: &LoadRequest) -> Settings {
     let agent = resolver.agent(contents);
     let left_out = resolver.problems;
     loader.layers.sort_by_key(|layer| layer.layer);
-    let mut problems = loader.problems;
-    problems.sort_by_key(|problem| problem.source.layer);
-    problems.extend(left_out);
-    let documents = loader.documents;
-    let is_kept_out = workspace.is_kept_out();
+    loader.problems.sort_by_key(|problem| problem.source.layer);
+    loader.problems.extend(left_out);
     let mut settings = Settings {
         adopted: loader.adopted,
         layers: loader.layers,
         hooks,
         switches,
-        problems,
+        problems: loader.problems,
         broken_files: loader.broken_files,
         project_word: word,
         agent,
         extensions,
         workspace,
-        documents,
+        documents: loader.documents,
     };
-    let root = (!project_is_home && !is_kept_out).then_some(request.project_root.as_path());
-    let strays = stray_files(&settings, root, &request.home);
-    settings.problems.extend(strays);
+    let is_read = !project_is_home && !settings.workspace.is_kept_out();
+    let root = is_read.then_some(request.project_root.as_path());
+    report_unread(&mut settings, root, request);
     settings
+}
+
+/// Says which files look like settings and aren't read.
+fn report_unread(settings: &mut Settings, root: Option<&Path>, request: &LoadRequest) {
+    let strays = stray_files(settings, root, &request.home);
+    let defaults = unread_defaults(&request.system_file);
+    settings.problems.extend(strays.into_iter().chain(defaults));
 }
 
 /// Says that a project has no say in a folder that is marked so.

@@ -25,11 +25,68 @@ pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'
         if name == "hooks" {
             continue;
         }
+        if switch(report, property) || other_file(report, property) {
+            continue;
+        }
         let is_container = matches!(property.value, Value::Object(_) | Value::Array(_));
         if !is_container || name == "hooksConfig" || !at_the_top(report, property) {
             below(report, name, &property.value);
         }
     }
+}
+
+/// Reports a switch of hooks that stands at the top of the file, where it tightens nothing, and tells
+/// whether it was one.
+fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
+    let name = property.name.as_str();
+    let is_one = match &property.value {
+        Value::StringLit(_) => name == "onFailure",
+        Value::BooleanLit(_) => name == "strict",
+        Value::Array(_) => name == "adopt",
+        _ => false,
+    };
+    if is_one {
+        let message = format!("\"{name}\" has no effect at the top of the file");
+        let help = format!("move it into \"hooksConfig\": {{\"{name}\": …}}");
+        report.add(
+            ProblemCode::MisplacedHooks,
+            key_start(property),
+            message,
+            &help,
+        );
+    }
+    is_one
+}
+
+/// Reports a key that is to bring in another file, as settings of other programs have it, and tells
+/// whether it was one.
+fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
+    const WORDS: [&str; 6] = [
+        "extends", "include", "includes", "import", "imports", "$include",
+    ];
+    let name = property.name.as_str();
+    let names_a_file = |value: &Value<'_>| match value {
+        Value::StringLit(text) => [".json", ".jsonc", ".json5"]
+            .iter()
+            .any(|ending| text.value.ends_with(ending)),
+        _ => false,
+    };
+    let is_one = WORDS.contains(&name)
+        && match &property.value {
+            Value::Array(list) => list.elements.iter().any(names_a_file),
+            other => names_a_file(other),
+        };
+    if is_one {
+        let message = format!("\"{name}\" brings in no other file: hooks that stand there are off");
+        let help = "write the hooks of that file into this one";
+        report.add(
+            ProblemCode::MisplacedHooks,
+            key_start(property),
+            message,
+            help,
+        );
+    }
+    is_one
 }
 
 /// Reports a key of the file itself, and tells whether it was one that holds hooks.

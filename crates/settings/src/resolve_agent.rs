@@ -6,6 +6,7 @@ use crate::agent::{
 use crate::loosening::ProjectReach;
 use crate::provided::Provided;
 use crate::resolve::{Contents, Resolver, TRUST_HINT};
+use crate::restrictions::Forbidden;
 use hookloop_hook::ProblemCode;
 
 impl Resolver<'_> {
@@ -24,6 +25,13 @@ impl Resolver<'_> {
             "remove it",
         );
         self.keep_redaction(&mut project);
+        self.keep_extensions(&mut project);
+        for path in project.policy_paths.drain(..) {
+            let message = "policy files that a project names have no effect";
+            let help = "name them in the user's or the system's settings, or use --policy";
+            let code = ProblemCode::LooseningIgnored;
+            self.gate(code, &mut Some(path), message, help);
+        }
         self.keep_sandbox(&mut project.tools, &mut user.tools, &system.tools);
         if self.project == ProjectReach::Itself {
             let core_is_set = user.tools.core.is_some() || system.tools.core.is_some();
@@ -88,6 +96,29 @@ impl Resolver<'_> {
             for entry in list.drain(..) {
                 self.gate(code, &mut Some(entry), &message, "remove it here");
             }
+        }
+    }
+
+    /// Takes out what a project says about which extensions there may be: guards of others may come
+    /// from them (ST-13).
+    fn keep_extensions(&mut self, project: &mut AgentSettings) {
+        let all = std::mem::take(&mut project.restrictions.0);
+        let (of_extensions, others) = all.into_iter().partition::<Vec<_>, _>(|it| {
+            matches!(
+                it.forbidden,
+                Forbidden::Extensions
+                    | Forbidden::FetchedExtensions
+                    | Forbidden::OtherExtensions(_)
+            )
+        });
+        project.restrictions.0 = others;
+        for restriction in of_extensions {
+            let message = format!(
+                "\"{}\" counts in the user's and the system's settings only",
+                restriction.key
+            );
+            let code = ProblemCode::LooseningIgnored;
+            self.warn(code, &restriction.source, message, "remove it here");
         }
     }
 
@@ -191,6 +222,26 @@ impl Resolver<'_> {
     }
 }
 
+/// Lays what a higher layer says of tools over a lower one.
+fn merge_tools(tools: &mut ToolSettings, low: ToolSettings) {
+    tools.core = tools.core.take().or(low.core);
+    tools.allowed = tools.allowed.take().or(low.allowed);
+    tools.exclude.extend(low.exclude);
+    tools
+        .confirmation_required
+        .extend(low.confirmation_required);
+    // What is left of lower layers opens nothing; a closed network stays closed.
+    tools.sandbox = [tools.sandbox.take(), low.sandbox]
+        .into_iter()
+        .flatten()
+        .max_by_key(|it| it.value);
+    tools.sandbox_network = [tools.sandbox_network.take(), low.sandbox_network]
+        .into_iter()
+        .flatten()
+        .min_by_key(|it| it.value);
+    tools.sandbox_paths = tools.sandbox_paths.take().or(low.sandbox_paths);
+}
+
 /// Lays a higher layer over a lower one; lists that make the agent stricter are united.
 fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
     let mut merged = AgentSettings {
@@ -216,24 +267,15 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         environment_redaction: high.environment_redaction,
         folder_trust_enabled: high.folder_trust_enabled.or(low.folder_trust_enabled),
         mcp_servers: high.mcp_servers,
+        // Who is trusted more is named as the one who forbids.
+        policy_paths: low
+            .policy_paths
+            .into_iter()
+            .chain(high.policy_paths)
+            .collect(),
+        restrictions: low.restrictions.with(high.restrictions),
     };
-    let tools = &mut merged.tools;
-    tools.core = tools.core.take().or(low.tools.core);
-    tools.allowed = tools.allowed.take().or(low.tools.allowed);
-    tools.exclude.extend(low.tools.exclude);
-    tools
-        .confirmation_required
-        .extend(low.tools.confirmation_required);
-    // What is left of lower layers opens nothing; a closed network stays closed.
-    tools.sandbox = [tools.sandbox.take(), low.tools.sandbox]
-        .into_iter()
-        .flatten()
-        .max_by_key(|it| it.value);
-    tools.sandbox_network = [tools.sandbox_network.take(), low.tools.sandbox_network]
-        .into_iter()
-        .flatten()
-        .min_by_key(|it| it.value);
-    tools.sandbox_paths = tools.sandbox_paths.take().or(low.tools.sandbox_paths);
+    merge_tools(&mut merged.tools, low.tools);
     let telemetry = &mut merged.telemetry;
     telemetry.enabled = telemetry.enabled.take().or(low.telemetry.enabled);
     telemetry.target = telemetry.target.take().or(low.telemetry.target);

@@ -16,6 +16,9 @@ const KEY: &str = "sandbox";
 /// The keys of `tools` that are about the sandbox.
 const KEYS: [&str; 3] = [KEY, "sandboxNetworkAccess", "sandboxAllowedPaths"];
 
+/// The key by which Gemini CLI asks for one in `security`.
+const OF_TOOLS: &str = "toolSandboxing";
+
 /// The containers that `tools.sandbox` of Gemini CLI names.
 const CONTAINERS: [&str; 5] = ["docker", "podman", "lxc", "runsc", "windows-native"];
 
@@ -62,6 +65,22 @@ pub(crate) fn ask(tools: &mut ToolSettings, asked: Provided<SandboxMode>) {
     }
 }
 
+/// Reads whether commands are confined by the word of Gemini CLI for the sandbox of tools
+/// (`security.toolSandboxing`). It only asks for one: `false` says no more than that nobody does here.
+pub(crate) fn of_tools(report: &mut Report<'_>, value: &Value<'_>, tools: &mut ToolSettings) {
+    let is_asked_for = match value {
+        Value::BooleanLit(switch) => switch.value,
+        other => {
+            let what = "\"security.toolSandboxing\"";
+            report.wrong_type(what, other, "true or false");
+            !matches!(other, Value::StringLit(text) if matches!(&*text.value, "" | "off" | "false"))
+        }
+    };
+    if is_asked_for {
+        ask(tools, report.provided(SandboxMode::On, value));
+    }
+}
+
 /// Reports a key that was probably meant to be about the sandbox. Where it asks for one, there is one.
 pub(crate) fn misspelt(
     report: &mut Report<'_>,
@@ -72,7 +91,9 @@ pub(crate) fn misspelt(
     let (name, value) = (property.name.as_str(), &property.value);
     // Other words may stand around it: `useSandbox`, `sandboxMode`.
     let holds = || name.to_ascii_lowercase().contains(KEY).then_some(KEY);
-    let Some(meant) = nearest(name, KEYS).or_else(holds) else {
+    let is_of_tools = || section == "security." && nearest(name, [OF_TOOLS]).is_some();
+    let of_tools = || is_of_tools().then_some(KEY);
+    let Some(meant) = nearest(name, KEYS).or_else(holds).or_else(of_tools) else {
         return;
     };
     let is_asked_for = match value {
@@ -88,7 +109,7 @@ pub(crate) fn misspelt(
     };
     let message = format!("\"{section}{}\" isn't a setting: {effect}", shorten(name));
     let help = format!("write \"tools\": {{\"{meant}\": …}}");
-    let suggestion = (!section.is_empty()).then_some(meant);
+    let suggestion = (section == "tools.").then_some(meant);
     let code = ProblemCode::InvalidValue;
     report.add_suggesting(code, key_start(property), (message, help), suggestion);
     if is_used {

@@ -14,8 +14,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use agent::{
-    Anthropic, ContextCompression, ContextFiles, Extensions, General, McpServers, ModelSetting,
-    OpenAi, Security, Telemetry, Tools,
+    Admin, Anthropic, ContextCompression, ContextFiles, Extensions, General, Mcp, McpServers,
+    ModelSetting, OpenAi, Security, SkillsSetting, SubAgentsSetting, Telemetry, Tools,
 };
 use hooks::{Hooks, HooksConfig};
 use key_names::name_what_is_meant;
@@ -51,6 +51,19 @@ struct SettingsFileSchema {
     tools: Option<Tools>,
     /// MCP servers, by name. Their tools are named `mcp__<server>__<tool>`.
     mcp_servers: Option<McpServers>,
+    /// Which MCP servers a session may have.
+    mcp: Option<Mcp>,
+    /// Which skills the model is offered.
+    skills: Option<SkillsSetting>,
+    /// What is said of sub-agents.
+    agents: Option<SubAgentsSetting>,
+    /// What an administrator forbids; it counts in every layer.
+    admin: Option<Admin>,
+    /// Files with rules for tools, and folders of them, beside those in `~/.gemini/policies`; counts in
+    /// the user's and the system's settings only.
+    policy_paths: Option<Vec<String>>,
+    /// As `policyPaths`.
+    admin_policy_paths: Option<Vec<String>>,
     /// Where telemetry goes.
     telemetry: Option<Telemetry>,
     /// What is trusted, and what is withheld from hooks.

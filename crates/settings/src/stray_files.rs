@@ -4,6 +4,9 @@
 //! What a project can make us read is bounded (TR-10): only regular files of bearable size, not
 //! through links that lead out of it, and only so many.
 
+mod around;
+mod nested;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,6 +90,8 @@ const FILES_OF_THE_USER: &[(&str, Purpose)] = &[
     (".gemini/config/settings.json", Mixed),
     (".Gemini/settings.json", Mixed),
     (".gemini-cli/settings.json", Mixed),
+    (".gemini/.gemini/settings.json", Mixed),
+    ("settings.json", Mixed),
     (".config/gemini/settings.json", Mixed),
     (".config/gemini/hooks.json", Hooks),
     (".config/gemini-cli/settings.json", Mixed),
@@ -114,6 +119,9 @@ const ENDINGS: [&str; 8] = [
     "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
 ];
 
+/// What Gemini CLI reads below everything else, beside the system's settings (AG-CLI-9).
+const DEFAULTS: &str = "system-defaults.json";
+
 /// Parts of names of files that nobody means to be read.
 const ASIDE: [&str; 7] = [
     "example", "sample", "template", "backup", "schema", "package", "lock",
@@ -132,7 +140,10 @@ pub(crate) fn stray_files(
     };
     if let Some(root) = project {
         finder.project(root);
+        finder.problems.extend(around::above(root, home));
     }
+    let of_extensions = around::of_extensions(settings, project.is_some());
+    finder.problems.extend(of_extensions);
     let root = home.join(".gemini");
     finder.beside_settings(&root, home, Layer::User);
     for (name, purpose) in FILES_OF_THE_USER {
@@ -145,6 +156,27 @@ pub(crate) fn stray_files(
         });
     }
     finder.problems
+}
+
+/// Returns a problem for the file of defaults that an administrator wrote beside the system's settings:
+/// whatever it says, nothing reads it.
+pub(crate) fn unread_defaults(system_file: &Path) -> Option<Problem> {
+    let file = system_file.with_file_name(DEFAULTS);
+    if !file.exists() {
+        return None;
+    }
+    let source = Source {
+        layer: Some(Layer::System),
+        ..Source::of_file(file)
+    };
+    let message = "nothing reads this file: what it says has no effect";
+    let name = system_file.file_name().unwrap_or_default();
+    let help = format!(
+        "move it into {} beside it, where it counts for everybody",
+        name.to_string_lossy()
+    );
+    let code = ProblemCode::MisplacedFile;
+    Some(Problem::new(code, source, message, help))
 }
 
 struct Finder<'a> {
@@ -186,6 +218,9 @@ impl Finder<'_> {
             }
         }
         self.beside_settings(&root.join(".gemini"), root, Layer::Project);
+        for folder in nested::folders_below(root) {
+            self.problems.extend(nested::look_at(&folder, root));
+        }
     }
 
     fn file(&mut self, root: &Path, path: PathBuf, owner: Owner, purpose: Purpose) {
@@ -202,17 +237,7 @@ impl Finder<'_> {
     fn beside_settings(&mut self, folder: &Path, root: &Path, layer: Layer) {
         for path in entries(folder, root) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let stem = name
-                .split('.')
-                .find(|it| !it.is_empty())
-                .unwrap_or_default();
-            let stem = stem.to_ascii_lowercase();
-            let is_like = |word: &str| stem == word || is_one_edit(&stem, word);
-            let purpose = if is_like("hooks") {
-                Hooks
-            } else if is_like("settings") || is_like("config") {
-                Mixed
-            } else {
+            let Some(purpose) = purpose_of(&path) else {
                 continue;
             };
             if name != "settings.json" && has_ending(&path) {
@@ -242,7 +267,13 @@ impl Finder<'_> {
             Layer::User => "~/.gemini/settings.json",
             _ => ".gemini/settings.json",
         };
+        let is_in_moved_home =
+            candidate.root.ends_with(".gemini") && candidate.path.parent() == Some(candidate.root);
         let help = match candidate.owner {
+            Ours if candidate.layer == Layer::User && is_in_moved_home => {
+                "GEMINI_CLI_HOME names the folder that holds .gemini: leave \"/.gemini\" off its end"
+                    .to_owned()
+            }
             Ours => format!("move its \"hooks\" into {settings}"),
             Agent(agent) => match elsewhere(agent, &name_of(candidate)) {
                 Some(file) => {
@@ -278,6 +309,18 @@ impl Finder<'_> {
                 .filter_map(|hook| hook.from.as_deref())
                 .any(comes_from_it)
     }
+}
+
+/// Says what a file is for that is named like settings, or like hooks; nothing of others.
+fn purpose_of(path: &Path) -> Option<Purpose> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').find(|it| !it.is_empty());
+    let stem = stem.unwrap_or_default().to_ascii_lowercase();
+    let is_like = |word: &str| stem == word || is_one_edit(&stem, word);
+    if is_like("hooks") {
+        return Some(Hooks);
+    }
+    (is_like("settings") || is_like("config")).then_some(Mixed)
 }
 
 /// Tells whether a file is the one that is read, under another name.

@@ -594,7 +594,7 @@ pub(super) fn alias(command: &Command, places: &Places) -> Option<Understood> {
             folder,
             home: Some(places.home.as_str()).filter(|it| it.starts_with('/')),
             repository: folder,
-            variables: None,
+            ..Surroundings::default()
         },
     ))
 }

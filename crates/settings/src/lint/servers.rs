@@ -12,8 +12,8 @@ const OTHER_PREFIX: &str = "mcp_";
 
 /// Returns a problem for a matcher that names an MCP server of which no tool can be.
 ///
-/// Where no server is configured nothing is said: who guards the tools of one has it elsewhere.
-/// A hook of the user's may be for a server of another project, unless one here is nearly called so.
+/// A hook of the user's may be for a server of another project, unless one here is nearly called so;
+/// that of an extension for one that not everybody has.
 pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
     let matcher = hook.matcher.as_deref().filter(|it| it.contains("mcp_"))?;
     if hook.event.subject_kind() != SubjectKind::Tool {
@@ -21,7 +21,7 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     }
     let servers = servers(settings);
     if servers.is_empty() {
-        return None;
+        return without_servers(settings, hook, matcher);
     }
     let part = alternatives(matcher).find(|it| !servers.iter().any(|server| it.fits(server)))?;
     let names = || servers.iter().map(String::as_str);
@@ -51,6 +51,30 @@ pub(super) fn unfit(settings: &Settings, hook: &HookDeclaration) -> Option<Probl
     let source = hook.source_of(hook.places.matcher);
     let mut problem = settings.problem(ProblemCode::MatcherNoTool, source, message, help);
     problem.suggestion = right;
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
+}
+
+/// Says that a hook of the project, which is for tools of MCP servers alone, never runs where there is no
+/// server.
+fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -> Option<Problem> {
+    let is_of_project = hook.is_from_project() && hook.extension.is_none();
+    let mut parts = alternatives(matcher).peekable();
+    let is_for_servers_alone = matcher.split('|').count() == alternatives(matcher).count();
+    let first = parts.peek().map(Part::server)?;
+    if !is_of_project || !is_for_servers_alone || parts.any(|it| !it.names_server()) {
+        return None;
+    }
+    let message = format!(
+        "\"{}\" fits no tool: no MCP server is configured",
+        shorten(matcher)
+    );
+    let help = format!(
+        "configure the server \"{first}\" in \"mcpServers\", or remove the hook if nobody here uses it"
+    );
+    let source = hook.source_of(hook.places.matcher);
+    let mut problem = settings.problem(ProblemCode::MatcherNoTool, source, message, help);
     problem.event = Some(hook.event);
     problem.hook_id = Some(hook.id.clone());
     Some(problem)
@@ -102,6 +126,19 @@ impl<'m> Part<'m> {
         ];
         let mut names = names.iter();
         names.any(|name| self.literal.starts_with(name) || name.starts_with(self.literal))
+    }
+
+    /// Tells whether the whole name of a server stands in the part: what comes behind it does too.
+    fn names_server(&self) -> bool {
+        let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
+        let is_double = rest.starts_with('_');
+        let rest = rest.trim_start_matches('_');
+        let behind = if is_double {
+            rest.split_once("__")
+        } else {
+            rest.split_once('_')
+        };
+        behind.is_some_and(|(server, _)| !server.is_empty())
     }
 
     /// The name of the server, as far as it stands in the part.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{HookDeclaration, ProblemCode};
+use hookloop_dialects::project_folder;
+use hookloop_hook::{Handler, HookDeclaration, ProblemCode};
 use hookloop_shell::{Command, DefinitionKind, Place as Where, Understood, Word, is_builtin};
 
 use super::variables::Variables;
@@ -206,6 +207,37 @@ impl Programs<'_> {
         }
     }
 
+    /// Says what a shell would have made of a path, and nobody makes of it beside `args`.
+    fn beside_args(&self, shown: &str, text: &str) -> Option<Complaint> {
+        if !self.has_args() {
+            return None;
+        }
+        let (why, help) = if text.starts_with("~/") {
+            (
+                "\"~\" is a plain sign",
+                "write the whole path, or one that begins with $GEMINI_PROJECT_DIR; or write all into \
+                 \"command\", without \"args\"",
+            )
+        } else if text == self.hook.command() && text.contains(' ') {
+            (
+                "no shell splits the command",
+                "write the program alone as \"command\" and the rest into \"args\", or remove \"args\"",
+            )
+        } else {
+            return None;
+        };
+        let message = format!("{shown} does not exist: beside \"args\" {why}");
+        Some(Complaint::new(ProblemCode::ScriptMissing, message, help))
+    }
+
+    /// Tells whether the command is carried out as it stands, without a shell.
+    const fn has_args(&self) -> bool {
+        matches!(
+            &self.hook.handler,
+            Handler::Command { args: Some(_), .. } | Handler::Worker { args: Some(_), .. }
+        )
+    }
+
     fn only_script_in(&self, folder: &Path) -> Option<String> {
         match &self.probe.names_in(folder)[..] {
             [only] => Some(folder.join(only).to_string_lossy().into_owned()),
@@ -238,6 +270,9 @@ impl Programs<'_> {
                 ..complaint(message, help)
             };
         }
+        if let Some(complaint) = self.beside_args(&shown, text) {
+            return complaint;
+        }
         if let Some(rest) = text.strip_prefix("~/").filter(|_| word.quoted) {
             return complaint(
                 format!("{shown} does not exist: in quotes \"~\" isn't the home folder"),
@@ -262,7 +297,8 @@ impl Programs<'_> {
         if !text.starts_with('/') {
             let at_root = self.place.root.join(text);
             if at_root != path && self.probe.probe(&at_root) != Probed::Missing {
-                let right = format!("$GEMINI_PROJECT_DIR/{}", text.trim_start_matches("./"));
+                let folder = project_folder(self.hook.dialect);
+                let right = format!("{folder}/{}", text.trim_start_matches("./"));
                 return Complaint {
                     suggestion: self.with(text, &right),
                     ..complaint(
@@ -378,7 +414,7 @@ impl Programs<'_> {
         let mut help = "install it, or correct the command".to_owned();
         let mut suggestion = None;
         if folders.into_iter().flatten().any(is_beside) {
-            let right = format!("$GEMINI_PROJECT_DIR/{program}");
+            let right = format!("{}/{program}", project_folder(self.hook.dialect));
             help = format!("write \"{right}\" to run the file of the project");
             suggestion = self.with(program, &right);
         } else if let Some(name) = self.variables.unset_in(self.text)

@@ -1,12 +1,16 @@
 //! Guards whose refusal by exit code is lost in their own command (CM-3, IO-13).
 
+mod elsewhere;
+mod uncalled;
+
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{HookDeclaration, ProblemCode};
+use hookloop_hook::{HookDeclaration, OnFailure, ProblemCode};
 use hookloop_shell::{LostBy, LostStatus, lost_statuses};
 
 use super::{Complaint, Linter, words};
 use crate::report::shorten;
+use uncalled::Language;
 
 /// Looks for a part of the command that refuses with exit code 2, which nobody sees.
 ///
@@ -19,6 +23,14 @@ pub(super) fn lost<'s>(
 ) -> Option<Complaint> {
     if !hook.event.can_refuse() {
         return None;
+    }
+    if hook.once {
+        let mut scripts = scripts.clone().filter(|it| refuses(linter, hook, it));
+        let is_guard =
+            hook.on_failure == OnFailure::Deny || scripts.next().is_some() || exits_with_two(text);
+        if is_guard && !hook.asynchronous {
+            return Some(used_up());
+        }
     }
     if hook.asynchronous {
         let mut scripts = scripts.filter(|it| refuses(linter, hook, it));
@@ -36,9 +48,15 @@ pub(super) fn lost<'s>(
     if let Some(found) = lost_statuses(text).into_iter().find(refuses_in) {
         return Some(complaint(hook, text, found));
     }
+    if let Some(target) = elsewhere::find(text, Language::Shell) {
+        return Some(said_elsewhere("the command", &target));
+    }
     let mut scripts = scripts.filter(|it| words::may_be_read(linter, hook, it));
     scripts.find_map(|path| {
         let script = linter.probe.text(path)?;
+        if let Some(complaint) = unsaid(path, &script) {
+            return Some(complaint);
+        }
         let line = script.lines().next().unwrap_or_default();
         let is_shell = line.starts_with("#!") && line.ends_with("sh");
         if !is_shell {
@@ -51,7 +69,23 @@ pub(super) fn lost<'s>(
 /// Looks for an `exit 2` in a script that ends only a part of it: in a pipe, or in brackets.
 fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
     let of_a_part = |lost: &LostStatus| lost.is_own_shell && exits_with_two(&lost.written);
-    let found = lost_statuses(script).into_iter().find(of_a_part)?;
+    let statuses = lost_statuses(script);
+    if let Some(function) = statuses
+        .iter()
+        .find_map(|lost| function_that_refuses(lost, script))
+    {
+        return Some(returned(path, function));
+    }
+    let found = statuses.into_iter().find(of_a_part)?;
+    if let LostBy::Trap(trap) = &found.by {
+        let message = format!(
+            "exit code 2 of {} is lost, and so is its refusal: at its end \"{}\" makes it 0",
+            path.display(),
+            shorten(trap)
+        );
+        let help = "take the \"exit 0\" out of the trap";
+        return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
+    }
     let line = found.written.lines().find(|it| exits_with_two(it));
     let message = format!(
         "exit code 2 in {} (\"{}\") ends only a part of it that runs in a shell of its own, so its \
@@ -91,6 +125,73 @@ fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
+/// Looks for a script whose only refusal never leaves it.
+fn unsaid(path: &Path, script: &str) -> Option<Complaint> {
+    let name = path.file_name()?.to_string_lossy();
+    let language = Language::of(&name, script)?;
+    let shown = path.display().to_string();
+    if let Some(target) = elsewhere::find(script, language) {
+        return Some(said_elsewhere(&shown, &target));
+    }
+    let function = uncalled::find(script, language)?;
+    let message = format!(
+        "exit code 2 in {shown} stands in the function \"{function}\", which nothing calls: it would \
+         refuse nothing"
+    );
+    let help = format!("call \"{function}\" where the script is to refuse");
+    Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+}
+
+fn said_elsewhere(what: &str, target: &str) -> Complaint {
+    let message = format!(
+        "{what} writes the reply by which it refuses elsewhere ({target}): only standard output is read, so \
+         its refusal is lost"
+    );
+    let help = "print the reply on standard output, and nothing else";
+    Complaint::new(ProblemCode::RefusalLost, message, help)
+}
+
+/// Returns the name of a function that refuses by what it returns, where what is lost is a call of it.
+fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l str> {
+    let name = lost.written.split_whitespace().next()?;
+    let is_called_alone =
+        matches!(lost.by, LostBy::Next(_)) && !lost.written.contains(['|', '&', ';']);
+    let heads = [
+        format!("{name}()"),
+        format!("{name} ()"),
+        format!("function {name}"),
+    ];
+    let mut lines = script.lines();
+    let head = lines.find(|line| {
+        let line = line.trim_start();
+        heads.iter().any(|it| line.starts_with(it.as_str()))
+    })?;
+    let is_whole = head.trim_end().ends_with('}');
+    let body = lines.take_while(|line| !is_whole && line.trim_end() != "}");
+    let mut body = std::iter::once(head).chain(body);
+    let returns =
+        body.any(|line| line.contains("return 2") && exits_with_two(&line.replace(';', "\n")));
+    (is_called_alone && returns).then_some(name)
+}
+
+fn returned(path: &Path, function: &str) -> Complaint {
+    let message = format!(
+        "what \"{function}\" returns in {} is lost, and so is its refusal: the script goes on behind it",
+        path.display()
+    );
+    let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
+    Complaint::new(ProblemCode::RefusalLost, message, help)
+}
+
+fn used_up() -> Complaint {
+    Complaint::new(
+        ProblemCode::RefusalLost,
+        "with \"once\" the first call uses it up, whether or not there is anything to refuse in it: \
+         afterwards it refuses nothing",
+        "remove \"once\"",
+    )
+}
+
 fn unheard() -> Complaint {
     Complaint::new(
         ProblemCode::RefusalLost,
@@ -116,6 +217,14 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
         LostBy::Background => (
             "with \"&\" nobody waits for it".to_owned(),
             "remove the \"&\", and the \"nohup\" if there is one".to_owned(),
+        ),
+        LostBy::Substitution(by) => (
+            format!("its output is a word of \"{by}\", whose exit code counts"),
+            format!("run it by itself, without \"{by}\""),
+        ),
+        LostBy::Trap(trap) => (
+            format!("at the end \"{}\" makes it 0", shorten(trap)),
+            "take the \"exit 0\" out of the trap".to_owned(),
         ),
         LostBy::Negation => (
             "\"!\" makes it a success".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use hookloop_dialects::foreign_environment;
+use hookloop_dialects::{foreign_environment, project_folder, project_variables};
 use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 
 use super::{FileProbe, Place};
@@ -125,6 +125,9 @@ impl<'a> Variables<'a> {
             // A value that needs a shell of its own isn't followed.
             return (!value.contains('$')).then(|| value.clone());
         }
+        if project_variables(self.hook.dialect).any(|it| it == name) {
+            return text(self.place.root);
+        }
         if self.is_given_elsewhere(name) {
             return None;
         }
@@ -192,12 +195,11 @@ impl<'a> Variables<'a> {
         let means_root = ["PROJECT", "ROOT", "WORKSPACE", "REPO"]
             .iter()
             .any(|word| name.to_ascii_uppercase().contains(word));
+        let root = project_folder(self.hook.dialect);
         let help = if means_root {
-            format!("write \"$GEMINI_PROJECT_DIR\", or set {name} in the hook's \"env\"")
+            format!("write \"{root}\", or set {name} in the hook's \"env\"")
         } else {
-            format!(
-                "set {name} in the hook's \"env\", or write the path from \"$GEMINI_PROJECT_DIR\""
-            )
+            format!("set {name} in the hook's \"env\", or write the path from \"{root}\"")
         };
         (help, None)
     }

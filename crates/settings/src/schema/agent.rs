@@ -253,6 +253,89 @@ pub(super) struct Security {
     folder_trust: Option<FolderTrustSwitch>,
     /// Which variables are withheld from hooks.
     environment_variable_redaction: Option<Redaction>,
+    /// True: as `tools.sandbox` with `on`.
+    tool_sandboxing: Option<bool>,
+    /// True: no session may begin in the mode that never asks; counts in every layer.
+    disable_yolo_mode: Option<bool>,
+    /// True: questions don't offer "Allow always"; counts in every layer.
+    disable_always_allow: Option<bool>,
+    /// True: extensions from repositories are neither installed nor used; counts in the user's and the
+    /// system's settings only.
+    block_git_extensions: Option<bool>,
+    /// Patterns, of which one has to fit the source of an extension; counts in the user's and the
+    /// system's settings only.
+    allowed_extensions: Option<Vec<String>>,
+    /// How requests are authenticated.
+    auth: Option<Auth>,
+}
+
+/// How requests are authenticated: by a key, and in no other way.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct Auth {
+    /// The way that has to be used; a session that would use another one doesn't begin.
+    enforced_type: Option<String>,
+}
+
+/// Which MCP servers a session may have.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Mcp {
+    /// The only servers that count; of several layers those that all of them name.
+    allowed: Option<Vec<String>>,
+    /// Servers that don't count; the union of all layers.
+    excluded: Option<Vec<String>>,
+}
+
+/// Which skills the model is offered.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct SkillsSetting {
+    /// False: none.
+    #[schemars(extend("default" = true))]
+    enabled: Option<bool>,
+    /// Skills that are not offered; the union of all layers.
+    disabled: Option<Vec<String>>,
+}
+
+/// What is said of sub-agents.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct SubAgentsSetting {
+    /// What is said of single ones, by name.
+    overrides: Option<BTreeMap<String, SubAgentSetting>>,
+}
+
+/// What is said of a sub-agent.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", rename = "SubAgent")]
+struct SubAgentSetting {
+    /// False: it isn't offered.
+    #[schemars(extend("default" = true))]
+    enabled: Option<bool>,
+}
+
+/// What an administrator forbids.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub(super) struct Admin {
+    /// True: as `security.disableYoloMode` and `security.disableAlwaysAllow`.
+    secure_mode_enabled: Option<bool>,
+    /// Whether extensions may be used; counts in the user's and the system's settings only.
+    extensions: Option<AdminSwitch>,
+    /// Whether MCP servers may be used.
+    mcp: Option<AdminSwitch>,
+    /// Whether skills may be used.
+    skills: Option<AdminSwitch>,
+}
+
+/// Whether something may be used.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct AdminSwitch {
+    /// False: it may not.
+    #[schemars(extend("default" = true))]
+    enabled: Option<bool>,
 }
 
 /// Whether folders need trust.

@@ -233,7 +233,8 @@ fn calls_of_the_bridge_are_not_complained_about() {
     let bridge = "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge claude-code Stop";
     for (command, complaints) in [(bridge, 0), ("true", 2)] {
         let groups = format!(r#"[{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]"#);
-        let content = format!(r#"{{"hooks": {{"ConfigChange": {groups}, "Stop": {groups}}}}}"#);
+        let content =
+            format!(r#"{{"hooks": {{"ConfigChange": {groups}, "PreToolUse": {groups}}}}}"#);
         let settings = adopting(&content);
         let hints = guards_without_on_failure(&settings);
         let found = settings.problems.len() + hints.len();

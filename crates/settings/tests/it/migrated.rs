@@ -5,7 +5,6 @@
 use std::path::Path;
 
 use hookloop_dialects::{Agent, Manner, Migration, SourceText, migrate as migrate_texts};
-use hookloop_hook::Grouping;
 use hookloop_settings::{NewHook, SettingsText};
 
 use crate::fixture::{labels, load_text, told};
@@ -54,7 +53,7 @@ fn add(target: &str) -> String {
         let new = NewHook {
             event: addition.event,
             matcher: addition.matcher.clone(),
-            grouping: Grouping::Parallel,
+            grouping: addition.grouping,
             hook: addition.hook.clone(),
         };
         let _ = text.add_hook(&new).unwrap();

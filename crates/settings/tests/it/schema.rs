@@ -141,6 +141,9 @@ fn every_listed_key_is_read() {
         "tools",
         "telemetry",
         "security",
+        "mcp",
+        "skills",
+        "admin",
         "extensions",
     ];
     for section in sections {

@@ -1,0 +1,309 @@
+//! Guards that write their reply where nobody reads it: into a file, or to a descriptor of their own
+//! (CM-3, IO-2).
+
+use hookloop_shell::{Command, Input, Redirect, RedirectKind, Surroundings, understand};
+
+use super::exits_with_two;
+use super::uncalled::Language;
+
+/// Files that are standard output, or that a person sees.
+const SEEN: [&str; 6] = [
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/fd/1",
+    "/dev/fd/2",
+    "/proc/self/fd/1",
+    "/proc/self/fd/2",
+];
+
+/// Returns where the only refusal of a text goes, as it is written, where that isn't standard output.
+pub(super) fn find(text: &str, language: Language) -> Option<String> {
+    if exits_with_two(text) || !refuses(text) {
+        return None;
+    }
+    match language {
+        Language::Shell => of_shell(text),
+        Language::Python => of_program(text, language, &PYTHON),
+        Language::JavaScript => of_program(text, language, &JAVASCRIPT),
+    }
+}
+
+/// Tells whether a text holds a reply that refuses.
+fn refuses(text: &str) -> bool {
+    let names = ["decision", "permissionDecision", "\"permission\""];
+    let words = ["deny", "block"];
+    text.contains('{')
+        && names.iter().any(|it| text.contains(it))
+        && words.iter().any(|it| text.contains(it))
+}
+
+fn of_shell(text: &str) -> Option<String> {
+    let commands = understand(text, Surroundings::default()).commands;
+    let mut found = None;
+    for command in commands.iter().filter(|it| refuses(&all_of(it))) {
+        let elsewhere = goes_elsewhere(command, text)?;
+        found.get_or_insert(elsewhere);
+    }
+    let (written, target) = found?;
+    // Whoever reads the file may well print it.
+    let is_read = commands.iter().any(|command| {
+        let reads = command.words.iter().any(|it| it.text.contains(&target));
+        let input = matches!(&command.input, Input::File(file) if file.contains(&target));
+        reads || input
+    });
+    let starts_others = commands.iter().any(|it| it.invoked.contains('/'));
+    (!is_read && !starts_others).then_some(written)
+}
+
+/// Returns all that a command is given.
+fn all_of(command: &Command) -> String {
+    let words = command.words.iter().map(|it| it.text.as_str());
+    let input = match &command.input {
+        Input::Text(text) => text.as_str(),
+        _ => "",
+    };
+    words.chain([input]).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns where a command's output goes, as it is written, with the file's name, where that isn't
+/// standard output.
+fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
+    let is_own = |it: &Redirect| own_descriptor(it, text).is_some();
+    let mut redirects = command.redirects.iter();
+    let redirect = redirects.rfind(|it| it.takes_output || is_own(it))?;
+    let target = redirect.target.text.clone();
+    match own_descriptor(redirect, text) {
+        Some(number) => Some((format!(">&{number}"), format!(">&{number}"))),
+        None if redirect.kind == RedirectKind::Write
+            && !SEEN.contains(&target.as_str())
+            && target != "/dev/null" =>
+        {
+            Some((format!("> {target}"), target))
+        }
+        None => None,
+    }
+}
+
+/// Returns the descriptor to which a redirect leads what is printed, where it is one that the script
+/// itself opened, and not for standard output.
+fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
+    let is_descriptor = redirect.kind == RedirectKind::Descriptor;
+    let number: u32 = redirect.target.text.parse().ok()?;
+    let others = [
+        format!("{number}>&1"),
+        format!("2>&{number}"),
+        format!("<&{number}"),
+    ];
+    let may_be_other = others.iter().any(|it| text.contains(it));
+    (is_descriptor && number > 2 && !may_be_other).then_some(number)
+}
+
+/// What a program in another language says of its output.
+struct Words {
+    /// What writes to standard output, or may.
+    speaks: &'static [&'static str],
+    /// What writes into files, and how that is told.
+    writes: &'static [&'static str],
+    /// Modules that print nothing by themselves.
+    modules: &'static [&'static str],
+}
+
+const PYTHON: Words = Words {
+    speaks: &[
+        "print",
+        "stdout",
+        "write(1",
+        "echo",
+        "exit(",
+        "SystemExit",
+        "exec",
+        "eval",
+        "__import__",
+        "fileno",
+    ],
+    writes: &["open(", "write_text(", "write(3", "write_bytes("],
+    modules: &[
+        "json",
+        "sys",
+        "os",
+        "re",
+        "pathlib",
+        "time",
+        "datetime",
+        "shlex",
+        "typing",
+        "__future__",
+        "fnmatch",
+        "collections",
+        "hashlib",
+        "tempfile",
+        "Path",
+    ],
+};
+
+const JAVASCRIPT: Words = Words {
+    speaks: &[
+        "console",
+        "stdout",
+        "writeSync(1",
+        "exit(",
+        "exitCode",
+        "child_process",
+        "eval",
+    ],
+    writes: &[
+        "writeFile",
+        "writeSync(3",
+        "createWriteStream",
+        "appendFile",
+    ],
+    modules: &[
+        "fs",
+        "node:fs",
+        "path",
+        "node:path",
+        "os",
+        "node:os",
+        "fs/promises",
+        "node:fs/promises",
+        "process",
+        "node:process",
+        "readline",
+        "node:readline",
+    ],
+};
+
+/// Looks for a program that holds a reply, writes files, and never says anything.
+fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
+    let lines = text.lines().filter(|line| !language.is_comment(line));
+    let code: Vec<&str> = lines.collect();
+    let says = |what: &&str| code.iter().any(|line| line.contains(what));
+    let writes = words.writes.iter().any(&says) && code.iter().any(|it| refuses_in(it));
+    let may_speak = words.speaks.iter().any(says);
+    let is_known = |name: &str| words.modules.contains(&name);
+    let imports_others = code
+        .iter()
+        .any(|line| !modules_of(line, language).all(is_known));
+    (writes && !may_speak && !imports_others).then(|| "into a file".to_owned())
+}
+
+fn refuses_in(line: &str) -> bool {
+    line.contains("ecision") || line.contains("permission")
+}
+
+/// Returns the modules that a line loads.
+fn modules_of<'l>(line: &'l str, language: Language) -> impl Iterator<Item = &'l str> {
+    let line = line.trim();
+    let is_python = language == Language::Python;
+    let modules = if is_python {
+        line.strip_prefix("import ")
+            .or_else(|| line.strip_prefix("from ")?.split(" import ").next())
+    } else {
+        let quoted = |text: &'l str| text.split(['"', '\'']).nth(1);
+        match line.split_once("require(") {
+            Some((_, rest)) => quoted(rest),
+            None if line.starts_with("import ") => quoted(line),
+            None => None,
+        }
+    };
+    let separator = if is_python { ',' } else { '\0' };
+    let each = modules.into_iter().flat_map(move |it| it.split(separator));
+    each.map(|name| name.split(" as ").next().unwrap_or_default().trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: a reply that goes into a file, or to a descriptor that is nobody's, is found.
+    #[test]
+    fn a_reply_that_goes_elsewhere_is_found() {
+        for (language, text) in [
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > reply.json"#,
+            ),
+            (
+                Language::Shell,
+                r#"cat >/dev/null; echo '{"decision":"deny"}' >&3"#,
+            ),
+            (
+                Language::Shell,
+                "#!/bin/bash\ncat > \"$DIR/reply.json\" <<EOF\n{\"decision\": \"deny\"}\nEOF\nexit 0",
+            ),
+            (
+                Language::Shell,
+                "input=$(cat)\nif grep -q x <<<\"$input\"; then\n  jq -n '{decision:\"block\"}' > /tmp/r\nfi",
+            ),
+            (
+                Language::Python,
+                "import json, sys\njson.dump({'decision': 'deny'}, open('reply.json', 'w'))\n",
+            ),
+            (
+                Language::JavaScript,
+                "const fs = require('fs');\nfs.writeFileSync('r', JSON.stringify({decision: 'deny'}));",
+            ),
+        ] {
+            assert!(find(text, language).is_some(), "{text}");
+        }
+    }
+
+    /// CM-3: nothing is said where the reply may still be read, or is none.
+    #[test]
+    fn a_reply_that_may_be_read_is_not_reported() {
+        for (language, text) in [
+            (Language::Shell, r#"echo '{"decision":"deny"}'"#),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > /dev/stdout"#,
+            ),
+            (
+                Language::Shell,
+                r#"exec 3>&1; echo '{"decision":"deny"}' >&3"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > r.json; cat r.json"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' >> audit.log"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > last.json; exit 2"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > last.json; echo '{"decision":"deny"}'"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' > r.json; ./emit.sh"#,
+            ),
+            (
+                Language::Shell,
+                r#"echo '{"decision":"deny"}' | tee last.json"#,
+            ),
+            (Language::Shell, "echo '{\"tool\":\"x\"}' > last.json"),
+            (
+                Language::Python,
+                "import json\nd = {'decision': 'deny'}\nopen('l', 'w').write(str(d))\nprint(json.dumps(d))\n",
+            ),
+            (
+                Language::Python,
+                "import reply\nopen('l', 'w').write('x')\nreply.send({'decision': 'deny'})\n",
+            ),
+            (
+                Language::Python,
+                "import sys\nopen('l','w').write('decision deny {')\nsys.exit(1)\n",
+            ),
+            (
+                Language::JavaScript,
+                "const fs = require('fs');\nfs.writeFileSync('l', '');\nconsole.log(JSON.stringify({decision: 'deny'}));",
+            ),
+        ] {
+            assert_eq!(find(text, language), None, "{text}");
+        }
+    }
+}

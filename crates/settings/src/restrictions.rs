@@ -1,0 +1,165 @@
+//! What settings forbid, in the words of Gemini CLI (AG-CLI-9). No layer takes back what another one
+//! forbids, so all that is said is kept side by side, each with its place.
+
+use hookloop_hook::Source;
+use regex::Regex;
+
+/// Names something that is forbidden.
+#[derive(Debug, Clone)]
+pub enum Forbidden {
+    /// The approval mode that never asks.
+    NeverAsking,
+    /// "Allow always" in a question.
+    AllowAlways,
+    /// All MCP servers of a session.
+    McpServers,
+    /// All MCP servers of a session but these.
+    OtherMcpServers(Vec<String>),
+    /// The MCP server of this name.
+    McpServer(String),
+    /// All skills.
+    Skills,
+    /// The skill of this name.
+    Skill(String),
+    /// All sub-agents.
+    SubAgents,
+    /// The sub-agent of this name.
+    SubAgent(String),
+    /// All extensions.
+    Extensions,
+    /// Extensions from repositories.
+    FetchedExtensions,
+    /// All extensions but those whose source one of these patterns fits.
+    OtherExtensions(Vec<Regex>),
+    /// All ways of authenticating but this one.
+    OtherAuthentication(String),
+}
+
+/// Says what one setting forbids.
+#[derive(Debug, Clone)]
+pub struct Restriction {
+    /// What is forbidden.
+    pub forbidden: Forbidden,
+    /// The path of the setting, such as `mcp.excluded`.
+    pub key: String,
+    /// Its place.
+    pub source: Source,
+}
+
+impl Restriction {
+    /// Names the setting with its place, as `file:line:column: "mcp.excluded"`.
+    pub fn place(&self) -> String {
+        format!("{}: \"{}\"", self.source, self.key)
+    }
+}
+
+impl PartialEq for Restriction {
+    /// What stands in one place is the same.
+    fn eq(&self, other: &Self) -> bool {
+        (&self.key, &self.source) == (&other.key, &other.source)
+    }
+}
+
+/// Says where an extension came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtensionSource<'a> {
+    /// A repository, by its address.
+    Fetched(&'a str),
+    /// A folder, by its path.
+    Folder(&'a str),
+    /// Nobody remembers: it was put there by hand.
+    Unknown,
+}
+
+/// Holds what the settings forbid, of all layers, the most trusted first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Restrictions(pub(crate) Vec<Restriction>);
+
+impl Restrictions {
+    /// Joins what layers say that have a say in which extensions there are.
+    pub(crate) fn of_extensions(layers: [&Self; 2]) -> Self {
+        let all = layers.into_iter().flat_map(|it| &it.0);
+        Self(all.cloned().collect())
+    }
+
+    /// Puts what another layer forbids behind this.
+    pub(crate) fn with(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// Returns what forbids the mode that never asks.
+    pub fn of_never_asking(&self) -> Option<&Restriction> {
+        self.find(|it| matches!(it, Forbidden::NeverAsking))
+    }
+
+    /// Returns what forbids to allow something for the rest of a session.
+    pub fn of_allow_always(&self) -> Option<&Restriction> {
+        self.find(|it| matches!(it, Forbidden::AllowAlways))
+    }
+
+    /// Returns what keeps a server out of sessions.
+    pub fn of_mcp_server(&self, name: &str) -> Option<&Restriction> {
+        self.find(|it| match it {
+            Forbidden::McpServers => true,
+            Forbidden::OtherMcpServers(names) => !names.iter().any(|it| is_called(it, name)),
+            Forbidden::McpServer(other) => is_called(other, name),
+            _ => false,
+        })
+    }
+
+    /// Returns what keeps a skill out.
+    pub fn of_skill(&self, name: &str) -> Option<&Restriction> {
+        self.find(|it| match it {
+            Forbidden::Skills => true,
+            Forbidden::Skill(other) => is_called(other, name),
+            _ => false,
+        })
+    }
+
+    /// Returns what keeps a sub-agent out.
+    pub fn of_sub_agent(&self, name: &str) -> Option<&Restriction> {
+        self.find(|it| match it {
+            Forbidden::SubAgents => true,
+            Forbidden::SubAgent(other) => is_called(other, name),
+            _ => false,
+        })
+    }
+
+    /// Returns what keeps an extension out. Where a list says which may be there, nothing else counts
+    /// of where they come from.
+    pub fn of_extension(&self, from: ExtensionSource<'_>) -> Option<&Restriction> {
+        let address = match from {
+            ExtensionSource::Fetched(address) | ExtensionSource::Folder(address) => address,
+            ExtensionSource::Unknown => "",
+        };
+        let has_list = self.find(|it| matches!(it, Forbidden::OtherExtensions(_)));
+        self.find(|it| match it {
+            Forbidden::Extensions => true,
+            Forbidden::FetchedExtensions => {
+                has_list.is_none() && matches!(from, ExtensionSource::Fetched(_))
+            }
+            Forbidden::OtherExtensions(patterns) => {
+                from == ExtensionSource::Unknown || !patterns.iter().any(|it| it.is_match(address))
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns what enforces another way of authenticating than this one, and that way.
+    pub fn of_authentication(&self, way: &str) -> Option<(&Restriction, &str)> {
+        self.0.iter().find_map(|it| match &it.forbidden {
+            Forbidden::OtherAuthentication(wanted) if wanted != way => Some((it, wanted.as_str())),
+            _ => None,
+        })
+    }
+
+    fn find(&self, forbids: impl Fn(&Forbidden) -> bool) -> Option<&Restriction> {
+        self.0.iter().find(|it| forbids(&it.forbidden))
+    }
+}
+
+/// Compares names as Gemini CLI does in these lists.
+fn is_called(listed: &str, name: &str) -> bool {
+    listed.trim().eq_ignore_ascii_case(name.trim())
+}

@@ -1,0 +1,103 @@
+//! Files and keys with hooks that nothing reads, and those that only look like them.
+
+use hookloop_hook::ProblemCode;
+
+use super::fixture::{Fixture, load_text};
+
+const HOOKS: &str =
+    r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+const EXTENSION: &str = "home/.gemini/extensions/e";
+
+fn strays(fixture: &Fixture) -> Vec<String> {
+    let problems = fixture.load().problems.into_iter();
+    problems
+        .filter(|it| it.code == ProblemCode::MisplacedFile)
+        .map(|it| it.message)
+        .collect()
+}
+
+fn extension(manifest: &str) -> Fixture {
+    Fixture::new()
+        .trusted()
+        .file(&format!("{EXTENSION}/gemini-extension.json"), manifest)
+}
+
+/// ST-12, EX-2: hooks that an extension has where nothing reads them are told; what its manifest names,
+/// data beside its hooks and the settings for work on it are not.
+#[test]
+fn stray_hooks_of_an_extension_are_told() {
+    let plain = r#"{"name": "e", "version": "1"}"#;
+    for file in [
+        "hooks.json",
+        "hooks/hook.json",
+        "settings.json",
+        ".gemini/settings.json",
+    ] {
+        let fixture = extension(plain).file(&format!("{EXTENSION}/{file}"), HOOKS);
+        let told = strays(&fixture);
+        assert_eq!(told.len(), 1, "{file}: {told:?}");
+        assert!(told[0].starts_with(&format!("hooks in {file} of the extension \"e\"")));
+    }
+    let named = r#"{"name": "e", "version": "1", "hooks": "./hooks.json"}"#;
+    let named = extension(named).file(&format!("{EXTENSION}/hooks.json"), HOOKS);
+    assert_eq!(strays(&named), Vec::<String>::new());
+    let developed = extension(plain)
+        .file(&format!("{EXTENSION}/hooks/hooks.json"), HOOKS)
+        .file(
+            &format!("{EXTENSION}/hooks/rules.json"),
+            r#"{"hooks": ["a"]}"#,
+        )
+        .file(&format!("{EXTENSION}/config.json"), r#"{"theme": "dark"}"#)
+        .file(&format!("{EXTENSION}/.gemini/settings.json"), HOOKS);
+    assert_eq!(strays(&developed), Vec::<String>::new());
+}
+
+/// ST-1, ST-12: hooks above a nearer root are told, unless the folder is the home folder or above it.
+#[test]
+fn hooks_above_the_root_are_told() {
+    let below = |above: &str, content: &str| {
+        let mut fixture = Fixture::new().trusted().file(above, content);
+        std::fs::create_dir_all(fixture.root().join("project/sub/.git")).expect("a folder");
+        fixture.request.project_root = fixture.root().join("project/sub");
+        fixture
+    };
+    let told = strays(&below("project/.gemini/settings.json", HOOKS));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("the nearer .git makes"), "{told:?}");
+    let without = below("project/.gemini/settings.json", "{}");
+    assert_eq!(strays(&without), Vec::<String>::new());
+    let mut at_home = Fixture::new()
+        .trusted()
+        .user(HOOKS)
+        .file(".gemini/settings.json", HOOKS);
+    at_home.request.project_root = at_home.root().join("home/code");
+    assert_eq!(strays(&at_home), Vec::<String>::new());
+}
+
+/// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is told;
+/// keys of other programs of these names are not.
+#[test]
+fn keys_at_the_top_that_do_nothing_are_told() {
+    let told = |text: &str| {
+        let problems = load_text(text).problems;
+        let mut codes = problems.iter().map(|it| it.code);
+        codes.any(|it| it == ProblemCode::MisplacedHooks)
+    };
+    for text in [
+        r#"{"onFailure": "deny"}"#,
+        r#"{"strict": true}"#,
+        r#"{"adopt": ["claude-code"]}"#,
+        r#"{"extends": "../base.json"}"#,
+        r#"{"include": ["a.json"]}"#,
+    ] {
+        assert!(told(text), "{text}");
+    }
+    for text in [
+        r#"{"strict": {"null": true}}"#,
+        r#"{"extends": "base"}"#,
+        r#"{"include": ["src"]}"#,
+        r#"{"hooksConfig": {"onFailure": "deny", "strict": true}}"#,
+    ] {
+        assert!(!told(text), "{text}");
+    }
+}
