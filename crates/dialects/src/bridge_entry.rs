@@ -16,6 +16,7 @@ pub fn calls_bridge(command: &str) -> bool {
         home: None,
         repository: None,
         variables: None,
+        files: None,
     };
     let understood = understand(command, around);
     let is_bridge = |it: &hookloop_shell::Command| {

@@ -11,7 +11,8 @@ use crate::foreign::call::{Call, exit_code_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
+    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, SPECIFIC, Said, Speech,
+    Words, variable,
 };
 
 /// The dialect's parts.
@@ -22,7 +23,23 @@ pub(crate) const SPEECH: Speech = Speech {
     payload,
     reply,
     environment: ENVIRONMENT,
+    obeys,
 };
+
+/// What it obeys, as measured; a request for permission has answers of its own.
+fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
+    let is_prompt = ours == EventName::BeforeAgent;
+    (event != Some("PermissionRequest")).then_some(Obeys {
+        agent: "Claude Code",
+        decisions: &["block"],
+        at_the_top: false,
+        among_its_own: (!is_prompt).then_some(&["hookEventName"]),
+        asks: true,
+        stops: is_prompt,
+        beside_failure: true,
+        exit_2: ExitTwo::Refuses,
+    })
+}
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("CLAUDECODE", ForeignValue::Text("1")),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
-use crate::foreign::{Asked, Heard, McpName, SPECIFIC, Said, Speech, Words};
+use crate::foreign::{Asked, ExitTwo, Heard, McpName, Obeys, SPECIFIC, Said, Speech, Words};
 use crate::vocabulary::NOTIFY;
 
 /// The dialect's parts.
@@ -22,7 +22,23 @@ pub(crate) const SPEECH: Speech = Speech {
     payload,
     reply,
     environment: &[],
+    obeys,
 };
+
+/// What it obeys, as measured; a request for permission has answers of its own.
+fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
+    let is_prompt = ours == EventName::BeforeAgent;
+    (event != Some("PermissionRequest")).then_some(Obeys {
+        agent: "Codex",
+        decisions: &["block"],
+        at_the_top: false,
+        among_its_own: (!is_prompt).then_some(&["hookEventName", "permissionDecisionReason"]),
+        asks: false,
+        stops: is_prompt,
+        beside_failure: false,
+        exit_2: ExitTwo::RefusesWithText,
+    })
+}
 
 const STYLE: Style = Style {
     mode: family::claude_mode,

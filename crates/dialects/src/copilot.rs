@@ -15,7 +15,8 @@ use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing, replace_result};
 use crate::foreign::call::Call;
 use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
+    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, SPECIFIC, Said, Speech,
+    Words, variable,
 };
 
 /// The dialect's parts.
@@ -26,7 +27,29 @@ pub(crate) const SPEECH: Speech = Speech {
     payload,
     reply,
     environment: ENVIRONMENT,
+    obeys,
 };
+
+/// What it obeys, as measured; a request for permission has answers of its own.
+fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
+    let is_prompt = ours == EventName::BeforeAgent;
+    let is_pascal = event.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_uppercase()));
+    let asks = event.is_some_and(|it| it.eq_ignore_ascii_case("permissionRequest"));
+    (!asks).then_some(Obeys {
+        agent: "Copilot",
+        decisions: if is_prompt { &["block"] } else { &[] },
+        at_the_top: !is_prompt,
+        among_its_own: (is_pascal && !is_prompt).then_some(&[]),
+        asks: true,
+        stops: false,
+        beside_failure: true,
+        exit_2: if is_prompt {
+            ExitTwo::Nothing
+        } else {
+            ExitTwo::Refuses
+        },
+    })
+}
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("COPILOT_CLI", ForeignValue::Text("1")),

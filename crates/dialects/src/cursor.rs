@@ -21,6 +21,7 @@ pub(crate) const SPEECH: Speech = Speech {
     payload: payload::of,
     reply,
     environment: ENVIRONMENT,
+    obeys: |_, _| None,
 };
 
 const ENVIRONMENT: &[ForeignVariable] = &[

@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod condition;
 pub(crate) mod family;
+pub(crate) mod obeyed;
 pub(crate) mod strict;
 pub(crate) mod tools;
 
@@ -12,6 +13,7 @@ use hookloop_events::{EventName, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
+pub(crate) use obeyed::{ExitTwo, Obeys};
 pub(crate) use tools::{Argument, Kind, ToolRule};
 
 /// The part of a reply that belongs to its event.
@@ -102,11 +104,19 @@ impl Heard {
     /// A refusal by exit code, with what the hook wrote beside it.
     pub(crate) fn refusal(said: &Said<'_>, remark: impl Into<String>) -> Self {
         Self {
-            exit: 2,
+            remarks: vec![remark.into()],
+            ..Self::as_it_stands(said, 2)
+        }
+    }
+
+    /// What the hook wrote, to be read as if a hook of ours had written it.
+    pub(crate) fn as_it_stands(said: &Said<'_>, exit: i32) -> Self {
+        Self {
+            exit,
             stdout: said.stdout.to_owned(),
             removed: Vec::new(),
             environment: Vec::new(),
-            remarks: vec![remark.into()],
+            remarks: Vec::new(),
             consents: false,
         }
     }
@@ -192,4 +202,7 @@ pub(crate) struct Speech {
     pub(crate) payload: fn(&Asked<'_>) -> Map<String, Value>,
     pub(crate) reply: fn(&Said<'_>) -> Option<Heard>,
     pub(crate) environment: &'static [ForeignVariable],
+    /// Which refusals the agent obeys, by its event where a hook names one, and ours; nothing where
+    /// that isn't known.
+    pub(crate) obeys: fn(Option<&str>, EventName) -> Option<Obeys>,
 }

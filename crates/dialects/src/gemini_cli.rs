@@ -15,6 +15,7 @@ pub(crate) const SPEECH: Speech = Speech {
     payload,
     reply,
     environment: &[],
+    obeys: |_, _| None,
 };
 
 const TOOLS: &[ToolRule] = &[

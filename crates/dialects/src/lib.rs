@@ -36,14 +36,14 @@ pub use bridge_entry::calls_bridge;
 pub use foreign::{ForeignValue, ForeignVariable, Heard, Said, Voice};
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
-    Addition, Agent, Fault, Item, Manner, Migration, MigrationResult, Place, SourceText,
-    already_there, migrate,
+    Addition, Agent, Fault, Item, Manner, Migration, MigrationResult, NEVER_SET, Place, SourceText,
+    Unfit, already_there, migrate,
 };
 pub use older::modernise;
 pub use spoken::{
     Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, default_timeout,
     exact_words, excluding, foreign_environment, foreign_event, foreign_pattern, foreign_payload,
-    foreign_tool_names, heard, is_due, is_told_only, may_announce_async, spoken_dialects,
-    unread_condition,
+    foreign_tool_names, heard, is_due, is_told_only, may_announce_async, project_folder,
+    project_variables, spoken_dialects, unread_condition,
 };
 pub use transcript::{ForeignTranscript, foreign_transcript};

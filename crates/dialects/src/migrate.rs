@@ -20,10 +20,12 @@ mod tree;
 mod verdict;
 
 pub use agent::Agent;
+pub use command::NEVER_SET;
 pub use present::already_there;
-pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText};
+pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText, Unfit};
 
 use hookloop_events::EventName;
+use hookloop_hook::Grouping;
 use serde_json::{Map, Value};
 
 use report::Report;
@@ -99,19 +101,17 @@ impl Migration {
     pub fn hooks(&self) -> Map<String, Value> {
         let mut hooks = Map::new();
         for event in EventName::ALL {
-            let mut groups: Vec<(Option<&str>, Vec<Value>)> = Vec::new();
+            let mut groups: Vec<(GroupKey<'_>, Vec<Value>)> = Vec::new();
             for addition in self.additions().filter(|it| it.event == event) {
-                let matcher = addition.matcher.as_deref();
+                let key = (addition.matcher.as_deref(), addition.grouping);
                 let hook = Value::Object(addition.hook.clone());
-                match groups.iter_mut().find(|(theirs, _)| *theirs == matcher) {
+                match groups.iter_mut().find(|(theirs, _)| *theirs == key) {
                     Some((_, hooks)) => hooks.push(hook),
-                    None => groups.push((matcher, vec![hook])),
+                    None => groups.push((key, vec![hook])),
                 }
             }
             if !groups.is_empty() {
-                let groups = groups
-                    .into_iter()
-                    .map(|(matcher, hooks)| group(matcher, hooks));
+                let groups = groups.into_iter().map(|(key, hooks)| group(key, hooks));
                 hooks.insert(event.as_str().to_owned(), groups.collect());
             }
         }
@@ -119,10 +119,16 @@ impl Migration {
     }
 }
 
-fn group(matcher: Option<&str>, hooks: Vec<Value>) -> Value {
+/// What hooks of one group share: their matcher, and how they follow each other.
+type GroupKey<'m> = (Option<&'m str>, Grouping);
+
+fn group((matcher, grouping): GroupKey<'_>, hooks: Vec<Value>) -> Value {
     let mut group = Map::new();
     if let Some(matcher) = matcher {
         group.insert("matcher".to_owned(), Value::from(matcher));
+    }
+    if grouping == Grouping::Sequential {
+        group.insert("sequential".to_owned(), Value::Bool(true));
     }
     group.insert("hooks".to_owned(), Value::Array(hooks));
     Value::Object(group)

@@ -10,7 +10,8 @@ use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
 use crate::foreign::call::{Call, text_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, McpName, Said, Speech, Words, variable,
+    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, Said, Speech, Words,
+    variable,
 };
 
 /// The dialect's parts.
@@ -21,7 +22,23 @@ pub(crate) const SPEECH: Speech = Speech {
     payload,
     reply,
     environment: ENVIRONMENT,
+    obeys,
 };
+
+/// What it obeys, as measured; a request for permission has answers of its own.
+fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
+    let is_prompt = ours == EventName::BeforeAgent;
+    (event != Some("PermissionRequest")).then_some(Obeys {
+        agent: "Qwen Code",
+        decisions: &["block", "deny"],
+        at_the_top: false,
+        among_its_own: (!is_prompt).then_some(&[]),
+        asks: true,
+        stops: true,
+        beside_failure: true,
+        exit_2: ExitTwo::RefusesWithText,
+    })
+}
 
 const ENVIRONMENT: &[ForeignVariable] = &[
     variable("QWEN_CODE_CLI", ForeignValue::Text("1")),

@@ -14,10 +14,11 @@ use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
 use crate::foreign::call::exit_code_of;
+use crate::foreign::obeyed::lets_run;
 use crate::foreign::tools::left_out;
 use crate::foreign::{
-    Asked, ForeignVariable, Heard, SPECIFIC, Said, Speech, ToolRule, Voice, Words, condition,
-    strict,
+    Asked, ForeignValue, ForeignVariable, Heard, SPECIFIC, Said, Speech, ToolRule, Voice, Words,
+    condition, strict,
 };
 use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
@@ -201,7 +202,23 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 
 /// Says in our words what a hook of a dialect said (FD-20); nothing where it is to be read as it
 /// stands.
+///
+/// A refusal that counts here, and for which the agent would let the action run, is told with it (FD-21).
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
+    let heard = translated(voice, said);
+    let speech = speech(voice.dialect)?;
+    let obeys = (speech.obeys)(voice.event, said.event);
+    let Some((obeys, remark)) = obeys.and_then(|it| Some((it, lets_run(&it, said)?))) else {
+        return heard;
+    };
+    let mut heard = heard.or_else(|| Some(Heard::as_it_stands(said, said.exit?)))?;
+    if !heard.remarks.iter().any(|it| it.starts_with(obeys.agent)) {
+        heard.remarks.push(remark);
+    }
+    Some(heard)
+}
+
+fn translated(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     let speech = speech(voice.dialect)?;
     if voice.dialect == Dialect::Cursor && voice.event == Some(RESPONSE) {
         return only_told(said);
@@ -381,6 +398,26 @@ pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
 /// inherits (FD-14).
 pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
     speech(dialect).map_or(&[], |speech| speech.environment)
+}
+
+/// Returns the names of the variables of a dialect that hold the project's folder (FD-14).
+pub fn project_variables(dialect: Dialect) -> impl Iterator<Item = &'static str> {
+    let variables = foreign_environment(dialect).iter();
+    variables
+        .filter(|it| it.value == ForeignValue::ProjectRoot)
+        .map(|it| it.name)
+}
+
+/// Returns how a hook of a dialect writes the project's folder, so that it means the same to the agent
+/// that the hook was written for (FD-14).
+pub const fn project_folder(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Hookloop | Dialect::GeminiCli => "$GEMINI_PROJECT_DIR",
+        Dialect::ClaudeCode | Dialect::Copilot => "$CLAUDE_PROJECT_DIR",
+        Dialect::Codex => "$(git rev-parse --show-toplevel)",
+        Dialect::Cursor => "$CURSOR_PROJECT_DIR",
+        Dialect::Qwen => "$QWEN_PROJECT_DIR",
+    }
 }
 
 /// Returns how long a hook of a dialect may take that says nothing about it; nothing where that is the

@@ -87,8 +87,7 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
             let input = Value::Object(call.input.clone()).to_string();
             put("tool_input", Value::from(input));
             if asked.event == "afterMCPExecution" {
-                let text = text_of(&output());
-                let result = json!({"content": [{"type": "text", "text": text}]});
+                let result = json!({"content": [{"type": "text", "text": text_of(&output())}]});
                 put("result_json", Value::from(result.to_string()));
             }
         }

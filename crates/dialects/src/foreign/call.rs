@@ -1,5 +1,6 @@
 //! A call of a tool, as payloads of any dialect tell of it.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -76,7 +77,7 @@ impl<'a> Call<'a> {
         if self.tool == "run_shell_command" {
             printed_in(&text).to_owned()
         } else {
-            text
+            text.into_owned()
         }
     }
 
@@ -129,20 +130,23 @@ pub(crate) fn exit_code_of(ours: &Map<String, Value>) -> Option<i32> {
     rest.lines().next()?.trim().parse().ok()
 }
 
-/// Returns the text of a result's content.
-pub(crate) fn text_of(content: &Value) -> String {
+/// Returns the text of a result's content. It may be long, and is copied only where it is put together.
+pub(crate) fn text_of(content: &Value) -> Cow<'_, str> {
     match content {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts: Vec<String> = parts.iter().map(text_of).collect();
-            texts.join("\n")
-        }
-        Value::Object(part) => match part.get("text") {
-            Some(Value::String(text)) => text.clone(),
-            _ => content.to_string(),
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(parts) => match &parts[..] {
+            [only] => text_of(only),
+            several => {
+                let texts: Vec<Cow<'_, str>> = several.iter().map(text_of).collect();
+                Cow::Owned(texts.join("\n"))
+            }
         },
-        other => other.to_string(),
+        Value::Object(part) => match part.get("text") {
+            Some(Value::String(text)) => Cow::Borrowed(text),
+            _ => Cow::Owned(content.to_string()),
+        },
+        other => Cow::Owned(other.to_string()),
     }
 }
 

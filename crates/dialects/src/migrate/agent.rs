@@ -83,6 +83,11 @@ impl Agent {
         }
     }
 
+    /// Returns the names of its tools, as its matchers write them.
+    pub fn tool_names(self) -> impl Iterator<Item = &'static str> {
+        self.tools().iter().map(|(name, _)| *name)
+    }
+
     pub(super) const fn tools(self) -> &'static [ToolName] {
         tools_named_by(self.dialect())
     }

@@ -15,6 +15,19 @@ const KEPT: [&str; 6] = [
     "QWEN_PROJECT_DIR",
 ];
 
+/// Variables that published hooks expect, and that no agent sets for them: what happened stands on
+/// standard input.
+pub const NEVER_SET: [&str; 8] = [
+    "CLAUDE_FILE_PATHS",
+    "CLAUDE_TOOL_ARGS",
+    "CLAUDE_TOOL_INPUT",
+    "CLAUDE_TOOL_INPUT_FILE_PATH",
+    "CLAUDE_TOOL_NAME",
+    "CLAUDE_TOOL_OUTPUT",
+    "CLAUDE_TOOL_RESPONSE",
+    "CLAUDE_TOOL_RESULT",
+];
+
 /// Variables that other agents set, and that are not set here.
 const UNSET: [&str; 11] = [
     "CLAUDE_PLUGIN_ROOT",
@@ -71,6 +84,8 @@ fn rename(command: &str, theirs: &str) -> String {
 pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Vec<&'static str> {
     let is_unset = |name: &&&'static str| match **name {
         "CLAUDE_PLUGIN_ROOT" | "CLAUDE_PLUGIN_DATA" => manner != Manner::InPlugin,
+        // Whoever looks at the commands of hooks says so where the entry stays.
+        name if NEVER_SET.contains(&name) => !manner.stays(),
         "CLAUDE_ENV_FILE" => {
             manner == Manner::Rewritten || !matches!(agent, Agent::ClaudeCode | Agent::Qwen)
         }

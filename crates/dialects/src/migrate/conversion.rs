@@ -3,6 +3,7 @@
 use super::Manner;
 use super::agent::Agent;
 use super::tree::Node;
+use hookloop_hook::Grouping;
 
 /// Holds where a hook was found.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +11,8 @@ pub(super) struct Source<'s> {
     pub(super) agent: Agent,
     pub(super) event: &'s str,
     pub(super) matcher: Option<&'s Node>,
+    /// How the hooks of its group follow each other.
+    pub(super) grouping: Grouping,
     /// Fields of its group that have no meaning here.
     pub(super) unknown_of_group: &'s [&'s str],
 }

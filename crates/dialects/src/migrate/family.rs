@@ -1,6 +1,8 @@
 //! Settings about hooks in all shapes: events with groups that have a matcher and hooks, as Claude
 //! Code writes them, and events with hooks that each have a matcher, as Cursor and Copilot do.
 
+use hookloop_hook::Grouping;
+
 use super::Manner;
 use super::agent::Agent;
 use super::conversion::Source;
@@ -121,6 +123,7 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
             [only] => Some(only),
             _ => None,
         },
+        grouping: Grouping::Parallel,
         unknown_of_group: &[],
     };
     handler::convert(report, &source, hook);
@@ -140,7 +143,15 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
         .iter()
         .map(|member| member.key.as_str())
         .filter(|key| !matches!(*key, "matcher" | "hooks"))
+        .filter(|key| !(agent == Agent::Qwen && *key == "sequential"))
         .collect();
+    // Qwen Code keeps what its ancestor has.
+    let is_sequential = agent == Agent::Qwen && group.get("sequential").is_some_and(Node::is_true);
+    let grouping = if is_sequential {
+        Grouping::Sequential
+    } else {
+        Grouping::Parallel
+    };
     let matchers = group.every("matcher");
     let matchers: Vec<Option<&Node>> = match &matchers[..] {
         [] => vec![None],
@@ -152,6 +163,7 @@ fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
                 agent,
                 event: &event.key,
                 matcher: *matcher,
+                grouping,
                 unknown_of_group: &unknown,
             };
             handler::convert(report, &source, hook);
@@ -165,6 +177,7 @@ fn stand_in(report: &mut Report, agent: Agent, event: &Member, node: &Node, why:
         agent,
         event: &event.key,
         matcher: node.get("matcher"),
+        grouping: Grouping::Parallel,
         unknown_of_group: &[],
     };
     handler::stand_in(report, &source, node, why);

@@ -31,12 +31,12 @@ const FOREIGN_SCRIPT: &str = "its script reads and answers in words that nobody 
 
 /// Converts a hook, and adds what became of it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
-    convert_from(report, source, node, Verdict::default());
+    convert_from(report, source, node, Verdict::of(report.manner));
 }
 
 /// Adds to the report what stands where a hook belongs and can't be built, for a reason.
 pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, why: &str) {
-    let mut verdict = Verdict::default();
+    let mut verdict = Verdict::of(report.manner);
     verdict.mistype(why);
     convert_from(report, source, node, verdict);
 }
@@ -83,6 +83,7 @@ pub(super) fn convert_notify(report: &mut Report, member: &Member) {
     item.addition = Some(Addition {
         event: hookloop_events::EventName::AfterAgent,
         matcher: None,
+        grouping: hookloop_hook::Grouping::Parallel,
         hook,
     });
     report.add(item);
@@ -99,6 +100,7 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
         source,
     };
     let converted = convert_to(&mut verdict, conversion, node, &mut item);
+    item.unfit = verdict.take_unfit();
     let (result, message, fault) = verdict.finish();
     item.result = result;
     item.message = message;
@@ -155,7 +157,7 @@ fn convert_to(
         note_readers(verdict, item.matcher_to.as_deref());
     }
     for field in source.unknown_of_group {
-        verdict.approximate(dropped(field));
+        drop_field(verdict, conversion.manner, field);
     }
     let mut hook = read_hook(verdict, conversion, node)?;
     if conversion.keeps_words() {
@@ -170,6 +172,7 @@ fn convert_to(
     Some(Addition {
         event,
         matcher: item.matcher_to.clone(),
+        grouping: source.grouping,
         hook,
     })
 }
@@ -454,7 +457,7 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
         let words: Vec<String> = texts.into_iter().map(ours).collect();
         let words = std::iter::once(line.as_str()).chain(words.iter().map(String::as_str));
         line = quoted_line(words);
-        verdict.approximate("program and arguments became a command for the shell");
+        verdict.rewritten("program and arguments became a command for the shell");
     }
     if conversion.agent == Agent::Copilot
         && let Some(folder) = node.get("cwd").and_then(Node::text)
@@ -549,7 +552,26 @@ fn read_field(
         }
         // It is what a person sees, nothing more.
         "statusMessage" => verdict.note("\"statusMessage\" was dropped"),
-        key => verdict.approximate(dropped(key)),
+        key => drop_field(verdict, conversion.manner, key),
+    }
+}
+
+/// Says of a field that it means nothing here. What people write for themselves means nothing where it
+/// comes from either.
+fn drop_field(verdict: &mut Verdict, manner: Manner, key: &str) {
+    const NOTES: [&str; 8] = [
+        "description",
+        "name",
+        "comment",
+        "comments",
+        "note",
+        "notes",
+        "id",
+        "title",
+    ];
+    let is_note = key.starts_with(['_', '/', '#', '$']) || NOTES.contains(&key);
+    if !(is_note && manner.stays()) {
+        verdict.approximate(dropped(key));
     }
 }
 

@@ -3,6 +3,7 @@
 use hookloop_events::tool_name;
 use regress::Regex;
 
+use super::report::Unfit;
 use super::tree::{Node, Shape};
 use super::verdict::Verdict;
 use crate::intricate::takes_for_ever;
@@ -75,10 +76,15 @@ pub(super) fn translate_words(
     };
     let mut kept: Vec<&str> = Vec::new();
     let mut lost: Vec<&str> = Vec::new();
+    let mut is_known = true;
     for word in fitting {
         match words.iter().find(|(theirs, _)| *theirs == word) {
-            Some((_, [])) | None => lost.push(word),
+            Some((_, [])) => lost.push(word),
             Some((_, ours)) => kept.extend(ours.iter().copied()),
+            None => {
+                is_known = false;
+                lost.push(word);
+            }
         }
     }
     if kept.is_empty() {
@@ -87,7 +93,13 @@ pub(super) fn translate_words(
         return None;
     }
     if !lost.is_empty() {
-        verdict.approximate(format!("the event has no {} here", listed(&lost)));
+        let message = format!("the event has no {} here", listed(&lost));
+        // What there is only elsewhere is missed by nobody here.
+        if is_known {
+            verdict.rewritten(message);
+        } else {
+            verdict.approximate(message);
+        }
     }
     unique(&mut kept);
     Some(kept.join("|"))
@@ -150,7 +162,12 @@ fn exact_names(verdict: &mut Verdict, words: &[&str], tools: &[ToolName]) -> Opt
             Some(ours) => kept.extend(ours.iter().copied()),
             None => {
                 if !word.starts_with(tool_name::MCP_PREFIX) {
-                    verdict.approximate(format!("no tool named {} is known", shorten(word)));
+                    let unfit = Unfit {
+                        part: word.to_owned(),
+                        is_all: words.len() == 1,
+                    };
+                    let message = format!("no tool named {} is known", shorten(word));
+                    verdict.unfit(unfit, message);
                 }
                 kept.push(word);
             }
@@ -169,7 +186,8 @@ fn tell_lost(verdict: &mut Verdict, lost: &[&str], is_all: bool) {
     match (lost.is_empty(), is_all) {
         (true, _) => {}
         (false, true) => verdict.refuse(message),
-        (false, false) => verdict.approximate(message),
+        // What never happens here is missed by nobody where something else is left.
+        (false, false) => verdict.rewritten(message),
     }
 }
 
@@ -199,8 +217,16 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
     let expected: Vec<&str> = flat(&fitting);
     if expected.is_empty() && !fits_mcp {
         let lost: Vec<&str> = fitting.iter().map(|(name, _)| *name).collect();
-        let lost = if lost.is_empty() { vec![matcher] } else { lost };
-        tell_lost(verdict, &lost, true);
+        if lost.is_empty() {
+            let unfit = Unfit {
+                part: matcher.to_owned(),
+                is_all: true,
+            };
+            verdict.unfit(unfit, "it fits no tool");
+            tell_lost(verdict, &[matcher], true);
+        } else {
+            tell_lost(verdict, &lost, true);
+        }
         return None;
     }
     let lost: Vec<&str> = fitting
@@ -214,7 +240,7 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
     }
     let translated = by_words(matcher, tools);
     let Ok(pattern) = Regex::new(&translated) else {
-        verdict.approximate("the pattern was rewritten so that it fits the same tools");
+        verdict.rewritten("the pattern was rewritten so that it fits the same tools");
         return exactly_or(&expected, matcher);
     };
     let mut everything = flat(&fitting);
@@ -227,7 +253,7 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
     if excess.is_empty() && missing.is_empty() {
         return Some(translated);
     }
-    verdict.approximate("the pattern was rewritten so that it fits the same tools");
+    verdict.rewritten("the pattern was rewritten so that it fits the same tools");
     if !fits_mcp {
         return exactly_or(&expected, matcher);
     }

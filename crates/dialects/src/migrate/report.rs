@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use hookloop_events::EventName;
+use hookloop_hook::Grouping;
 use serde_json::{Map, Value};
 
 use super::tree::{Member, Node, Tree, place_in};
@@ -64,6 +65,8 @@ pub struct Addition {
     pub event: EventName,
     /// The matcher of its group.
     pub matcher: Option<String>,
+    /// How the hooks of its group follow each other.
+    pub grouping: Grouping,
     /// The hook as it is written.
     pub hook: Map<String, Value>,
 }
@@ -82,6 +85,15 @@ pub enum Fault {
     File,
     /// Nothing: a key stands twice, and both of its values are read.
     Repeated,
+}
+
+/// A part of a matcher that fits no tool of the agent that it was written for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// The part.
+    pub part: String,
+    /// Whether nothing else of the matcher fits anything.
+    pub is_all: bool,
 }
 
 /// Tells of one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
@@ -107,6 +119,8 @@ pub struct Item {
     pub addition: Option<Addition>,
     /// What can't be built; the message says why.
     pub fault: Fault,
+    /// What of its matcher fits nothing.
+    pub unfit: Option<Unfit>,
 }
 
 /// Collects items, with places in the file that is being read.
@@ -197,6 +211,7 @@ impl Report {
             message: None,
             addition: None,
             fault: Fault::None,
+            unfit: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! How faithful a conversion is, and everything there is to say about it.
 
 use super::Manner;
-use super::report::{Fault, MigrationResult};
+use super::report::{Fault, MigrationResult, Unfit};
 
 /// Collects what a hook loses on the way.
 #[derive(Debug, Default)]
@@ -11,9 +11,38 @@ pub(super) struct Verdict {
     refused: Option<String>,
     mistyped: Option<String>,
     messages: Vec<String>,
+    stays: bool,
+    unfit: Option<Unfit>,
 }
 
 impl Verdict {
+    /// Begins with nothing to say of a hook that is read in this manner.
+    pub(super) fn of(manner: Manner) -> Self {
+        Self {
+            stays: manner.stays(),
+            ..Self::default()
+        }
+    }
+
+    /// It is written otherwise here and means the same: nothing to tell of an entry that stays where
+    /// it is.
+    pub(super) fn rewritten(&mut self, message: impl Into<String>) {
+        if !self.stays {
+            self.approximate(message);
+        }
+    }
+
+    /// A word of its matcher is no tool of the agent.
+    pub(super) fn unfit(&mut self, unfit: Unfit, message: impl Into<String>) {
+        self.unfit.get_or_insert(unfit);
+        self.approximate(message);
+    }
+
+    /// Returns what of its matcher fits nothing, if there is such a word.
+    pub(super) fn take_unfit(&mut self) -> Option<Unfit> {
+        self.unfit.take()
+    }
+
     /// Something of the configuration means something else here.
     pub(super) fn approximate(&mut self, message: impl Into<String>) {
         self.approximated = true;

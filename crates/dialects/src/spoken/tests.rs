@@ -1,3 +1,4 @@
+mod obeyed;
 mod others;
 
 use hookloop_events::{Event, EventName, Reply};
