@@ -4,7 +4,7 @@ use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
 
 /// The crates from the innermost to the outermost, by the names of their folders.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 35] = [
     "hook",
     "events",
     "shell",
@@ -34,6 +34,8 @@ const ORDER: [&str; 33] = [
     "extensions",
     "keyring",
     "session",
+    "bridging",
+    "manage",
     "acp",
     "demo",
     "cli",

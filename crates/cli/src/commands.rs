@@ -9,10 +9,8 @@ mod check;
 mod completion;
 mod dashboard;
 mod demo;
-mod engine;
 mod event;
 mod extensions;
-mod failure;
 mod fire;
 mod guards;
 mod hooks;
@@ -25,7 +23,6 @@ mod person;
 mod review;
 mod schema;
 mod scope;
-mod shell_words;
 mod skills;
 mod switch;
 mod test;
@@ -36,21 +33,21 @@ mod views;
 mod watch;
 mod why;
 
+use hookloop_manage::{CommandFailure, Task};
 use hookloop_session::{Environment, RunOptions};
 use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
-pub(crate) use audit::{AuditArguments, begin as begin_audit, run as run_audit};
-pub(crate) use bridge::{BridgeArguments, kept_for_next_call, run_bridge, run_call};
+pub(crate) use audit::{AuditArguments, run as run_audit};
+pub(crate) use bridge::{BridgeArguments, run as run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };
 pub(crate) use dashboard::{DashboardArguments, run as run_dashboard};
 pub(crate) use demo::{DemoArguments, run as run_demo};
 pub(crate) use extensions::{ExtensionsArguments, ExtensionsCommand, run as run_extensions};
-pub(crate) use failure::CommandFailure;
 pub(crate) use guards::{GuardsArguments, run as run_guards};
 pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks, run_until};
 pub(crate) use man::{ManArguments, man};
@@ -89,6 +86,17 @@ pub(crate) enum Format {
         /// Standard error.
         notices: Terminal,
     },
+}
+
+impl<'a> Context<'a> {
+    /// Returns what the work gets.
+    pub(crate) const fn task(&'a self) -> Task<'a> {
+        Task {
+            environment: self.environment,
+            run: self.run,
+            stop: &self.stop,
+        }
+    }
 }
 
 impl Format {

@@ -9,7 +9,6 @@ mod commands;
 mod environment;
 mod in_session;
 mod names;
-mod near_matches;
 mod output;
 mod terminal;
 

@@ -99,6 +99,45 @@ fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     }
 }
 
+/// AG-CLI-5: what hooks say to the person stands in `warnings` of the JSON and among the events of
+/// stream-json, each once, wherever in the session it was said; what they say to the model doesn't.
+#[test]
+fn messages_of_hooks_are_told_to_programs() {
+    let events = ["SessionStart", "BeforeAgent", "BeforeModel", "AfterAgent"];
+    let says = |event: &&str| {
+        let own = json!({"hookEventName": event, "additionalContext": "for the model"});
+        let own = if *event == "BeforeAgent" {
+            own
+        } else {
+            json!({})
+        };
+        let reply = json!({"systemMessage": format!("said at {event}"), "hookSpecificOutput": own});
+        let hook = command(event, &format!("echo '{reply}'"));
+        ((*event).to_owned(), json!([{"hooks": [hook]}]))
+    };
+    let hooks: serde_json::Map<String, Value> = events.iter().map(says).collect();
+    let sandbox = Sandbox::new();
+    sandbox.user_settings(&json!({ "hooks": hooks }).to_string());
+    let count = |texts: &[String], event: &str| {
+        let said = format!("said at {event}");
+        texts.iter().filter(|it| it.ends_with(&said)).count()
+    };
+    let finished = run(&sandbox, &["-o", "json", "-p", "hi"]);
+    let object = object(&finished);
+    let warnings: Vec<String> = serde_json::from_value(object["warnings"].clone()).unwrap();
+    let finished = run(&sandbox, &["-o", "stream-json", "-p", "hi"]);
+    let lines = finished.stdout.lines();
+    let lines = lines.map(|it| serde_json::from_str::<Value>(it).unwrap());
+    let messages: Vec<String> = lines
+        .filter_map(|it| it["message"].as_str().map(str::to_owned))
+        .collect();
+    for event in events {
+        assert_eq!(count(&warnings, event), 1, "{event}: {warnings:?}");
+        assert_eq!(count(&messages, event), 1, "{event}: {}", finished.stdout);
+    }
+    assert!(!warnings.concat().contains("for the model"), "{warnings:?}");
+}
+
 /// AG-CLI-5: nothing was wrong, and the list of warnings is there and empty.
 #[test]
 fn warnings_are_there_without_any() {
@@ -249,6 +288,39 @@ fn a_session_says_how_many_hooks_watch() {
         "{told}"
     );
     assert!(told.contains("theirs"), "{told}");
+}
+
+/// AG-CLI-9: whichever layer forbids the mode that never asks, no session begins in it, and the place is
+/// told; no other layer allows it again.
+#[test]
+fn the_mode_that_never_asks_is_forbidden_by_any_layer() {
+    for layer in ["system", "user", "project"] {
+        let sandbox = Sandbox::new();
+        let of = |name: &str| {
+            let forbids = layer == name;
+            json!({"security": {"disableYoloMode": forbids}}).to_string()
+        };
+        let system = sandbox.root().join("system.json");
+        std::fs::write(&system, of("system")).unwrap();
+        sandbox.user_settings(&of("user"));
+        sandbox.project_settings(&of("project"));
+        let answers = answers(&sandbox);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.args(["--fake-responses", &answers, "-y", "-p", "hi"]);
+        command.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", &system);
+        let finished = sandbox.run(&mut command, b"");
+        assert_eq!(finished.code, Some(52), "{layer}: {}", finished.stderr);
+        let place = "settings.json:1:32: \"security.disableYoloMode\"";
+        let place = place.replace(
+            "settings",
+            if layer == "system" {
+                "system"
+            } else {
+                "settings"
+            },
+        );
+        assert!(finished.stderr.contains(&place), "{}", finished.stderr);
+    }
 }
 
 /// AG-CLI-7: a session gets the id that it is given, once.

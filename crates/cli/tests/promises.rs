@@ -47,6 +47,31 @@ fn before_tool(matcher: &str, command: &str) -> Value {
     ]}]})
 }
 
+/// IO-13: a refusal is read also where whoever started the program ignores how children end.
+#[test]
+fn a_refusal_is_read_where_ends_of_children_are_ignored() {
+    let sandbox = Sandbox::new();
+    let hooks = json!({"hooks": before_tool("*", "echo 'not that' >&2; exit 2")});
+    std::fs::create_dir_all(sandbox.home().join(".gemini")).unwrap();
+    std::fs::write(
+        sandbox.home().join(".gemini/settings.json"),
+        hooks.to_string(),
+    )
+    .unwrap();
+    let fired = json!({"tool_input": {"command": "true"}}).to_string();
+    let script = r#"trap '' CHLD; exec "$0" "$@""#;
+    let mut command = sandbox.command("bash");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_hookloop")]);
+    command.args(["hooks", "fire", "BeforeTool", "--tool", "run_shell_command"]);
+    let finished = sandbox.run(command.args(["--input", &fired]), b"");
+    assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+    let told = finished.stdout + &finished.stderr;
+    assert!(
+        told.contains("not that") && !told.contains("could not start"),
+        "{told}"
+    );
+}
+
 /// TR-8: an agent that nobody watches can't overwrite the script of a guard, and says what it
 /// wanted to change.
 #[test]

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use clap::Args;
 use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
 use hookloop_hook::Layer;
+use hookloop_manage::{CommandFailure, FailureCode, Scope};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{SettingsFile, adoptable_files};
 use hookloop_text::visible;
 use serde::Serialize;
 
-use crate::commands::failure::FailureCode;
-use crate::commands::scope::Scope;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::scope::ScopeArgument;
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `adopt` (FD-2).
@@ -26,7 +26,7 @@ pub(crate) struct AdoptArguments {
     pub(crate) list: bool,
     /// Whose settings are written: the project's adopt its own files only
     #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: Scope,
+    pub(crate) scope: ScopeArgument,
 }
 
 /// What was adopted, or found.
@@ -84,9 +84,8 @@ pub(crate) fn adopt(
         };
         return show(context, &view);
     }
-    let target = arguments
-        .scope
-        .settings_file(&workspace, context.environment);
+    let scope = Scope::from(arguments.scope);
+    let target = scope.settings_file(&workspace, context.environment);
     let words: Vec<&str> = agents.iter().map(|it| it.dialect().as_str()).collect();
     let mut file = SettingsFile::open_for_edit(&target)?;
     let changed = file

@@ -1,58 +1,184 @@
-//! The bridge: our hooks in other agents (`bridge.md`).
-//!
-//! `hooks bridge AGENT EVENT` is what another agent calls: it reads that agent's payload, runs the
-//! person's hooks, and answers so that the agent obeys.
+//! `hookloop bridge`: installs the bridge in other agents, takes it out, lists and checks it (BR-1 to BR-3);
+//! and `hooks bridge AGENT EVENT`, which those agents call.
 
 mod call;
-mod concluding;
-mod config_change;
-mod doctor;
-mod files;
-mod firing;
-mod hosting;
-mod late;
-mod manage;
-mod memory;
-mod program;
-mod protecting;
-mod reading;
-mod records;
-mod setting;
-mod unawaited;
+mod view;
 mod words;
 
-use clap::Args;
+use clap::{Args, Subcommand};
+use hookloop_bridge::{Agent, InstallScope};
+use hookloop_bridging::{Depth, Setting, connections, examine, install, uninstall};
+use hookloop_manage::{CommandFailure, FailureCode, near_matches};
+use hookloop_session::{Environment, RunOptions};
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
-pub(crate) use call::run as run_call;
-pub(crate) use manage::{BridgeArguments, run as run_bridge};
-pub(crate) use memory::kept_for_next_call;
+use crate::commands::person::{Change, Effect};
+use crate::commands::scope::ScopeArgument;
+use crate::commands::{Context, Format, Named, failed, views};
+use crate::output::{Exit, Output};
 
-/// Holds the arguments of a call from another agent.
+pub(crate) use call::{CallArguments, run as run_call};
+
+/// Holds a command for the bridge.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct CallArguments {
-    /// Who calls, such as `claude-code`
-    pub(crate) agent: String,
-    /// Its event, in its own words
-    pub(crate) event: String,
-    /// Let hooks read the payload as the agent wrote it, too, as `bridge.raw`
-    #[arg(long)]
-    pub(crate) raw: bool,
-    /// Keep what is remembered and recorded here, for a test of the call
-    #[arg(long, value_name = "FOLDER", hide = true)]
-    pub(crate) state: Option<std::path::PathBuf>,
-    /// Run the hooks that nobody waits for, of a call that was answered
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub(crate) unawaited: Option<std::path::PathBuf>,
-    /// The timeout with which the call is registered; at 80 % of it the answer is given
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
-    pub(crate) timeout: std::time::Duration,
+pub(crate) struct BridgeArguments {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    json: bool,
+    /// What is to be done; the list without it
+    #[command(subcommand)]
+    command: Option<BridgeCommand>,
 }
 
-/// Reads a number of seconds.
-fn seconds(text: &str) -> Result<std::time::Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "it isn't a number".to_owned())?;
-    std::time::Duration::try_from_secs_f64(number)
-        .ok()
-        .filter(|it| !it.is_zero())
-        .ok_or_else(|| "it must be more than 0".to_owned())
+#[derive(Debug, Clone, Subcommand)]
+enum BridgeCommand {
+    /// Let an agent call your hooks
+    Install(WhereArguments),
+    /// Take out of an agent's settings what `install` put in
+    Uninstall(WhereArguments),
+    /// List the agents of this machine, and whether they call your hooks
+    List,
+    /// Check that a refusal would be obeyed now; exit code 1 where it would not
+    Doctor(DoctorArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+struct WhereArguments {
+    /// The agent, such as `claude-code`
+    agent: String,
+    /// Whose settings are written
+    #[arg(long, value_enum, default_value = "user")]
+    scope: ScopeArgument,
+}
+
+#[derive(Debug, Clone, Args)]
+struct DoctorArguments {
+    /// The agent; all that have the bridge without it
+    agent: Option<String>,
+    /// Also let the agent take a turn, offline, with a hook that refuses, and look whether it obeys
+    #[arg(long)]
+    live: bool,
+}
+
+impl BridgeArguments {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    pub(crate) fn effect(&self) -> Effect<'_> {
+        match &self.command {
+            Some(command @ (BridgeCommand::Install(_) | BridgeCommand::Uninstall(_))) => {
+                Effect::Changes(Change {
+                    name: name(command),
+                    json: self.json,
+                    path: None,
+                })
+            }
+            None | Some(BridgeCommand::List | BridgeCommand::Doctor(_)) => Effect::Reads,
+        }
+    }
+}
+
+const fn name(command: &BridgeCommand) -> Named {
+    Named(match command {
+        BridgeCommand::Install(_) => "bridge install",
+        BridgeCommand::Uninstall(_) => "bridge uninstall",
+        BridgeCommand::List => "bridge list",
+        BridgeCommand::Doctor(_) => "bridge doctor",
+    })
+}
+
+/// Runs a command for the bridge.
+pub(crate) fn run(arguments: &BridgeArguments, environment: &Environment) -> Output {
+    let command = arguments.command.as_ref().unwrap_or(&BridgeCommand::List);
+    let context = Context {
+        name: name(command),
+        format: Format::new(arguments.json, environment),
+        environment,
+        run: &RunOptions::default(),
+        stop: CancellationToken::new(),
+    };
+    let setting = Setting::of(environment);
+    let done = carry_out(command, &context, &setting);
+    done.unwrap_or_else(|failure| failed(&context, &failure))
+}
+
+fn carry_out(
+    command: &BridgeCommand,
+    context: &Context<'_>,
+    setting: &Setting<'_>,
+) -> Result<Output, CommandFailure> {
+    let mut notices = String::new();
+    let mut exit = Exit::Done;
+    let result = match command {
+        BridgeCommand::Install(place) => {
+            let agent = named(&place.agent)?;
+            let installed = install(setting, agent, scope_of(place.scope))?;
+            let view = view::InstalledView::new(agent, &installed);
+            notices = words::warnings(&view.warnings);
+            show(context, setting, &view, || {
+                words::installed(agent, &installed, &view)
+            })?
+        }
+        BridgeCommand::Uninstall(place) => {
+            let agent = named(&place.agent)?;
+            let changed = uninstall(setting, agent, scope_of(place.scope))?;
+            let view = view::UninstalledView::new(agent, &changed);
+            show(context, setting, &view, || words::uninstalled(agent, &view))?
+        }
+        BridgeCommand::List => {
+            let view = view::ListView::new(connections(setting));
+            show(context, setting, &view, || words::list(&view))?
+        }
+        BridgeCommand::Doctor(arguments) => {
+            let agent = arguments.agent.as_deref().map(named).transpose()?;
+            let depth = if arguments.live {
+                Depth::Live
+            } else {
+                Depth::Looks
+            };
+            let examined = examine(setting, agent, depth);
+            if !examined.iter().all(hookloop_bridging::Examined::obeys) {
+                exit = Exit::Failed;
+            }
+            let view = view::DoctorView::new(&examined);
+            show(context, setting, &view, || words::examined(&examined))?
+        }
+    };
+    Ok(Output {
+        result,
+        notices,
+        exit,
+    })
+}
+
+fn named(word: &str) -> Result<Agent, CommandFailure> {
+    Agent::from_word(word).ok_or_else(|| {
+        let known = Agent::ALL.map(Agent::word);
+        let message = format!(
+            "\"{}\" isn't an agent that the bridge knows; write one of {}",
+            hookloop_text::visible(word),
+            known.join(", ")
+        );
+        CommandFailure::new(FailureCode::UnknownAgent, message)
+            .with_candidates(near_matches(word, &known))
+    })
+}
+
+const fn scope_of(scope: ScopeArgument) -> InstallScope {
+    match scope {
+        ScopeArgument::User => InstallScope::User,
+        ScopeArgument::Project => InstallScope::Project,
+    }
+}
+
+/// Shows what a command has to say.
+fn show(
+    context: &Context<'_>,
+    setting: &Setting<'_>,
+    view: &impl Serialize,
+    told: impl FnOnce() -> String,
+) -> Result<String, CommandFailure> {
+    match context.format {
+        Format::Json => views::document(context.name, &setting.project, view, &[]),
+        Format::Text { .. } => Ok(told()),
+    }
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use hookloop_hook::Source;
+use hookloop_manage::CommandFailure;
 use hookloop_session::Workspace;
 use hookloop_settings::WorkspaceTrust;
 use serde::Serialize;
 
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 
 /// Holds what a command changed.

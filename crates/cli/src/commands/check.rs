@@ -1,15 +1,13 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
 use clap::{Args, ValueEnum};
-use hookloop_hook::Problem;
-use hookloop_session::Workspace;
-use hookloop_session::recording::{self, Known};
+use hookloop_manage::{CommandFailure, diagnostics, github_annotations, sarif_log};
+use hookloop_session::{Workspace, recording};
 
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 use view::CheckView;
 
-mod report;
 mod view;
 
 /// Holds the arguments of `check` (CM-3).
@@ -39,7 +37,7 @@ pub(crate) fn check(
 ) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let ignored = recording::ignored_fields(&workspace, context.environment);
-    let problems = diagnostics(context, &workspace, &ignored);
+    let problems = diagnostics(context.task(), &workspace, &ignored.value);
     let view = CheckView::new(arguments.strict, &problems);
     let exit = if view.has_failed() {
         Exit::Failed
@@ -51,9 +49,9 @@ pub(crate) fn check(
             let root = &workspace.project_root;
             match arguments.format {
                 Some(ReportFormat::Sarif) => {
-                    report::sarif(&problems, root, context.environment.version)
+                    sarif_log(&problems, root, context.environment.version)
                 }
-                _ => report::github(&problems, root),
+                _ => github_annotations(&problems, root),
             }
         }
         Format::Json => views::document(context.name, &workspace.project_root, view, &problems)?,
@@ -74,27 +72,4 @@ pub(crate) fn check(
             .collect(),
         exit,
     })
-}
-
-/// Returns all diagnostics, by file and place.
-fn diagnostics(
-    context: &Context<'_>,
-    workspace: &Workspace,
-    ignored: &Known<Vec<Problem>>,
-) -> Vec<Problem> {
-    let mut problems = hookloop_session::diagnostics(workspace, context.environment);
-    problems.extend_from_slice(&ignored.value);
-    for problem in &mut problems {
-        if problem.snippet.is_none() {
-            problem.snippet = workspace.settings.documents.snippet(&problem.source);
-        }
-    }
-    problems.sort_by(|left, right| {
-        let key = |problem: &Problem| (problem.source.file.clone(), problem.source.position);
-        key(left)
-            .cmp(&key(right))
-            .then_with(|| left.code.as_str().cmp(right.code.as_str()))
-    });
-    problems.dedup();
-    problems
 }

@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hookloop_demo::{End, Project, Shown};
+use hookloop_manage::CommandFailure;
 use hookloop_session::Environment;
 
-use crate::commands::{CommandFailure, Named, views};
+use crate::commands::{Named, views};
 use crate::output::{Exit, Output};
 use crate::terminal;
 

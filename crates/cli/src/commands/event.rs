@@ -1,13 +1,8 @@
 //! The event and the subject that a command is asked about.
 
 use clap::Args;
-use hookloop_engine as engine;
 use hookloop_events::{EventName, SubjectKind};
-use hookloop_settings::event_meant_by;
-
-use crate::commands::failure::{CommandFailure, FailureCode};
-use crate::commands::views::SubjectView;
-use crate::near_matches::near_matches;
+use hookloop_manage::{CommandFailure, Subject, near_matches};
 
 /// Says what matchers are compared with.
 #[derive(Debug, Clone, Args)]
@@ -20,78 +15,31 @@ pub(crate) struct SubjectArguments {
     pub(crate) trigger: Option<String>,
 }
 
-/// Reads an event's name (ST-3: names are case-sensitive).
-pub(crate) fn event(name: &str) -> Result<EventName, CommandFailure> {
-    name.parse()
-        .map_err(|error: hookloop_events::UnknownEvent| {
-            let meant = match event_meant_by(name) {
-                Some(meant) => vec![meant.as_str().to_owned()],
-                None => near_matches(name, &EventName::ALL.map(EventName::as_str)),
-            };
-            CommandFailure::new(FailureCode::UnknownEvent, error.to_string()).with_candidates(meant)
-        })
-}
-
-/// Says what matchers are compared with, as far as it was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject<'a> {
-    /// The event has none (PL-4).
-    None,
-    /// It was not given.
-    Unknown,
-    /// It was given.
-    Known {
-        /// The field of the payload.
-        field: &'static str,
-        /// Its value.
-        value: &'a str,
-    },
-}
-
-impl<'a> Subject<'a> {
-    /// Takes the subject of an event from the arguments. One that the event does not have, or
-    /// that it never has, is a mistake.
-    pub(crate) fn new(
-        event: EventName,
-        arguments: &'a SubjectArguments,
-    ) -> Result<Self, CommandFailure> {
-        let kind = event.subject_kind();
-        if arguments.tool.is_some() && kind != SubjectKind::Tool {
-            return Err(without_effect(event, "--tool"));
-        }
-        if arguments.trigger.is_some() && kind != SubjectKind::Word {
-            return Err(without_effect(event, "--trigger"));
-        }
-        let Some(field) = event.subject_field() else {
-            return Ok(Self::None);
-        };
-        let words = event.subject_words();
-        match arguments.tool.as_deref().or(arguments.trigger.as_deref()) {
-            None => Ok(Self::Unknown),
-            Some(value) if kind == SubjectKind::Word && !words.contains(&value) => {
-                let known = words.join(", ");
-                let message = format!("\"{value}\" is no {field} of {event}; there are: {known}");
-                Err(CommandFailure::bad_input(message).with_candidates(near_matches(value, words)))
-            }
-            Some(value) => Ok(Self::Known { field, value }),
-        }
+/// Takes the subject of an event from the arguments. One that the event does not have, or that it never
+/// has, is a mistake.
+pub(crate) fn subject(
+    event: EventName,
+    arguments: &SubjectArguments,
+) -> Result<Subject<'_>, CommandFailure> {
+    let kind = event.subject_kind();
+    if arguments.tool.is_some() && kind != SubjectKind::Tool {
+        return Err(without_effect(event, "--tool"));
     }
-
-    /// Returns the subject as the engine takes it.
-    pub(crate) const fn for_engine(self) -> engine::Subject<'a> {
-        match self {
-            Self::None => engine::Subject::Known(""),
-            Self::Unknown => engine::Subject::Unknown,
-            Self::Known { value, .. } => engine::Subject::Known(value),
-        }
+    if arguments.trigger.is_some() && kind != SubjectKind::Word {
+        return Err(without_effect(event, "--trigger"));
     }
-
-    /// Returns the subject for JSON.
-    pub(crate) const fn view(self) -> Option<SubjectView<'a>> {
-        match self {
-            Self::Known { field, value } => Some(SubjectView { field, value }),
-            _ => None,
+    let Some(field) = event.subject_field() else {
+        return Ok(Subject::None);
+    };
+    let words = event.subject_words();
+    match arguments.tool.as_deref().or(arguments.trigger.as_deref()) {
+        None => Ok(Subject::Unknown),
+        Some(value) if kind == SubjectKind::Word && !words.contains(&value) => {
+            let known = words.join(", ");
+            let message = format!("\"{value}\" is no {field} of {event}; there are: {known}");
+            Err(CommandFailure::bad_input(message).with_candidates(near_matches(value, words)))
         }
+        Some(value) => Ok(Subject::Known { field, value }),
     }
 }
 

@@ -17,12 +17,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
+use hookloop_manage::CommandFailure;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
-use crate::commands::{CommandFailure, Context, Format, Named, change, failed, text, views};
+use crate::commands::{Context, Format, Named, change, failed, text, views};
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
 use view::ExtensionChangeView;

@@ -1,6 +1,7 @@
 //! The commands for hooks (`management.md` §4): which there are, and who does their work.
 
 use clap::{Args, Subcommand};
+use hookloop_manage::CommandFailure;
 use hookloop_session::{Environment, RunOptions};
 use tokio_util::sync::CancellationToken;
 
@@ -20,8 +21,8 @@ use crate::commands::trace::{ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
 use crate::commands::{
-    CommandFailure, Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review,
-    schema, switch, test, trace, trust, why,
+    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, schema, switch,
+    test, trace, trust, why,
 };
 use crate::output::Output;
 

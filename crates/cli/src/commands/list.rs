@@ -3,9 +3,10 @@
 mod view;
 mod words;
 
+use hookloop_manage::CommandFailure;
 use hookloop_session::{Workspace, recording};
 
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 use view::ListView;
 

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use hookloop_hook::{Problem, ProblemCode};
+use hookloop_manage::{Scope, near_matches};
 use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
-use hookloop_settings::{EditError, SettingsFile, SettingsText};
+use hookloop_settings::{EditError, SettingsFile, SettingsText, read_bytes};
 use hookloop_text::visible;
 use serde_json::{Map, Value, json};
 
 use crate::commands::Named;
 use crate::commands::person::{Change, Effect};
-use crate::commands::scope::Scope;
+use crate::commands::scope::ScopeArgument;
 use crate::commands::text::warning;
-use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 
 /// Holds a command for MCP servers.
@@ -50,7 +50,7 @@ struct AddArguments {
     args: Vec<String>,
     /// Whose settings are written
     #[arg(short, long, value_enum, default_value = "project")]
-    scope: Scope,
+    scope: ScopeArgument,
     /// How it is reached: a program, or an address; what the address says by default
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
@@ -110,7 +110,7 @@ struct RemoveArguments {
     name: String,
     /// Whose settings are written
     #[arg(short, long, value_enum, default_value = "project")]
-    scope: Scope,
+    scope: ScopeArgument,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -146,14 +146,14 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         McpCommand::List => Ok(list(&workspace)),
         McpCommand::Auth(auth) => return authorise(auth, &workspace, environment),
         McpCommand::Add(added) => {
-            let file = added.scope.settings_file(&workspace, environment);
+            let file = Scope::from(added.scope).settings_file(&workspace, environment);
             add(&file, added)
         }
         McpCommand::Remove(removed) => {
             let others = [Scope::Project, Scope::User].into_iter();
-            let others = others.filter(|it| *it != removed.scope);
+            let others = others.filter(|it| *it != removed.scope.into());
             let elsewhere = others.map(|it| (it, it.settings_file(&workspace, environment)));
-            let file = removed.scope.settings_file(&workspace, environment);
+            let file = Scope::from(removed.scope).settings_file(&workspace, environment);
             remove(&file, &removed.name, &elsewhere.collect::<Vec<_>>())
         }
     };
@@ -214,8 +214,12 @@ fn list(workspace: &Workspace) -> String {
             ),
             (None, None) => ("?", String::new()),
         };
+        let kept_out = workspace.settings.agent.restrictions.of_mcp_server(name);
+        let kept_out = kept_out.map_or_else(String::new, |it| {
+            format!("    kept out of sessions by {}\n", visible(&it.place()))
+        });
         format!(
-            "{}: {} ({way})\n    from {}\n",
+            "{}: {} ({way})\n    from {}\n{kept_out}",
             visible(name),
             visible(at.trim_end()),
             visible(&place)
@@ -244,7 +248,7 @@ fn add(file: &Path, added: &AddArguments) -> Result<String, String> {
     let changed = settings.set(&["mcpServers", name], &server);
     let _ = changed.map_err(|fault| worded(settings.error(fault)))?;
     settings.save().map_err(worded)?;
-    let scope = added.scope.as_str();
+    let scope = Scope::from(added.scope).as_str();
     let done = match known.get(name) {
         // What stood there isn't lost with it.
         Some(before) if *before != server => format!(
@@ -375,7 +379,8 @@ fn remove(file: &Path, name: &str, elsewhere: &[(Scope, PathBuf)]) -> Result<Str
     let mut settings = SettingsFile::open_for_edit(file).map_err(worded)?;
     let servers = servers_in(&settings)?;
     let holds = |file: &Path| {
-        let text = std::fs::read_to_string(file).ok();
+        let bytes = read_bytes(file).ok().flatten();
+        let text = bytes.and_then(|it| String::from_utf8(it).ok());
         let read = text.and_then(|text| SettingsText::new(text).ok()?.to_value().ok());
         let servers = read.as_ref().and_then(|all| all.get("mcpServers"));
         servers.is_some_and(|it| it.get(name).is_some())

@@ -9,14 +9,13 @@ use clap::Args;
 use hookloop_dialects::{
     Addition, Agent, Manner, Migration, MigrationResult, SourceText, migrate as migrate_texts,
 };
-use hookloop_hook::Grouping;
+use hookloop_manage::{CommandFailure, FailureCode, Scope};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText};
 use serde_json::{Map, Value};
 
-use crate::commands::failure::FailureCode;
-use crate::commands::scope::Scope;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::scope::ScopeArgument;
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 use view::MigrationView;
 
@@ -33,7 +32,7 @@ pub(crate) struct MigrateArguments {
     pub(crate) dry_run: bool,
     /// Whose hooks are taken over, into whose settings
     #[arg(long, value_enum, default_value = "project")]
-    pub(crate) scope: Scope,
+    pub(crate) scope: ScopeArgument,
 }
 
 /// Says whose hooks are taken over.
@@ -84,13 +83,13 @@ pub(crate) fn migrate(
     arguments: MigrateArguments,
 ) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, &RunOptions::default());
-    let scope = arguments.scope;
+    let scope = arguments.scope.into();
     let above = match scope {
         Scope::User => &context.environment.home,
         Scope::Project => &workspace.project_root,
     };
     let from = arguments.origin.agent();
-    let files = read(above, from, scope)?;
+    let files = read(above, &context.environment.home, from, scope)?;
     let texts: Vec<SourceText<'_>> = files
         .iter()
         .map(|(path, text)| SourceText { path, text })
@@ -140,7 +139,12 @@ impl MigrateOrigin {
 }
 
 /// Reads the files that exist.
-fn read(above: &Path, from: Agent, scope: Scope) -> Result<Vec<(PathBuf, String)>, CommandFailure> {
+fn read(
+    above: &Path,
+    home: &Path,
+    from: Agent,
+    scope: Scope,
+) -> Result<Vec<(PathBuf, String)>, CommandFailure> {
     let names = match scope {
         Scope::User => from.user_files(),
         Scope::Project => from.project_files(),
@@ -157,12 +161,17 @@ fn read(above: &Path, from: Agent, scope: Scope) -> Result<Vec<(PathBuf, String)
         }
     }
     if files.is_empty() {
-        let message = format!(
+        let mut message = format!(
             "there are no hooks of {}: no {} in {}",
             from.name(),
             names.join(", no "),
             above.display()
         );
+        let of_user = from.user_files().iter();
+        let mut of_user = of_user.flat_map(|it| files_named(home, it));
+        if scope == Scope::Project && of_user.any(|it| it.is_file()) {
+            message.push_str("; with `--scope user` those of your own are taken over");
+        }
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     }
     Ok(files)
@@ -198,7 +207,7 @@ fn new_hook(addition: &Addition) -> NewHook {
     NewHook {
         event: addition.event,
         matcher: addition.matcher.clone(),
-        grouping: Grouping::Parallel,
+        grouping: addition.grouping,
         hook: addition.hook.clone(),
     }
 }

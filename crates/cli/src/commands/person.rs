@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use hookloop_host::{Answer, OuterAgents};
+use hookloop_manage::{CommandFailure, FailureCode};
 use hookloop_session::{Environment, RunOptions};
 use hookloop_settings::find_project_root;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format, Named, failed};
+use crate::commands::{Context, Format, Named, failed};
 use crate::output::Output;
 
 /// Says what a command does to what guards are made of. Each has to decide, so that none forgets to

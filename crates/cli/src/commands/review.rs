@@ -9,13 +9,12 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_engine::HookStatus;
 use hookloop_hook::HookId;
+use hookloop_manage::{CommandFailure, FailureCode, near_matches};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_trust::{ChangeKind, ReviewedFile, Reviewer, Standing, Vouched};
 
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::names::hook_labels;
-use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 use view::ReviewView;
 

@@ -1,13 +1,11 @@
-//! The files that a scope stands for.
-
-use std::path::PathBuf;
+//! Whose settings a command writes.
 
 use clap::{Args, ValueEnum};
-use hookloop_session::{Environment, Workspace};
+use hookloop_manage::Scope;
 
 /// Says whose settings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Scope {
+pub(crate) enum ScopeArgument {
     /// The user's: `~/.gemini/settings.json`
     User,
     /// The project's: `.gemini/settings.json`
@@ -20,29 +18,14 @@ pub(crate) enum Scope {
 pub(crate) struct ScopeArguments {
     /// Whose settings are written
     #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: Scope,
+    pub(crate) scope: ScopeArgument,
 }
 
-impl Scope {
-    /// Returns the `.gemini` folder of the scope.
-    pub(crate) fn folder(self, workspace: &Workspace, environment: &Environment) -> PathBuf {
-        let above = match self {
-            Self::User => &environment.home,
-            Self::Project => &workspace.project_root,
-        };
-        above.join(".gemini")
-    }
-
-    /// Returns its name.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
+impl From<ScopeArgument> for Scope {
+    fn from(scope: ScopeArgument) -> Self {
+        match scope {
+            ScopeArgument::User => Self::User,
+            ScopeArgument::Project => Self::Project,
         }
-    }
-
-    /// Returns the settings file of the scope (ST-1).
-    pub(crate) fn settings_file(self, workspace: &Workspace, environment: &Environment) -> PathBuf {
-        self.folder(workspace, environment).join("settings.json")
     }
 }

@@ -1,7 +1,7 @@
 //! `skills list`: what the model may be taught in this folder (AG-CLI-7, TO-5).
 
 use clap::{Args, Subcommand};
-use hookloop_session::{Environment, RunOptions, Workspace, skills};
+use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
 
 use crate::commands::text;
@@ -29,6 +29,9 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     let found = skills(environment, &workspace, &mut |problem| {
         notices.push_str(&text::warning(problem));
     });
+    for kept_out in skills_kept_out(environment, &workspace) {
+        notices.push_str(&text::warning(&kept_out));
+    }
     let line = |skill: &hookloop_tools::Skill| {
         format!(
             "{}: {}\n    from {}\n",

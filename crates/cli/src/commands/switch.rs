@@ -10,15 +10,15 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_engine::SkipCause;
 use hookloop_hook::{HookDeclaration, Layer, Source};
+use hookloop_manage::{CommandFailure, FailureCode, Scope, near_matches};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, Provided, Saved, SettingsFile, SettingsText};
 
 use crate::commands::change::Change;
-use crate::commands::failure::FailureCode;
-use crate::commands::scope::{Scope, ScopeArguments};
-use crate::commands::{CommandFailure, Context, text};
+use crate::commands::scope::ScopeArgument;
+use crate::commands::scope::ScopeArguments;
+use crate::commands::{Context, text};
 use crate::names::hook_labels;
-use crate::near_matches::near_matches;
 use crate::output::Output;
 
 /// Holds the arguments of `enable` and `disable` (CM-2).
@@ -30,7 +30,7 @@ pub(crate) struct SwitchArguments {
     /// Whose settings are written: those that the hook comes from without it; `enable` takes the
     /// name out of both
     #[arg(long, value_enum)]
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<ScopeArgument>,
 }
 
 /// Says which way all hooks are turned.
@@ -121,7 +121,7 @@ pub(crate) fn disable(
     let is_project = |hook: &&HookDeclaration| hook.is_from_project();
     let (of_project, others) = (hooks.iter().any(is_project), !hooks.iter().all(is_project));
     let qualified = qualified(&before, name);
-    let entries: &[(Scope, &str)] = match (arguments.scope, of_project, others) {
+    let entries: &[(Scope, &str)] = match (arguments.scope.map(Scope::from), of_project, others) {
         (Some(Scope::Project), _, _) | (None, true, false) => &[(Scope::Project, name)],
         // The user's list is about all projects: it says which hook it means.
         (Some(Scope::User), true, false) => &[(Scope::User, &qualified)],
@@ -167,7 +167,7 @@ pub(crate) fn switch_all(
         change.notices = words::overridden(&before);
         return change.report(context, &before);
     }
-    let file = arguments.scope.settings_file(&before, context.environment);
+    let file = Scope::from(arguments.scope).settings_file(&before, context.environment);
     let saved = edit(&file, |text| text.set_hooks_config("enabled", wanted))?;
     if saved == Saved::Written {
         change.files.push(file.clone());

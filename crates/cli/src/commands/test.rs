@@ -1,38 +1,21 @@
-//! `hooks test`: payloads in a folder, fired at the configured hooks, with what must come of them.
-//!
-//! ```text
-//! .gemini/hooks/tests/<event>/<case>/input.json    laid over a realistic payload, as by `fire`
-//! .gemini/hooks/tests/<event>/<case>/expect.json   a part of what must come of it
-//! ```
-//!
-//! An `expect.json` with an `agent` names one, with its event: `input.json` is what that agent writes, as it
-//! is, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
-//!
-//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs are not recorded in
-//! the trace, which is about what really happened.
+//! `hooks test`: runs the tests of hooks, and makes new ones of what was recorded (CM-6).
 
-mod cases;
-mod expectation;
-mod junit;
-mod matching;
-mod of_agent;
-mod recording;
-mod run;
 mod view;
 mod words;
-
-pub(crate) use matching::Difference;
-pub(crate) use run::{TestEnd, TestResult};
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hookloop_manage::{
+    CommandFailure, TestPlace, Tested, record_test, run_tests, tests_folder, write_junit,
+};
 use hookloop_session::Workspace;
+use hookloop_text::visible;
 
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::change::texts;
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
-use view::TestView;
+use view::{RecordedTestView, TestView};
 
 /// Holds the arguments of `test`.
 #[derive(Debug, Clone, Args)]
@@ -56,45 +39,72 @@ pub(crate) struct TestArguments {
     pub(crate) name: Option<String>,
 }
 
-/// Where tests are looked for, below the project's root.
-const FOLDER: &str = ".gemini/hooks/tests";
-
 /// Runs the tests of a folder, or makes one of a recorded run.
 pub(crate) fn test(
     context: &Context<'_>,
     arguments: &TestArguments,
 ) -> Result<Output, CommandFailure> {
-    let mut workspace = Workspace::open(context.environment, context.run);
-    // A guard that isn't what was agreed to refuses here as it does in a session (TR-8).
-    workspace.registry = workspace.new_registry();
-    let folder = match &arguments.folder {
-        Some(folder) => context.environment.current_dir.join(folder),
-        None => workspace.project_root.join(FOLDER),
-    };
+    let task = context.task();
+    let mut workspace = task.guarded_workspace();
+    let folder = tests_folder(task, &workspace, arguments.folder.as_deref());
     if let (Some(run_id), Some(name)) = (&arguments.record, &arguments.name) {
-        return recording::record(context, &workspace, &folder, (run_id, name));
+        let place = TestPlace {
+            folder: &folder,
+            name,
+        };
+        let written = record_test(task, &workspace, run_id, place)?;
+        return recorded(context, &workspace, &written);
     }
-    let cases = cases::find(&folder)?;
-    if cases.is_empty() {
-        let message = format!("there are no tests in {}", folder.display());
-        return Err(CommandFailure::new(FailureCode::NoSource, message));
-    }
-    let tested = run::all(context, &mut workspace, cases)?;
+    let tested = run_tests(task, &mut workspace, &folder)?;
     if let Some(file) = &arguments.junit {
         let file = context.environment.current_dir.join(file);
-        write(&file, &junit::report(&tested.results))?;
+        write_junit(&file, &tested.results)?;
     }
     show(context, &workspace, &folder, &tested)
+}
+
+/// Says which files a new test is made of.
+fn recorded(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    written: &[PathBuf],
+) -> Result<Output, CommandFailure> {
+    let files = texts(written);
+    Ok(Output::of_text(match context.format {
+        Format::Json => views::document(
+            context.name,
+            &workspace.project_root,
+            RecordedTestView { files },
+            &workspace.problems,
+        )?,
+        Format::Text { .. } => {
+            let lines = files.iter().map(|it| format!("wrote {}\n", visible(it)));
+            lines.collect()
+        }
+    }))
+}
+
+/// Says once what should be known about trust.
+fn trust_notices(workspace: &Workspace, tested: &Tested) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for explanation in &tested.explanations {
+        let notices = text::trust_notices(workspace, explanation);
+        for notice in notices.split_inclusive('\n') {
+            if !told.iter().any(|it| it == notice) {
+                told.push(notice.to_owned());
+            }
+        }
+    }
+    told.concat()
 }
 
 fn show(
     context: &Context<'_>,
     workspace: &Workspace,
     folder: &Path,
-    tested: &run::Tested,
+    tested: &Tested,
 ) -> Result<Output, CommandFailure> {
-    let warnings: String = tested.warnings.iter().map(|it| text::warning(it)).collect();
-    let told = tested.notices.concat() + &warnings;
+    let told = trust_notices(workspace, tested);
     let view = TestView::new(folder, &tested.results);
     let has_failed = view.has_failed();
     let problems = &workspace.problems;
@@ -118,15 +128,4 @@ fn show(
         notices,
         exit,
     })
-}
-
-/// Writes a file, and the folders it needs.
-fn write(file: &Path, text: &str) -> Result<(), CommandFailure> {
-    let folders = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folders
-        .and_then(|()| std::fs::write(file, text))
-        .map_err(|error| {
-            let message = format!("{} can't be written: {error}", file.display());
-            CommandFailure::new(FailureCode::NotWritable, message)
-        })
 }

@@ -3,8 +3,6 @@
 #[cfg(not(feature = "trace"))]
 mod absent;
 #[cfg(feature = "trace")]
-mod choice;
-#[cfg(feature = "trace")]
 mod following;
 #[cfg(feature = "trace")]
 mod listing;
@@ -20,9 +18,7 @@ mod view;
 mod words;
 
 #[cfg(not(feature = "trace"))]
-pub(crate) use absent::{recorded, replay, shadow, trace};
-#[cfg(feature = "trace")]
-pub(crate) use choice::recorded;
+pub(crate) use absent::{replay, shadow, trace};
 #[cfg(feature = "trace")]
 pub(crate) use listing::trace;
 #[cfg(feature = "trace")]
@@ -33,8 +29,6 @@ pub(crate) use shadow::shadow;
 use std::path::PathBuf;
 
 use clap::Args;
-use hookloop_events::EventName;
-use serde_json::{Map, Value};
 
 /// Holds the arguments of `trace` (CM-6).
 #[derive(Debug, Clone, Args)]
@@ -79,14 +73,4 @@ pub(crate) struct ShadowArguments {
     /// How far back: a number with d, h or m
     #[arg(long, value_name = "TIME", default_value = "7d")]
     pub(crate) since: String,
-}
-
-/// A recorded firing of an event, for who wants to fire it again.
-pub(crate) struct Recorded {
-    /// The event.
-    pub(crate) event: EventName,
-    /// What its first hook read, as far as it is known.
-    pub(crate) input: Map<String, Value>,
-    /// The runs of the firing as JSON ("Run").
-    pub(crate) runs: Vec<Value>,
 }

@@ -2,18 +2,20 @@
 
 mod words;
 
+use std::fmt::Write as _;
+
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use hookloop_hook::HookDeclaration;
+use hookloop_manage::{CommandFailure, FailureCode, near_matches};
 use hookloop_session::{RunOptions, Workspace, forget_changed_guards};
 use hookloop_settings::WorkspaceTrust;
+use hookloop_text::visible;
 use hookloop_trust::{Standing, Vouched};
 
 use crate::commands::change::ChangeView;
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::names::hook_labels;
-use crate::near_matches::near_matches;
 use crate::output::{Exit, Output};
 
 /// Names the hooks that a command is about.
@@ -72,7 +74,10 @@ pub(crate) fn trust(
     };
     let mut output = report(context, &workspace, &told)?;
     if is_all {
-        forget_changed_guards(context.environment);
+        // Whoever agrees to all that is there sees first what isn't as it was.
+        for line in forget_changed_guards(context.environment) {
+            let _ = writeln!(output.notices, "{}", visible(&line));
+        }
     }
     for why in unready {
         output.notices.push_str(&text::warning(&why));

@@ -3,11 +3,9 @@
 mod document;
 mod explanation;
 mod hook;
-mod run;
 
 #[cfg(feature = "trace")]
 pub(crate) use document::SCHEMA_VERSION;
 pub(crate) use document::{document, failure_document};
 pub(crate) use explanation::{ExplanationView, SubjectView, WhyView};
 pub(crate) use hook::HookView;
-pub(crate) use run::RunView;

@@ -3,12 +3,13 @@
 use clap::Args;
 use hookloop_engine::Explanation;
 use hookloop_events::EventName;
+use hookloop_manage::{CommandFailure, Staged, Subject, Wishes, decided, event};
 use hookloop_session::Workspace;
 
-use crate::commands::event::{Subject, SubjectArguments, event};
-use crate::commands::fire::{Staged, Wishes, decided, read_given};
-use crate::commands::views::{self, ExplanationView, WhyView};
-use crate::commands::{CommandFailure, Context, Format, text};
+use crate::commands::event::{SubjectArguments, subject};
+use crate::commands::fire::read_given;
+use crate::commands::views::{self, ExplanationView, SubjectView, WhyView};
+use crate::commands::{Context, Format, text};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `why` (CM-4).
@@ -29,7 +30,7 @@ pub(crate) fn why(
     arguments: &WhyArguments,
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
-    let subject = Subject::new(event, &arguments.subject)?;
+    let subject = subject(event, &arguments.subject)?;
     let workspace = Workspace::open(context.environment, context.run);
     let explanation = match &arguments.input {
         None => workspace.registry.explain(event, subject.for_engine()),
@@ -41,7 +42,7 @@ pub(crate) fn why(
             let explanation = ExplanationView::new(&explanation);
             let view = WhyView {
                 event,
-                subject: subject.view(),
+                subject: SubjectView::of(subject),
                 explanation,
             };
             (
@@ -50,7 +51,7 @@ pub(crate) fn why(
             )
         }
         Format::Text { output, notices } => {
-            let heading = text::event_heading(event, subject.view());
+            let heading = text::event_heading(event, SubjectView::of(subject));
             let result = text::explanation(&heading, &explanation, output);
             (result, text::diagnostics(problems, notices))
         }
@@ -76,5 +77,5 @@ fn of_input(
         prompt: None,
     };
     let staged = Staged::new(context.environment, workspace, event, wishes)?;
-    Ok(decided(context, workspace, event, &staged.payload))
+    Ok(decided(context.task(), workspace, event, &staged.payload))
 }

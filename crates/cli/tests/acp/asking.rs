@@ -88,6 +88,24 @@ fn what_is_allowed_always_is_asked_about_once() {
     assert!(world.path("a.txt").exists() && world.path("b.txt").exists());
 }
 
+/// TU-7, AG-CLI-9: where nothing may be allowed for the session, an editor isn't offered it, and an answer
+/// that says it all the same is none.
+#[test]
+fn what_may_not_be_allowed_always_is_not_offered() {
+    let world = World::new([write("a.txt"), write("b.txt"), say("done")]);
+    let world = world.settings(&json!({"admin": {"secureModeEnabled": true}}));
+    world.edit(&[], async |editor| {
+        editor.chooses(&["allow_always", "reject_once"]);
+        let session = editor.begins().await;
+        editor.prompts(&session, "write").await.unwrap();
+        let asked = editor.asked();
+        assert_eq!(asked.len(), 2);
+        let offered = asked[0].options.iter().map(|it| it.option_id.to_string());
+        assert_eq!(offered.collect::<Vec<_>>(), ["allow_once", "reject_once"]);
+    });
+    assert!(!world.path("b.txt").exists());
+}
+
 /// TU-7, BT-1: a refused call does nothing and asks nobody, whatever the mode; its reason reaches
 /// editor and model.
 #[test]

@@ -6,7 +6,7 @@ use agent_client_protocol::v1::schema::{
 };
 use serde_json::{Value, json};
 
-use crate::world::{World, call, say, write};
+use crate::world::{World, call, say, until, write};
 
 /// TU-7, EV-4: a prompt is answered with streamed text; all hooks of the session and of the turn
 /// fire, and the end of the input ends the session as such.
@@ -68,6 +68,46 @@ fn a_prompt_is_judged_after_the_limit_of_retries() {
     });
     assert_eq!(world.model.turns_asked().len(), 2);
     assert!(!world.model_was_told("SECRET"));
+}
+
+/// TU-7, TU-5: commands of people's files and prompts of servers are told; a prompt that begins with the name of
+/// one calls it, and hooks judge what it becomes.
+#[test]
+fn commands_are_told_and_called() {
+    let world = World::new([say("one"), say("two"), say("never")]);
+    let file = world.sandbox.home().join(".gemini/commands/greet.toml");
+    let text = "description = 'Greets'\nprompt = 'Say hello to {{args}}, as a file says.'\n";
+    world.sandbox.file(file, text);
+    let refuse = "grep -q 'hello to Mallory' && { echo 'not her' >&2; exit 2; }; exit 0";
+    let settings = json!({
+        "mcpServers": {"srv": {"command": hookloop_testkit::mcp_puppet(), "args": ["prompts"]}},
+        "hooks": {"BeforeAgent": [{"hooks": [{"type": "command", "command": refuse}]}]},
+    });
+    world.sandbox.user_settings(&settings.to_string());
+    let ((), _) = world.edit(&[], async |editor| {
+        let session = editor.begins().await;
+        let told = || {
+            let updates = editor.updates().into_iter();
+            let commands = updates.filter_map(|it| match it {
+                SessionUpdate::AvailableCommandsUpdate(update) => Some(update.available_commands),
+                _ => None,
+            });
+            let names = commands.flatten().map(|it| it.name);
+            names.collect::<Vec<String>>()
+        };
+        until("the commands are told", || {
+            ["greet", "srv.greet"]
+                .iter()
+                .all(|it| told().iter().any(|name| name == it))
+        })
+        .await;
+        editor.prompts(&session, "/greet Ann").await.unwrap();
+        editor.prompts(&session, "/srv.greet Bob").await.unwrap();
+        editor.prompts(&session, "/greet Mallory").await.unwrap();
+    });
+    assert!(world.model_was_told("Say hello to Ann, as a file says."));
+    assert!(world.model_was_told("Gladly") && !world.model_was_told("/srv.greet"));
+    assert!(!world.model_was_told("Mallory"));
 }
 
 /// TU-7: a call is shown with its kind, its file and its change; the file on disk has it.

@@ -64,6 +64,12 @@ impl World {
         }
     }
 
+    /// Sets the user's settings.
+    pub(crate) fn settings(self, settings: &Value) -> Self {
+        self.sandbox.user_settings(&settings.to_string());
+        self
+    }
+
     /// Configures hooks of the user: of an event, a name and a command each.
     pub(crate) fn hooks(self, hooks: &[(&str, &str, &str)]) -> Self {
         self.sandbox.user_settings(&settings(hooks));

@@ -235,6 +235,10 @@ fn no_command_waits_for_a_pipe() {
             &["bridge", "list"],
             &["bridge", "doctor", "claude-code"],
             &["bridge", "uninstall", "claude-code", "--project"],
+            &["mcp", "list"],
+            &["mcp", "add", "served", "true"],
+            &["mcp", "remove", "served"],
+            &["mcp", "remove", "served", "--scope", "user"],
         ] {
             let mut command = world.sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
             command.args(words).stdin(std::process::Stdio::null());

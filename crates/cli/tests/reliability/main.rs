@@ -15,6 +15,7 @@ mod endurance;
 mod history;
 mod interrupt;
 mod interrupt_headless;
+mod kept_out;
 mod kill;
 mod kill_compressing;
 mod kill_configuring;

@@ -144,6 +144,33 @@ fn a_variable_asks_for_a_sandbox() {
     }
 }
 
+/// TO-2, AG-CLI-9: who asks for a sandbox in the words of Gemini CLI's settings has one, whichever layer
+/// says so.
+#[test]
+fn the_sandbox_of_tools_is_the_one_of_commands() {
+    let Some(sandbox) = ground() else { return };
+    let kept = sandbox.root().join("outside");
+    let system = sandbox.root().join("system.json");
+    let script = Script::new()
+        .calls(
+            "run_shell_command",
+            &json!({"command": format!("echo x > {}", kept.display())}),
+        )
+        .says("Done.");
+    for layer in ["system", "user", "project", "none"] {
+        let of = |name: &str| {
+            let asked_for = layer == name;
+            json!({"security": {"toolSandboxing": asked_for}}).to_string()
+        };
+        sandbox.user_settings(&of("user"));
+        sandbox.project_settings(&of("project"));
+        fs::write(&system, of("system")).unwrap();
+        let mut session = scripted(&sandbox, &script, &["-p", "go", "--yolo"]);
+        sandbox.run(session.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", &system), b"");
+        assert_eq!(kept.exists(), layer == "none", "{layer}");
+    }
+}
+
 /// TO-2, TR-8: git's own folder, settings and what hooks are made of stay as they are,
 /// in the workspace and in a home that is a temporary folder; nobody moves them out of the way.
 #[test]

@@ -219,6 +219,30 @@ fn a_hook_that_is_added_runs() {
     assert_eq!(world.noted("BeforeAgent").len(), 1);
 }
 
+/// ST-5, ST-11: what is wrong with a hook that comes while the session is open is said then, as it
+/// would be at its start, and once.
+#[test]
+fn what_is_wrong_with_an_added_hook_is_said() {
+    let world = World::new().says(&["one"]).says(&["two"]).says(&["three"]);
+    let mut session = world.start(&[]);
+    session.sends("hello");
+    session.sees("one");
+    let world = world.hooks(&[("BeforeAgent", "note", "(exit 2) || true")]);
+    session.sends("again");
+    reads(&session, "Settings changed: BeforeAgent hook \"note\"");
+    reads(&session, "is lost, and so is its refusal");
+    session.sees("two");
+    let world = world.hooks(&[
+        ("BeforeAgent", "note", "(exit 2) || true"),
+        ("AfterAgent", "other", "true"),
+    ]);
+    session.sends("once more");
+    reads(&session, "AfterAgent hook \"other\"");
+    session.sees("three");
+    drop(world);
+    assert_eq!(letters(&session).matches("soisitsrefusal").count(), 1);
+}
+
 /// TR-6, TR-8, EX-1: an extension that comes while the session is open is noticed, and so is a
 /// change of its hooks; what they were stays in force until the person lets it go.
 #[test]

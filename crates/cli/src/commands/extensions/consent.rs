@@ -5,8 +5,9 @@ use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 use hookloop_extensions::Bundle;
 
 use super::{ConsentArguments, words};
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, text};
+use hookloop_manage::{CommandFailure, FailureCode};
+
+use crate::commands::{Context, text};
 
 /// Shows what an extension brings, and asks whether that is wanted.
 pub(super) fn ask(

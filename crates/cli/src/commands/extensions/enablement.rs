@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use hookloop_extensions::{check_known, extensions_folder};
 use hookloop_hook::{Enablement, Source};
+use hookloop_manage::{CommandFailure, Scope};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
 use super::{Done, EnablementArguments, words};
-use crate::commands::scope::Scope;
-use crate::commands::{CommandFailure, Context, text};
+use crate::commands::{Context, text};
 use crate::output::{Exit, Output};
 
 /// Lets an extension take part again, in a project or everywhere.
@@ -21,7 +21,7 @@ pub(super) fn enable(
     let name = arguments.name.as_str();
     let workspace = Workspace::open(context.environment, context.run);
     known(&workspace, name)?;
-    let pattern = pattern(arguments.scope.scope, &workspace);
+    let pattern = pattern(arguments.scope.scope.into(), &workspace);
     let mut files = Vec::new();
     files.extend(add_rule(context.environment, name, &pattern)?);
     let user = Scope::User.settings_file(&workspace, context.environment);
@@ -57,7 +57,7 @@ pub(super) fn disable(
     let name = arguments.name.as_str();
     let workspace = Workspace::open(context.environment, context.run);
     known(&workspace, name)?;
-    let pattern = format!("!{}", pattern(arguments.scope.scope, &workspace));
+    let pattern = format!("!{}", pattern(arguments.scope.scope.into(), &workspace));
     let files: Vec<PathBuf> = add_rule(context.environment, name, &pattern)?
         .into_iter()
         .collect();

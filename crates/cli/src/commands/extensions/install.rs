@@ -4,8 +4,13 @@ use hookloop_extensions::{
     Around, Bundle, Installed, Keeper, Source, Staging, copy_tree, extensions_folder, fetch,
 };
 
+use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::ExtensionSource;
+
 use super::{Done, InstallArguments, consent, setting_values, words};
-use crate::commands::{CommandFailure, Context};
+use hookloop_manage::CommandFailure;
+
+use crate::commands::Context;
 use crate::output::{Exit, Output};
 
 /// Installs an extension from a folder or a repository.
@@ -58,6 +63,7 @@ pub(super) fn stage(
     source: &Source,
     staging: &Staging,
 ) -> Result<(), CommandFailure> {
+    check_allowed(context, source)?;
     match source {
         Source::Git { url, reference } => {
             let fetched = staging.fetched();
@@ -75,6 +81,28 @@ pub(super) fn stage(
             source_folder(staging)?;
             Ok(source.remember(&staging.extension())?)
         }
+    }
+}
+
+/// Refuses an extension that settings keep out: it would be off where it stands (AG-CLI-9).
+fn check_allowed(context: &Context<'_>, source: &Source) -> Result<(), CommandFailure> {
+    let workspace = Workspace::open(context.environment, &RunOptions::default());
+    let shown;
+    let from = match source {
+        Source::Git { url, .. } => ExtensionSource::Fetched(url),
+        Source::Local(folder) | Source::Link(folder) => {
+            shown = folder.to_string_lossy();
+            ExtensionSource::Folder(&shown)
+        }
+    };
+    match workspace.settings.agent.restrictions.of_extension(from) {
+        None => Ok(()),
+        Some(restriction) => Err(hookloop_extensions::Failure::bad_input(format!(
+            "{} keeps extensions from {} out",
+            restriction.place(),
+            source.shown()
+        ))
+        .into()),
     }
 }
 

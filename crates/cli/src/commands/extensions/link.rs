@@ -4,7 +4,9 @@ use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Source, Staging, exte
 
 use super::install::stage;
 use super::{Done, LinkArguments, consent, setting_values, words};
-use crate::commands::{CommandFailure, Context};
+use hookloop_manage::CommandFailure;
+
+use crate::commands::Context;
 use crate::output::{Exit, Output};
 
 /// Links an extension. What its author changes later counts at once, which the person agrees to.

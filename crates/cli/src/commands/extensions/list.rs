@@ -2,12 +2,13 @@
 
 use hookloop_extensions::{Installed, Source};
 use hookloop_hook::{Enablement, ExtensionScope};
+use hookloop_manage::CommandFailure;
 use hookloop_session::Workspace;
 use hookloop_settings::Extension;
 
 use super::view::{ExtensionView, ExtensionsView};
 use super::words;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
 
 /// Lists all extensions; runs nothing (TR-7).

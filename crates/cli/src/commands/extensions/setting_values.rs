@@ -4,10 +4,10 @@ use std::io::{IsTerminal, stdin};
 
 use hookloop_extensions::{SettingDeclaration, Values};
 
+use hookloop_manage::{CommandFailure, near_matches};
+
 use super::ConsentArguments;
 use super::consent::{answer_to, say};
-use crate::commands::CommandFailure;
-use crate::near_matches::near_matches;
 
 /// Takes the values that were given, and asks for the rest where somebody is there. `known` are
 /// those of the extension before an update.

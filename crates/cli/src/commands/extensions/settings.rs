@@ -3,7 +3,9 @@
 use hookloop_extensions::{Bundle, Installed, Keeper, Kept, Staging, copy_tree, extensions_folder};
 
 use super::{ConsentArguments, Done, ExtensionSettingsArguments, setting_values, words};
-use crate::commands::{CommandFailure, Context};
+use hookloop_manage::CommandFailure;
+
+use crate::commands::Context;
 use crate::output::{Exit, Output};
 
 /// Sets values, asks for those that are missing where somebody is there, and says where all are.

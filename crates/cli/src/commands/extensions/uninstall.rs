@@ -3,7 +3,9 @@
 use hookloop_extensions::{Installed, Keeper, Kept, Source, Staging, not_writable};
 
 use super::{Done, enablement, words};
-use crate::commands::{CommandFailure, Context, text};
+use hookloop_manage::CommandFailure;
+
+use crate::commands::{Context, text};
 use crate::output::{Exit, Output};
 
 /// Removes an extension of the user's; of a linked one only the link.

@@ -8,8 +8,9 @@ use hookloop_extensions::{
 
 use super::install::stage;
 use super::{Done, UpdateArguments, consent, setting_values, words};
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, text};
+use hookloop_manage::{CommandFailure, FailureCode};
+
+use crate::commands::{Context, text};
 use crate::output::{Exit, Output};
 
 /// Brings one extension, or all, to the newest state of their sources.

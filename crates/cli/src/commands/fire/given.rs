@@ -3,9 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
+use hookloop_manage::CommandFailure;
 use serde_json::{Map, Value};
-
-use crate::commands::CommandFailure;
 
 /// Reads the keys that replace those of the payload; none without input.
 pub(crate) fn read(

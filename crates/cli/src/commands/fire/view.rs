@@ -1,11 +1,12 @@
 //! What `fire` did, as JSON (CM-5).
 
 use hookloop_events::EventName;
+use hookloop_manage::RunView;
 use hookloop_session::OutcomeView;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::commands::views::{ExplanationView, RunView};
+use crate::commands::views::ExplanationView;
 
 /// Shows a fired event.
 #[derive(Debug, Serialize)]

@@ -1,12 +1,11 @@
 //! What the commands for guards print as JSON (`cli-json.md` §1).
 
 use hookloop_hook::{RuleVerdict, Source};
-use hookloop_rules::{Guard, Measured, Verdict};
+use hookloop_manage::{MeasuredGuard, Said};
+use hookloop_rules::{Guard, Verdict};
 use hookloop_session::Workspace;
 use serde::Serialize;
 use serde_json::Value;
-
-use super::Said;
 
 /// Shows all guards.
 #[derive(Serialize)]
@@ -74,8 +73,9 @@ struct MeasuredView<'a> {
 }
 
 impl<'a> TestView<'a> {
-    pub(super) fn new(measured: &'a [(&'a str, Measured)]) -> Self {
-        let guards = measured.iter().map(|(name, it)| MeasuredView {
+    pub(super) fn new(measured: &'a [MeasuredGuard]) -> Self {
+        let guards = measured.iter().map(|it| (it.name, &it.measured));
+        let guards = guards.map(|(name, it)| MeasuredView {
             name,
             dangerous: it.dangerous,
             missed: &it.missed,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use hookloop_rules::{Guard, Measured};
+use hookloop_manage::{MeasuredGuard, Said};
+use hookloop_rules::Guard;
 use hookloop_text::{Terminal, paragraph, visible};
 
-use super::Said;
 use super::view::{GuardView, decision};
 
 /// How many missed lines are shown of each kind.
@@ -42,9 +42,9 @@ pub(super) fn removed(guard: &Guard) -> String {
     format!("The guard \"{}\" was removed.\n", guard.name)
 }
 
-pub(super) fn measured(measured: &[(&str, Measured)]) -> String {
+pub(super) fn measured(measured: &[MeasuredGuard]) -> String {
     let mut told = String::new();
-    for (name, it) in measured {
+    for MeasuredGuard { name, measured: it } in measured {
         let held_up = it.dangerous - it.missed.len();
         let _ = writeln!(
             told,

@@ -1,11 +1,11 @@
 //! What became of a migration, for people (CM-7).
 
 use hookloop_dialects::{Item, MigrationResult};
+use hookloop_manage::Scope;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
 use super::Migrated;
 use super::view::source as migration_source;
-use crate::commands::scope::Scope;
 
 /// The results, best first, with how they are told.
 const RESULTS: [(MigrationResult, &str, Style); 5] = [

@@ -1,9 +1,7 @@
 //! What was created, for people (CM-8).
 
+use hookloop_manage::{Created, Scope};
 use hookloop_text::visible;
-
-use super::Created;
-use crate::commands::scope::Scope;
 
 /// Says which files there are now, and what to try next.
 pub(crate) fn created(created: &Created) -> String {

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use hookloop_manage::{Difference, TestEnd, TestResult};
 use serde::Serialize;
-
-use super::{Difference, TestEnd, TestResult};
 
 /// Shows the results of tests.
 #[derive(Serialize)]

@@ -1,9 +1,7 @@
 //! What came of tests, for people.
 
-use hookloop_text::{Palette, Style, Terminal, visible};
-use serde_json::Value;
-
-use super::{Difference, TestEnd, TestResult};
+use hookloop_manage::{TestEnd, TestResult, painted_differences};
+use hookloop_text::{Style, Terminal, visible};
 
 /// Says what came of each test, and of all.
 pub(crate) fn tested(results: &[TestResult], terminal: Terminal) -> String {
@@ -28,35 +26,13 @@ pub(crate) fn tested(results: &[TestResult], terminal: Terminal) -> String {
         match &result.end {
             TestEnd::Passed => continue,
             TestEnd::Broken(why) => text.extend([format!("  {}\n", visible(why))]),
-            TestEnd::Failed(all) => text.push_str(&painted(all, &result.skipped, palette)),
+            TestEnd::Failed(all) => {
+                text.push_str(&painted_differences(all, &result.skipped, palette));
+            }
         }
         failed += 1;
         text.extend([format!("  in {}\n", visible(&result.path))]);
     }
     let passed = results.len() - failed;
     text + &format!("{passed} passed, {failed} failed\n")
-}
-
-/// Says what came out otherwise, without colour.
-pub(crate) fn differences(differences: &[Difference], skipped: &[String]) -> String {
-    painted(differences, skipped, Palette::Plain)
-}
-
-fn painted(differences: &[Difference], skipped: &[String], palette: Palette) -> String {
-    let mut text = String::new();
-    for difference in differences {
-        let value = |style, word, value: &Value| {
-            let line = format!("{word}{}", visible(&value.to_string()));
-            format!("    {}\n", palette.paint(style, &line))
-        };
-        text.extend([
-            format!("  {}\n", visible(&difference.field)),
-            value(Style::Good, "expected: ", &difference.expected),
-            value(Style::Error, "actual:   ", &difference.actual),
-        ]);
-    }
-    for hook in skipped {
-        text.extend([format!("  did not run: {}\n", visible(hook))]);
-    }
-    text
 }

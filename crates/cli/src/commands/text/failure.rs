@@ -1,8 +1,7 @@
 //! Why a command could not do its work, for people.
 
+use hookloop_manage::CommandFailure;
 use hookloop_text::{Palette, Style, visible};
-
-use crate::commands::CommandFailure;
 
 /// Says a failure, and what may have been meant.
 pub(crate) fn failure(failure: &CommandFailure, palette: Palette) -> String {

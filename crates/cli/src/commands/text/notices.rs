@@ -4,7 +4,7 @@ use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_hook::Source;
 use hookloop_session::Workspace;
 use hookloop_settings::{RunTrust, WorkspaceTrust};
-use hookloop_text::visible;
+use hookloop_text::{shell_argument, visible};
 use hookloop_trust::Acceptance;
 
 /// Returns a warning.
@@ -35,7 +35,7 @@ pub(crate) fn trust_notices(workspace: &Workspace, explanation: &Explanation) ->
             text.push_str(&warning(&format!(
                 "hook \"{label}\" ({}) does not run: {why}; to trust it: hookloop hooks trust {}",
                 hook.source,
-                quoted(label)
+                shell_argument(label)
             )));
         }
     }
@@ -89,27 +89,4 @@ pub(crate) fn engine_notices(concluded: Option<&Concluded>) -> String {
             ))
         })
         .collect()
-}
-
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_-./:@%+=".contains(it);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("-- '{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// TR-2: the command that trusts a hook can be copied, whatever its name is.
-    #[test]
-    fn names_are_quoted_for_a_shell() {
-        assert_eq!(quoted("format.sh"), "format.sh");
-        assert_eq!(quoted("it's $me"), "-- 'it'\\''s $me'");
-        assert_eq!(quoted("-x"), "-- '-x'");
-    }
 }

@@ -4,13 +4,13 @@ use std::io::{Write, stdout};
 use std::thread;
 use std::time::Duration;
 
+use hookloop_manage::{CommandFailure, recorded_runs};
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
 
-use super::choice::runs;
 use super::view::followed_run;
 use super::words;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{Context, Format};
 use crate::output::Output;
 
 /// How long it rests between two looks at the trace.
@@ -29,7 +29,7 @@ pub(super) fn follow(
         None => Cursor::START,
     };
     if filter.last.is_some() {
-        let earlier = runs(store.as_ref(), filter)?;
+        let earlier = recorded_runs(store.as_ref(), filter)?;
         if print(context, &earlier).is_none() {
             return Ok(Output::of_text(String::new()));
         }

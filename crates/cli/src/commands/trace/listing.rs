@@ -1,12 +1,14 @@
 //! `hooks trace`: the record of every hook run (CM-6).
 
+use hookloop_manage::{
+    CommandFailure, RunWishes, find_run, recorded_losses, recorded_runs, run_filter,
+};
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
-use super::choice::{losses, runs};
 use super::view::document;
-use super::{TraceArguments, choice, following, page, words};
-use crate::commands::{CommandFailure, Context, Format, text};
+use super::{TraceArguments, following, page, words};
+use crate::commands::{Context, Format, text};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.
@@ -20,10 +22,10 @@ pub(crate) fn trace(
     let workspace = Workspace::open(context.environment, context.run);
     let store = recording::open(&workspace, context.environment)?;
     if let Some(run_id) = &arguments.run_id {
-        let run = choice::find(store.as_ref(), run_id)?;
+        let run = find_run(store.as_ref(), run_id)?;
         return show_one(context, &workspace, run);
     }
-    let filter = choice::filter(arguments, &workspace, store.as_ref())?;
+    let filter = run_filter(wishes(arguments), &workspace, store.as_ref())?;
     if arguments.follow {
         return following::follow(context, &workspace, store, &filter);
     }
@@ -31,6 +33,17 @@ pub(crate) fn trace(
         return page::write(context, &workspace, store.as_ref(), (&filter, file));
     }
     show(context, &workspace, store.as_ref(), filter)
+}
+
+/// Returns which runs are asked for.
+fn wishes(arguments: &TraceArguments) -> RunWishes<'_> {
+    RunWishes {
+        session: arguments.session.as_deref(),
+        agent: arguments.agent.as_deref(),
+        event: arguments.event.as_deref(),
+        label: arguments.hook.as_deref(),
+        last: arguments.last,
+    }
 }
 
 fn show_one(
@@ -52,14 +65,16 @@ fn show(
     mut filter: RunFilter,
 ) -> Result<Output, CommandFailure> {
     let Format::Text { output, notices } = context.format else {
-        let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
+        let runs = recorded_runs(store, &filter)?;
+        let losses = recorded_losses(store, &filter)?;
         let result = document(context, workspace, (&runs, &losses), None)?;
         return Ok(Output::of_text(result));
     };
     let all = store.map(|store| store.count(&filter)).transpose()?;
     let is_chosen = filter.last.is_some();
     filter.last = Some(filter.last.unwrap_or(SHOWN_AS_TEXT));
-    let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
+    let runs = recorded_runs(store, &filter)?;
+    let losses = recorded_losses(store, &filter)?;
     let mut told = text::diagnostics(&workspace.problems, notices);
     let left_out = all.unwrap_or_default().saturating_sub(runs.len() as u64);
     if left_out > 0 && !is_chosen {

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
+use hookloop_manage::{CommandFailure, FailureCode, last_session, recorded_losses, recorded_runs};
 use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
-use super::choice::{losses, runs};
 use super::view::document;
-use crate::commands::failure::FailureCode;
-use crate::commands::{CommandFailure, Context, Format};
+use crate::commands::{Context, Format};
 use crate::output::Output;
 
 /// Writes the page of a session: the one asked for, else that of the last run that is chosen.
@@ -27,7 +26,8 @@ pub(super) fn write(
         session: session.clone(),
         ..filter.clone()
     };
-    let (runs, losses) = (runs(store, &filter)?, losses(store, &filter)?);
+    let runs = recorded_runs(store, &filter)?;
+    let losses = recorded_losses(store, &filter)?;
     let is_empty = runs.is_empty() && losses.is_empty();
     let (Some(session), false) = (session, is_empty) else {
         let message = "there is nothing to show: no such run is in the trace";
@@ -48,16 +48,4 @@ pub(super) fn write(
             visible(&file)
         ),
     }))
-}
-
-fn last_session(
-    store: Option<&TraceStore>,
-    filter: &RunFilter,
-) -> Result<Option<String>, CommandFailure> {
-    let last = RunFilter {
-        last: Some(1),
-        ..filter.clone()
-    };
-    let last = runs(store, &last)?;
-    Ok(last.into_iter().next().map(|run| run.session_id))
 }

@@ -1,66 +1,23 @@
 //! `hooks shadow`: what hooks in shadow would have done (HT-2).
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 
 use hookloop_engine::RunResult;
-use hookloop_session::{Workspace, recording};
+use hookloop_manage::{CommandFailure, ShadowOf, in_shadow_since};
+use hookloop_session::Workspace;
 use hookloop_text::visible;
-use hookloop_trace::{RunFilter, StoredRun};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::ShadowArguments;
-use crate::commands::{CommandFailure, Context, Format, text, views};
+use crate::commands::{Context, Format, text, views};
 use crate::output::{Exit, Output};
-
-/// How many of the reasons a hook gave are shown.
-const EXAMPLES: usize = 3;
-
-/// Fields by which a reply changes something.
-const CHANGES: &[&str] = &[
-    "tool_input",
-    "llm_request",
-    "llm_response",
-    "toolConfig",
-    "tailToolCallRequest",
-    "clearContext",
-    "additionalContext",
-    "updatedToolOutput",
-];
 
 /// Shows what hooks in shadow would have done.
 #[derive(Serialize)]
 struct ShadowView {
     since: String,
-    hooks: Vec<HookView>,
-}
-
-/// Shows what a hook in shadow would have done at an event.
-#[derive(Debug, Default, Serialize)]
-struct HookView {
-    label: String,
-    event: String,
-    runs: u64,
-    refused: u64,
-    asked: u64,
-    stopped: u64,
-    changed: u64,
-    failed: u64,
-    /// What it said last, the newest last.
-    examples: Vec<Example>,
-}
-
-/// One run that would have had an effect.
-#[derive(Debug, Serialize)]
-struct Example {
-    run_id: String,
-    at: String,
-    result: RunResult,
-    subject: Option<String>,
-    reason: Option<String>,
+    hooks: Vec<ShadowOf>,
 }
 
 /// Tells what hooks in shadow would have refused, changed or asked, and how often; runs nothing.
@@ -70,20 +27,8 @@ pub(crate) fn shadow(
 ) -> Result<Output, CommandFailure> {
     let workspace = Workspace::open(context.environment, context.run);
     let since = since(&arguments.since)?;
-    let mut hooks: BTreeMap<(String, String), HookView> = BTreeMap::new();
-    if let Some(store) = recording::open(&workspace, context.environment)? {
-        store.visit(&RunFilter::default(), |run| {
-            if run.shadow && run.started_at >= since {
-                let key = (run.label.clone(), run.event.as_str().to_owned());
-                hooks.entry(key).or_default().count(&run);
-            }
-            ControlFlow::Continue(())
-        })?;
-    }
-    let view = ShadowView {
-        since,
-        hooks: hooks.into_values().collect(),
-    };
+    let hooks = in_shadow_since(context.task(), &workspace, &since)?;
+    let view = ShadowView { since, hooks };
     let (result, notices) = match context.format {
         Format::Json => {
             let root = &workspace.project_root;
@@ -122,50 +67,6 @@ fn since(text: &str) -> Result<String, CommandFailure> {
         .ok_or_else(wrong)?;
     let then = Timestamp::now().checked_sub(ago).map_err(|_| wrong())?;
     Ok(format!("{then:.3}"))
-}
-
-impl HookView {
-    fn count(&mut self, run: &StoredRun) {
-        run.label.clone_into(&mut self.label);
-        run.event.as_str().clone_into(&mut self.event);
-        self.runs += 1;
-        let reply: Value = run
-            .reply
-            .as_ref()
-            .and_then(|it| serde_json::from_str(it.get()).ok())
-            .unwrap_or_default();
-        let specific = reply.get("hookSpecificOutput");
-        let changes = CHANGES
-            .iter()
-            .any(|key| specific.is_some_and(|it| it.get(*key).is_some()));
-        match run.result {
-            RunResult::Refused => self.refused += 1,
-            RunResult::Ask => self.asked += 1,
-            RunResult::Stopped => self.stopped += 1,
-            RunResult::Failed => self.failed += 1,
-            RunResult::Proceed if changes => self.changed += 1,
-            RunResult::Proceed => return,
-        }
-        let reason = ["reason", "stopReason"]
-            .iter()
-            .find_map(|key| reply.get(*key)?.as_str().map(str::to_owned));
-        let failed = run.failure.as_ref().map(|it| it.message.clone());
-        let said = run.stderr.as_ref().and_then(|it| it.lines().next());
-        let subject = run.input.as_ref().and_then(|it| {
-            let input: Value = serde_json::from_str(it.get()).ok()?;
-            input.get("tool_name")?.as_str().map(str::to_owned)
-        });
-        if self.examples.len() == EXAMPLES {
-            self.examples.remove(0);
-        }
-        self.examples.push(Example {
-            run_id: run.run_id.clone(),
-            at: run.started_at.clone(),
-            result: run.result,
-            subject,
-            reason: reason.or(failed).or_else(|| said.map(str::to_owned)),
-        });
-    }
 }
 
 const fn word(result: RunResult) -> &'static str {

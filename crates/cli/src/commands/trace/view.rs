@@ -1,12 +1,13 @@
 //! Recorded runs as JSON (CM-6).
 
+use hookloop_manage::CommandFailure;
 use hookloop_session::{OutcomeView, Workspace};
 use hookloop_trace::replay::Change;
 use hookloop_trace::{Loss, StoredRun};
 use serde::Serialize;
 
+use crate::commands::Context;
 use crate::commands::views::{self, ExplanationView, SCHEMA_VERSION};
-use crate::commands::{CommandFailure, Context};
 
 /// Shows runs of the trace.
 #[derive(Serialize)]

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use hookloop_hook::Problem;
+use hookloop_manage::CommandFailure;
 use serde::Serialize;
 
-use crate::commands::{CommandFailure, Named};
+use crate::commands::Named;
 
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 

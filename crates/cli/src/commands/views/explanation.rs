@@ -2,6 +2,7 @@
 
 use hookloop_engine::{Explanation, HookStatus};
 use hookloop_events::EventName;
+use hookloop_manage::Subject;
 use serde::Serialize;
 
 use crate::commands::views::HookView;
@@ -18,13 +19,23 @@ pub(crate) struct WhyView<'a> {
     pub(crate) explanation: ExplanationView<'a>,
 }
 
-/// Shows what matchers are compared with.
+/// Shows what matchers are compared with, as far as it was given.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct SubjectView<'a> {
     /// The field of the payload.
     pub(crate) field: &'a str,
     /// Its value.
     pub(crate) value: &'a str,
+}
+
+impl<'a> SubjectView<'a> {
+    /// Shows a subject.
+    pub(crate) const fn of(subject: Subject<'a>) -> Option<Self> {
+        match subject {
+            Subject::Known { field, value } => Some(Self { field, value }),
+            _ => None,
+        }
+    }
 }
 
 /// Shows all hooks of an event, and those that run.

@@ -1,0 +1,374 @@
+//! A call of another agent: from its payload to the answer that it obeys.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use hookloop_bridge::{
+    Agent, Answer, Around, Conclusion, Firing, Happening, Heard, Moment, RewritePolicy, Ruling,
+    Told, fit, hear,
+};
+use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_settings::Strictness;
+use serde_json::{Map, Value};
+
+use crate::concluding::{Caller, Session, miss_gone, refuse_turn};
+use crate::config_change;
+use crate::firing::{Came, Fire};
+use crate::hosting;
+use crate::memory::{Place, Remembered};
+use crate::protecting::protect;
+use crate::reading;
+use crate::setting::Setting;
+use crate::unawaited::{self, Parting};
+use crate::{AgentCall, ProgramPort, Variables};
+
+/// How long it is waited for other calls where no action waits for the answer.
+const SHORT_WAIT: Duration = Duration::from_secs(10);
+
+/// Answers a call on standard output, and returns the program's exit code. Whatever goes wrong before a
+/// tool or a prompt refuses it (BR-22).
+pub fn answer_call(arguments: &AgentCall, variables: Variables, program: ProgramPort) -> ExitCode {
+    let begun = Instant::now();
+    let found = Agent::from_word(&arguments.agent);
+    let Some((agent, moment)) = found.and_then(|it| Some((it, it.moment(&arguments.event)?)))
+    else {
+        return unknown(arguments, found);
+    };
+    if let Some(errand) = &arguments.unawaited {
+        return unawaited::run((arguments, errand), agent, (variables, program));
+    }
+    let call = Arc::new(Call {
+        arguments: arguments.clone(),
+        agent,
+        moment,
+        deadline: begun + arguments.timeout.mul_f64(0.8),
+        place: OnceLock::new(),
+        session: OnceLock::new(),
+        program,
+    });
+    refuse_in_panic(&call);
+    refuse_in_time(&call, begun + arguments.timeout.mul_f64(0.95));
+    let said = call
+        .answer(variables)
+        .unwrap_or_else(|why| call.failed(&why));
+    emit(&said)
+}
+
+/// Refuses a call that nobody understands: it could be one that an action waits for.
+fn unknown(arguments: &AgentCall, agent: Option<Agent>) -> ExitCode {
+    let what = if let Some(agent) = agent {
+        let (name, event) = (agent.name(), &arguments.event);
+        format!("{name} has no event `{event}` that is known here")
+    } else {
+        let known = Agent::ALL.map(Agent::word).join(", ");
+        let word = &arguments.agent;
+        format!("`{word}` isn't an agent that is known here: {known}")
+    };
+    emit(&Answer {
+        exit: 2,
+        stdout: String::new(),
+        stderr: format!("error: {what}\n"),
+    })
+}
+
+/// Whether an answer is being given: there is one, whoever comes first.
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Lets a panic say the refusal that the agent obeys.
+fn refuse_in_panic(call: &Arc<Call>) {
+    let call = Arc::clone(call);
+    std::panic::set_hook(Box::new(move |information| {
+        let _ = writeln!(std::io::stderr().lock(), "{information}");
+        answer_at_once(&call, "the bridge failed (a bug: please report it)");
+    }));
+}
+
+/// Refuses in time whatever this call is waiting for: a file system that doesn't answer, a lock.
+fn refuse_in_time(call: &Arc<Call>, at: Instant) {
+    let call = Arc::clone(call);
+    let watch = std::thread::Builder::new().name("deadline".to_owned());
+    let watching = watch.spawn(move || {
+        std::thread::sleep(at.saturating_duration_since(Instant::now()));
+        answer_at_once(&call, "nothing was decided in time");
+    });
+    // Without it the agent's own timeout ends the call.
+    drop(watching);
+}
+
+/// Ends the program with what a failure means, unless an answer is being given.
+fn answer_at_once(call: &Call, why: &str) {
+    if ANSWERED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let said = call.failed(why);
+    let code = write_out(&said).unwrap_or(2);
+    std::process::exit(i32::from(code));
+}
+
+/// Writes an answer: all of it, or an exit code that refuses.
+fn emit(said: &Answer) -> ExitCode {
+    while ANSWERED.swap(true, Ordering::SeqCst) {
+        // Somebody else answers, and ends the program.
+        std::thread::park();
+    }
+    ExitCode::from(write_out(said).unwrap_or(2))
+}
+
+fn write_out(said: &Answer) -> std::io::Result<u8> {
+    // The reason first: whoever sees the object has it.
+    let _ = std::io::stderr().lock().write_all(said.stderr.as_bytes());
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(said.stdout.as_bytes())?;
+    stdout.flush()?;
+    Ok(said.exit)
+}
+
+struct Call {
+    arguments: AgentCall,
+    agent: Agent,
+    moment: Moment,
+    deadline: Instant,
+    /// Where the session is remembered, as soon as it is known.
+    place: OnceLock<Place>,
+    /// Under which id.
+    session: OnceLock<String>,
+    /// What the program around knows.
+    program: ProgramPort,
+}
+
+impl Call {
+    /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
+    fn failed(&self, why: &str) -> Answer {
+        if !self.moment.refuses() {
+            return Answer {
+                stderr: format!("hookloop: {why}\n"),
+                ..Answer::default()
+            };
+        }
+        let conclusion = Conclusion {
+            ruling: Ruling::Refuse(format!("hookloop refuses: {why}")),
+            ..Conclusion::default()
+        };
+        let fitted = fit(self.agent, self.moment, conclusion, RewritePolicy::Refuse);
+        let said = self.caller().say(&fitted.conclusion, None);
+        // Where a prompt can't be dropped, its tools are refused, and it is told at least.
+        if let (Some(reason), Some(place)) = (&fitted.refuses_turn, self.place.get()) {
+            refuse_turn(place, reason);
+        }
+        let text = fitted.refuses_turn.map(|it| format!("hookloop: {it}\n"));
+        Answer {
+            stderr: said.stderr + &text.unwrap_or_default(),
+            ..said
+        }
+    }
+
+    fn caller(&self) -> Caller<'_> {
+        Caller {
+            agent: self.agent,
+            moment: self.moment,
+            event: &self.arguments.event,
+        }
+    }
+
+    fn answer(&self, variables: Variables) -> Result<Answer, String> {
+        let payload = reading::payload(self.left())?;
+        let environment = (self.program.environment)(variables);
+        let mut environment = environment.map_err(|error| error.to_string())?;
+        environment.state.clone_from(&self.arguments.state);
+        let session = session_in(&payload);
+        let session = self.session.get_or_init(|| session);
+        let state = environment.state_dir();
+        let place = Place::of(&state, self.agent, session, self.patience());
+        let place = self.place.get_or_init(|| place);
+        place.note_call();
+        let remembered = place.read();
+        let told = Told {
+            agent: self.agent,
+            event: &self.arguments.event,
+            payload,
+        };
+        let around = Around {
+            cwd: &environment.current_dir.clone(),
+            memory: &remembered.memory(),
+            raw: self.arguments.raw,
+        };
+        let heard = hear(told, around).map_err(|error| error.to_string())?;
+        self.count_sub_agents(place, &heard);
+        environment.current_dir = self.project(&environment, &remembered);
+        match &heard.happening {
+            Happening::Nothing(_) => Ok(Answer::default()),
+            Happening::ConfigChange { file } => {
+                let setting = Setting::of(&environment);
+                let file = file.as_ref().map(|it| heard.cwd.join(it));
+                let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
+                Ok(self.caller().say(&conclusion, Some(&heard)))
+            }
+            Happening::Fires(firings) => {
+                let firings = firings.clone();
+                self.fire(&environment, (place, remembered), &heard, &firings)
+            }
+        }
+    }
+
+    /// Returns until when it is waited for other calls: as long as an action waits, and shortly
+    /// where nothing does.
+    fn patience(&self) -> Instant {
+        if self.moment.refuses() {
+            self.deadline
+        } else {
+            self.deadline.min(Instant::now() + SHORT_WAIT)
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Returns the folder whose project's hooks count: the one in which the session began, so that an
+    /// agent that goes elsewhere doesn't leave them behind.
+    fn project(&self, environment: &Environment, remembered: &Remembered) -> PathBuf {
+        if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
+            return project.clone();
+        }
+        let names = self.agent.project_variables().iter();
+        let told = names.filter_map(|name| environment.variable(name));
+        let mut told = told.map(PathBuf::from);
+        told.find(|it| it.is_absolute() && it.is_dir())
+            .unwrap_or_else(|| environment.current_dir.clone())
+    }
+
+    /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
+    /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
+    fn count_sub_agents(&self, place: &Place, heard: &Heard) {
+        let change: fn(u32) -> u32 = match heard.moment {
+            _ if self.agent != Agent::Kimi => return,
+            Moment::SubAgentBegins => |it| it.saturating_add(1),
+            Moment::SubAgentEnds => |it| it.saturating_sub(1),
+            Moment::Prompt | Moment::SessionStart => |_| 0,
+            _ => return,
+        };
+        // Uncounted, the end of a sub-agent is taken for the turn's: hooks judge it too often.
+        let _ = place.update(|it| it.sub_agents = change(it.sub_agents));
+    }
+
+    fn fire(
+        &self,
+        environment: &Environment,
+        (place, remembered): (&Place, Remembered),
+        heard: &Heard,
+        firings: &[Firing],
+    ) -> Result<Answer, String> {
+        if self.caller().is_prompt_that_runs() {
+            // Whatever ends this call before hooks have answered leaves the turn refused.
+            refuse_turn(
+                place,
+                "hookloop refuses: hooks never answered to the prompt of this turn",
+            );
+        }
+        let mut workspace = Workspace::open(environment, &RunOptions::default());
+        let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
+        if let Some(problem) = missing.first() {
+            return Err(format!(
+                "guards may be missing: {}: {} ({})",
+                problem.source, problem.message, problem.help
+            ));
+        }
+        workspace.remember_running(remembered.running());
+        let is_idle = firings
+            .iter()
+            .all(|it| workspace.registry.is_idle(it.event));
+        let came = if is_idle {
+            Came::default()
+        } else {
+            let fire = Fire {
+                agent: self.agent,
+                environment,
+                workspace: &workspace,
+                deadline: self.deadline,
+                grace: self.arguments.timeout.mul_f64(0.1),
+            };
+            fire.fire(heard, firings)?
+        };
+        let mut came = came;
+        self.part(environment, heard, firings, (place, &mut came));
+        let conclusion = &mut came.conclusion;
+        protect(
+            self.agent,
+            (environment, &workspace),
+            heard,
+            self.program.changes,
+            conclusion,
+        );
+        miss_gone(&workspace, firings, &mut came.conclusion);
+        let setting = Setting::of(environment);
+        let hosting = hosting::Hosting::of(self.agent, &setting, &workspace);
+        came.doubled = hosting.doubled(firings);
+        came.never = hosting.never();
+        let session = Session {
+            caller: self.caller(),
+            environment,
+            id: heard.session_id.clone(),
+            place,
+            remembered,
+            workspace: &workspace,
+            is_idle,
+        };
+        Ok(session.conclude(heard, firings, came))
+    }
+}
+
+impl Call {
+    /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
+    fn part(
+        &self,
+        environment: &Environment,
+        heard: &Heard,
+        firings: &[Firing],
+        (place, came): (&Place, &mut Came),
+    ) {
+        let hooks = &came.unawaited;
+        if hooks.is_empty() {
+            return;
+        }
+        let lost = hooks
+            .iter()
+            .flat_map(|it| unawaited::losses(self.agent, it));
+        came.lost.extend(lost);
+        let parting = Parting {
+            arguments: &self.arguments,
+            environment,
+            heard,
+            firings,
+            remembered_as: self.session.get().map_or("unknown", String::as_str),
+            hooks,
+            taken_back: came.taken_back,
+        };
+        if let Err(error) = parting.start(place) {
+            let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
+            // Each time: what didn't run did not run again.
+            came.conclusion.messages.push(format!(
+                "hooks that nobody waits for did not run ({error}): {}",
+                hooks.join(", ")
+            ));
+            came.lost
+                .push(format!("hooks that nobody waits for did not run: {error}"));
+        }
+    }
+}
+
+/// Returns the id of the session in a payload, whatever the agent calls it.
+fn session_in(payload: &Map<String, Value>) -> String {
+    let names = ["session_id", "sessionId", "taskId", "conversation_id"];
+    let found = names.iter().find_map(|name| payload.get(*name)?.as_str());
+    let nested = || {
+        let input = payload.get("input")?;
+        let session = input.get("sessionID");
+        let session = session.or_else(|| input.get("properties")?.get("sessionID"));
+        session?.as_str()
+    };
+    found.or_else(nested).unwrap_or("unknown").to_owned()
+}

@@ -1,0 +1,368 @@
+//! What becomes of what hooks came to: fitted to the agent, remembered for the session's next calls, and
+//! said.
+
+use std::time::{Duration, Instant};
+
+use hookloop_bridge::{
+    Agent, Answer, Asked, Conclusion, Firing, Heard, Moment, RewritePolicy, Ruling, answer, fit,
+};
+use hookloop_session::recording::{self, Lost};
+use hookloop_session::{Environment, Workspace};
+use hookloop_settings::{BridgeRewrite, find_project_root};
+use serde_json::Value;
+
+use crate::firing::Came;
+use crate::memory::{Place, Remembered};
+use crate::unawaited;
+
+/// How often a turn goes on because of hooks: two agents have no bound of their own (BR-20).
+const MOST_RETRIES: u32 = 8;
+
+/// Who calls, and for what.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller<'a> {
+    pub(crate) agent: Agent,
+    pub(crate) moment: Moment,
+    /// The event in the agent's own words.
+    pub(crate) event: &'a str,
+}
+
+impl Caller<'_> {
+    pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&Heard>) -> Answer {
+        answer(&Asked {
+            agent: self.agent,
+            event: self.event,
+            moment: self.moment,
+            conclusion,
+            payload: heard.map(Heard::payload),
+        })
+    }
+
+    /// Tells whether this is a prompt that the agent runs though hooks refuse it.
+    pub(crate) fn is_prompt_that_runs(self) -> bool {
+        self.moment == Moment::Prompt && !self.agent.drops_prompts()
+    }
+}
+
+/// What is known when hooks have answered.
+pub(crate) struct Session<'a> {
+    pub(crate) caller: Caller<'a>,
+    pub(crate) environment: &'a Environment,
+    pub(crate) place: &'a Place,
+    pub(crate) remembered: Remembered,
+    pub(crate) workspace: &'a Workspace,
+    /// The session, in the agent's words.
+    pub(crate) id: String,
+    /// Whether no hook is there for what happened.
+    pub(crate) is_idle: bool,
+}
+
+impl Session<'_> {
+    /// Fits what hooks came to into what the agent can do, remembers what the next call must know, and
+    /// says it.
+    pub(crate) fn conclude(self, heard: &Heard, firings: &[Firing], came: Came) -> Answer {
+        let (agent, moment) = (self.caller.agent, self.caller.moment);
+        let Came {
+            mut conclusion,
+            untrusted,
+            doubled,
+            never,
+            lost: lost_late,
+            ..
+        } = came;
+        let mut next = self.remembered.clone();
+        if next.project.is_none() {
+            let root = find_project_root(
+                &self.workspace.opening.current_dir,
+                &self.workspace.opening.home,
+            );
+            next.project = Some(root);
+        }
+        if heard.is_perhaps_notification() {
+            if conclusion.context.take().is_some() {
+                conclusion.impossible.push(format!(
+                    "whose prompt it is can't be told in {}: text for the model was dropped",
+                    agent.name()
+                ));
+            }
+        } else {
+            begin_turn(moment, firings, &mut next);
+        }
+        self.miss_prompt(&mut next);
+        self.bound_retries(&mut next, &mut conclusion);
+        if moment == Moment::BeforeTool
+            && let Some(reason) = &next.refused_turn
+        {
+            let ruling = std::mem::take(&mut conclusion.ruling);
+            conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason.clone()));
+        }
+        take_carried(agent, moment, &mut next, &mut conclusion);
+        let policy = match self.workspace.settings.switches.bridge_rewrite.value {
+            BridgeRewrite::Refuse => RewritePolicy::Refuse,
+            BridgeRewrite::Drop => RewritePolicy::Drop,
+        };
+        let fitted = fit(agent, moment, conclusion, policy);
+        let mut conclusion = fitted.conclusion;
+        if let Some(reason) = fitted.refuses_turn {
+            next.refused_turn = Some(reason);
+        }
+        next.carried.extend(fitted.carried);
+        // What trust keeps from running must reach the person, wherever messages are shown (BR-13).
+        if !agent.shows_messages() {
+            let new = untrusted.iter().filter(|it| !next.said.contains(*it));
+            next.untold.extend(new.cloned());
+        }
+        let lost = [untrusted, never, lost_late, fitted.losses].concat();
+        let lost = self.lose(&mut next, firings, lost.into_iter());
+        let doubled = doubled
+            .into_iter()
+            .filter(|text| next.said.insert(text.clone()));
+        conclusion.messages.extend(lost.into_iter().chain(doubled));
+        conclusion.messages.extend(self.late(&mut next));
+        if let Ruling::Refuse(reason) | Ruling::Stop(reason) = &mut conclusion.ruling {
+            for text in std::mem::take(&mut next.untold) {
+                reason.extend(["\n(", &text, ")"]);
+            }
+        }
+        if !self.is_idle {
+            let running = self.workspace.running();
+            next.ran
+                .extend(running.map(|(event, label)| (event.as_str().to_owned(), label)));
+        }
+        let failed = self.keep(next, &mut conclusion.ruling);
+        let mut stderr = String::new();
+        for message in conclusion.messages.iter().chain(&failed) {
+            stderr.extend(["hookloop: ", message, "\n"]);
+        }
+        let said = self.caller.say(&conclusion, Some(heard));
+        Answer {
+            stderr: said.stderr + &stderr,
+            ..said
+        }
+    }
+
+    /// Returns what became of hooks that nobody waited for.
+    fn late(&self, next: &mut Remembered) -> Vec<String> {
+        let mut late = std::mem::take(&mut next.late);
+        late.extend(unawaited::ended_early(self.place));
+        if !self.caller.agent.shows_messages() {
+            next.untold.extend(late.iter().cloned());
+        }
+        late
+    }
+
+    /// Notes in the trace what hooks lose here, once a session: what the agent can't do, and that nobody
+    /// agreed to them. Returns what is to be told: what is new, and why it couldn't be noted (BR-13,
+    /// BR-21).
+    fn lose(
+        &self,
+        next: &mut Remembered,
+        firings: &[Firing],
+        losses: impl Iterator<Item = String>,
+    ) -> Vec<String> {
+        let mut new: Vec<String> = losses
+            .filter(|text| next.said.insert(text.clone()))
+            .collect();
+        if let (Some(firing), false) = (firings.first(), new.is_empty()) {
+            let lost = Lost {
+                agent: self.caller.agent.word(),
+                session_id: &self.id,
+                event: firing.event,
+                texts: &new,
+            };
+            new.extend(recording::lose(self.workspace, self.environment, lost));
+        }
+        new
+    }
+
+    /// Keeps what the next call must know; says why it can't, and refuses where that would be too late
+    /// to tell.
+    fn keep(&self, next: Remembered, ruling: &mut Ruling) -> Option<String> {
+        let refused_turn = next.refused_turn.clone();
+        let error = self.remember(next).err()?;
+        let moment = self.caller.moment;
+        let what = format!("what the next call should know can't be kept: {error}");
+        if let Some(reason) = refused_turn.filter(|_| moment == Moment::Prompt) {
+            refuse_turn(self.place, &reason);
+        }
+        if error.kind() == std::io::ErrorKind::TimedOut && moment.refuses() {
+            let earlier = std::mem::take(ruling);
+            *ruling = earlier.or_stricter(Ruling::Refuse(format!("hookloop refuses: {what}")));
+        }
+        Some(what)
+    }
+
+    /// Lets a turn go on so often and no more: the last answer is shown then.
+    fn bound_retries(&self, next: &mut Remembered, conclusion: &mut Conclusion) {
+        if self.caller.moment != Moment::End {
+            return;
+        }
+        let Ruling::Refuse(reason) = &conclusion.ruling else {
+            next.retries = 0;
+            next.retry_reason = None;
+            return;
+        };
+        let most = self
+            .workspace
+            .settings
+            .switches
+            .max_retries
+            .value
+            .min(MOST_RETRIES);
+        if next.retries < most {
+            next.retries += 1;
+            next.retry_reason = Some(reason.clone()).filter(|it| !it.trim().is_empty());
+        } else {
+            next.retries = 0;
+            next.retry_reason = None;
+            conclusion.ruling = Ruling::Silent;
+            conclusion.messages.push(format!(
+                "hooks rejected the answer {most} times, and it is shown as it is"
+            ));
+        }
+    }
+
+    /// Refuses the tools of a turn whose prompt nobody can tell of, where a refused prompt runs all
+    /// the same: what hooks said of it is lost, or they were never asked.
+    fn miss_prompt(&self, next: &mut Remembered) {
+        let judges_prompts = !self
+            .workspace
+            .registry
+            .is_idle(hookloop_hook::EventName::BeforeAgent);
+        let is_concerned = self.caller.moment == Moment::BeforeTool
+            && !self.caller.agent.drops_prompts()
+            && judges_prompts;
+        if !is_concerned || next.refused_turn.is_some() {
+            return;
+        }
+        let name = self.caller.agent.name();
+        let lost = if next.prompt.is_none() {
+            Some("it isn't known any more".to_owned())
+        } else {
+            let error = self.place.keeps_nothing();
+            error.map(|error| format!("nothing can be kept ({error})"))
+        };
+        next.refused_turn = lost.map(|why| {
+            format!(
+                "hookloop refuses: {name} runs prompts that hooks refused, and what they said of this \
+                 turn's can't be told: {why}; write another prompt"
+            )
+        });
+    }
+
+    fn remember(&self, next: Remembered) -> std::io::Result<()> {
+        // Without hooks there is nothing that the next call must know.
+        let is_same_turn =
+            next.refused_turn == self.remembered.refused_turn && !self.caller.is_prompt_that_runs();
+        let is_as_before = next.carried == self.remembered.carried
+            && next.late == self.remembered.late
+            && next.said == self.remembered.said;
+        if self.is_idle && is_same_turn && is_as_before {
+            let Remembered { prompt, .. } = &next;
+            if prompt == &self.remembered.prompt || !self.is_needed_later() {
+                return Ok(());
+            }
+        }
+        let before = self.remembered.clone();
+        let is_prompt = self.caller.moment == Moment::Prompt;
+        self.place.update(|now| {
+            // What another call wrote meanwhile stays, but where this one says otherwise.
+            let sub_agents = now.sub_agents;
+            let said = std::mem::take(&mut now.said);
+            let ran = std::mem::take(&mut now.ran);
+            let unchanged = next == before;
+            if !unchanged || is_prompt {
+                let theirs = std::mem::replace(now, next);
+                // What others put behind what this call took.
+                now.carried.extend(added(&before.carried, &theirs.carried));
+                now.late.extend(added(&before.late, &theirs.late));
+                // Only a prompt begins a turn: what it decided outlives calls that began before it.
+                if !is_prompt {
+                    now.prompt = theirs.prompt;
+                    now.refused_turn = theirs.refused_turn.or(now.refused_turn.take());
+                }
+            }
+            now.sub_agents = sub_agents;
+            now.said.extend(said);
+            now.ran.extend(ran);
+        })
+    }
+
+    /// Tells whether a hook at the end of a turn will read its prompt.
+    fn is_needed_later(&self) -> bool {
+        let event = hookloop_hook::EventName::AfterAgent;
+        !self.workspace.registry.is_idle(event)
+    }
+}
+
+/// Refuses what a hook would have judged that ran in this session and was taken away (TR-6, TR-8).
+pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &mut Conclusion) {
+    for gone in workspace.gone_while_running() {
+        let is_missed =
+            |it: &Firing| it.event.is_before_action() && it.event.as_str() == gone.event;
+        if firings.iter().any(is_missed) {
+            let reason = format!(
+                "hook \"{}\" ran in this session, and its entry is gone or another one now; bring it \
+                 back, or take it back with `hookloop hooks untrust`",
+                gone.label
+            );
+            let ruling = std::mem::take(&mut conclusion.ruling);
+            conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));
+        }
+    }
+}
+
+/// Lets every tool of a turn be refused; where that can't be written, what is remembered is broken, which
+/// refuses too.
+pub(crate) fn refuse_turn(place: &Place, reason: &str) {
+    let soon = Instant::now() + Duration::from_secs(1);
+    let written = place
+        .until(soon)
+        .update(|it| it.refused_turn = Some(reason.to_owned()));
+    if written.is_err() {
+        place.spoil();
+    }
+}
+
+/// A prompt begins a turn, but for the reason of a retry, which Copilot and Qwen submit as one.
+fn begin_turn(moment: Moment, firings: &[Firing], next: &mut Remembered) {
+    if moment != Moment::Prompt {
+        return;
+    }
+    let prompt = firings.first().and_then(|it| it.fields.get("prompt"));
+    let prompt = prompt.and_then(Value::as_str).unwrap_or_default();
+    let reason = next.retry_reason.as_deref();
+    if reason.is_some_and(|reason| is_retry(prompt, reason)) {
+        return;
+    }
+    next.prompt = Some(prompt.to_owned());
+    next.retries = 0;
+    next.retry_reason = None;
+    next.refused_turn = None;
+}
+
+/// Tells whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
+/// that announces it.
+fn is_retry(prompt: &str, reason: &str) -> bool {
+    let before = prompt.trim().strip_suffix(reason.trim());
+    before.is_some_and(|before| {
+        let announced = before.trim_end();
+        announced.is_empty() || announced.ends_with(':') && !announced.contains('\n')
+    })
+}
+
+/// Returns what a list holds behind what stood in it before. Where another call took that out, all of it
+/// is new.
+fn added(before: &[String], now: &[String]) -> Vec<String> {
+    now.strip_prefix(before).unwrap_or(now).to_vec()
+}
+
+/// Gives the model what earlier calls had no place for.
+fn take_carried(agent: Agent, moment: Moment, next: &mut Remembered, conclusion: &mut Conclusion) {
+    if next.carried.is_empty() || !agent.tells_model(moment) || conclusion.ruling.is_refusal() {
+        return;
+    }
+    let mut texts = std::mem::take(&mut next.carried);
+    texts.extend(conclusion.context.take());
+    conclusion.context = Some(texts.join("\n"));
+}

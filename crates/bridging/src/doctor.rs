@@ -1,0 +1,157 @@
+//! `bridge doctor`: would a refusal be obeyed now (BR-3)?
+
+mod checks;
+mod codex;
+mod live;
+
+use hookloop_bridge::{Agent, InstallScope};
+use hookloop_hook::{Problem, ProblemCode, Source};
+
+use crate::program::{self, Program};
+use crate::setting::{SCOPES, Setting, is_in, last_called};
+
+/// What a check found.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// How bad it is.
+    pub level: Level,
+    /// What was found, and what to do.
+    pub text: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// As it should be.
+    Good,
+    /// Worth knowing.
+    Warning,
+    /// A guard would not hold.
+    Error,
+}
+
+impl Finding {
+    fn good(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Good,
+            text: text.into(),
+        }
+    }
+
+    fn warning(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Warning,
+            text: text.into(),
+        }
+    }
+
+    fn error(text: impl Into<String>) -> Self {
+        Self {
+            level: Level::Error,
+            text: text.into(),
+        }
+    }
+}
+
+/// How far a check goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// It looks at what is there.
+    Looks,
+    /// It also lets the agent take a turn, offline.
+    Live,
+}
+
+/// An agent that is checked, in the scopes in which it has the bridge.
+struct Patient<'a> {
+    setting: &'a Setting<'a>,
+    agent: Agent,
+    scopes: Vec<InstallScope>,
+}
+
+/// What was found of an agent.
+#[derive(Debug)]
+pub struct Examined {
+    /// The agent.
+    pub agent: Agent,
+    /// Its program; nothing where it isn't on the `PATH`.
+    pub program: Option<Program>,
+    /// Whether its settings call the bridge.
+    pub installed: bool,
+    /// What isn't as it should be.
+    pub problems: Vec<Problem>,
+    /// When it called last, in seconds since 1970.
+    pub last_called_at: Option<u64>,
+    /// What was found, good or bad.
+    pub findings: Vec<Finding>,
+}
+
+impl Examined {
+    /// Tells whether a refusal would be obeyed now.
+    pub fn obeys(&self) -> bool {
+        self.findings.iter().all(|it| it.level != Level::Error)
+    }
+}
+
+impl Finding {
+    /// Returns the diagnostic of what isn't as it should be.
+    fn problem(&self, patient: &Patient<'_>) -> Option<Problem> {
+        let code = match self.level {
+            Level::Good => return None,
+            Level::Warning => ProblemCode::Lossy,
+            Level::Error => ProblemCode::AgentObeysNothing,
+        };
+        let scope = patient
+            .scopes
+            .first()
+            .copied()
+            .unwrap_or(InstallScope::User);
+        let file = patient
+            .setting
+            .files(patient.agent, scope)
+            .into_iter()
+            .next();
+        let file = file.map(|it| it.path).unwrap_or_default();
+        let help = format!(
+            "do what it says, then run `hookloop bridge doctor {}` again",
+            patient.agent.word()
+        );
+        let source = Source::of_file(file.as_path());
+        Some(Problem::new(code, source, self.text.clone(), help))
+    }
+}
+
+/// Checks an agent, or all that have the bridge.
+pub fn examine(setting: &Setting<'_>, only: Option<Agent>, depth: Depth) -> Vec<Examined> {
+    let mut agents = Vec::new();
+    for agent in Agent::ALL {
+        let is_known = |scope: &InstallScope| {
+            is_in(setting, agent, *scope) || setting.record(agent, *scope).is_some()
+        };
+        let scopes: Vec<InstallScope> = SCOPES.into_iter().filter(is_known).collect();
+        let is_meant = only.map_or(!scopes.is_empty(), |only| only == agent);
+        if !is_meant {
+            continue;
+        }
+        let patient = Patient {
+            setting,
+            agent,
+            scopes,
+        };
+        let program = program::find(agent, setting.environment);
+        let mut findings = checks::all(&patient, program.as_ref());
+        if depth == Depth::Live {
+            findings.push(live::rehearse(&patient));
+        }
+        let problems = findings.iter().filter_map(|it| it.problem(&patient));
+        agents.push(Examined {
+            agent,
+            program,
+            installed: patient.scopes.iter().any(|it| is_in(setting, agent, *it)),
+            problems: problems.collect(),
+            last_called_at: last_called(setting, agent),
+            findings,
+        });
+    }
+    agents
+}

@@ -1,0 +1,319 @@
+//! The checks, one after another.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use hookloop_bridge::Agent;
+use hookloop_session::{RunOptions, Workspace};
+use serde_json::Value;
+
+use super::{Finding, Patient, codex};
+use crate::program::Program;
+use crate::records::has_called;
+use crate::{files, program, unawaited};
+
+/// How long the program may take to refuse what isn't a payload.
+const SELF_TEST: Duration = Duration::from_secs(20);
+
+/// The longest time that a hook may want: the bridge answers then.
+const ANSWERED_AFTER: Duration = Duration::from_mins(8);
+
+/// Runs all checks of an agent.
+pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Finding> {
+    if patient.scopes.is_empty() {
+        let word = patient.agent.word();
+        return vec![Finding::error(format!(
+            "the bridge isn't in: hookloop bridge install {word}"
+        ))];
+    }
+    let mut findings = entries(patient);
+    findings.push(self_test(patient));
+    findings.push(version(patient.agent, program));
+    findings.extend(switches(patient));
+    findings.extend(others(patient));
+    findings.extend(calls(patient));
+    findings.extend(hooks(patient));
+    if patient.agent == Agent::Codex {
+        findings.extend(codex::trust(patient, program));
+    }
+    findings
+}
+
+/// The entries are there, and as `install` would write them.
+fn entries(patient: &Patient<'_>) -> Vec<Finding> {
+    let (setting, agent) = (patient.setting, patient.agent);
+    let link = files::link(&setting.home);
+    let mut findings = Vec::new();
+    for scope in &patient.scopes {
+        for file in setting.files(agent, *scope) {
+            let path = file.path.display();
+            let again = format!("hookloop bridge install {}", agent.word());
+            let text = match files::read(&file.path) {
+                Ok(Some(text)) => text,
+                Ok(None) => {
+                    findings.push(Finding::error(format!("{path} is gone: {again}")));
+                    continue;
+                }
+                Err(error) => {
+                    findings.push(Finding::error(format!("{path} can't be read: {error}")));
+                    continue;
+                }
+            };
+            if file.is_program && !files::is_runnable(&file.path) {
+                findings.push(Finding::error(format!(
+                    "{path} can't be run, so it is never called: {again}"
+                )));
+                continue;
+            }
+            if agent.is_called_by_own(&file, &text) {
+                findings.push(Finding::warning(format!(
+                    "{path} is a script of your own: what it prints beside the bridge's answer makes \
+                     that void"
+                )));
+            }
+            findings.push(match agent.install(&file, Some(&text), &link) {
+                Ok(after) if after == text => Finding::good(format!("{path} calls the bridge")),
+                Ok(_) => Finding::error(format!(
+                    "entries of the bridge in {path} are missing or changed: {again}"
+                )),
+                Err(error) => Finding::error(format!("{path}: {error}")),
+            });
+            if agent == Agent::Codex {
+                findings.extend(codex::unknown_keys(&file.path, &text));
+            }
+        }
+    }
+    if patient.scopes.len() > 1 {
+        findings.push(Finding::warning(
+            "the bridge is in the person's and the project's settings: hooks may run twice; \
+             uninstall one (--scope)",
+        ));
+    }
+    findings
+}
+
+/// The registered program refuses what nobody can understand.
+fn self_test(patient: &Patient<'_>) -> Finding {
+    let (setting, agent) = (patient.setting, patient.agent);
+    let link = files::link(&setting.home);
+    if let Some(program) = &setting.environment.program
+        && let Err(error) = files::keep_link(&setting.home, program)
+    {
+        return Finding::error(format!("{} can't be kept true: {error}", link.display()));
+    }
+    let mut events = agent.events().iter();
+    let tool = events.find(|(_, moment)| *moment == hookloop_bridge::Moment::BeforeTool);
+    let event = tool.map_or("PreToolUse", |(event, _)| event);
+    let arguments = ["hooks", "bridge", agent.word(), event];
+    let variables = &setting.environment.variables;
+    let said = program::said(
+        &link,
+        &arguments,
+        variables,
+        &setting.project,
+        "this isn't a payload",
+        SELF_TEST,
+    );
+    let Some(reply) = said else {
+        return Finding::error(format!("{} can't be run", link.display()));
+    };
+    let code = reply.status.and_then(|it| it.code());
+    if agent.is_refused_by(code, &reply.stdout) {
+        Finding::good(format!(
+            "{} refuses what it can't understand",
+            link.display()
+        ))
+    } else {
+        Finding::error(format!(
+            "{} doesn't refuse what it can't understand (it ended with {code:?})",
+            link.display()
+        ))
+    }
+}
+
+fn version(agent: Agent, program: Option<&Program>) -> Finding {
+    let observed = agent.observed_versions();
+    match program.map(|it| it.version.as_deref()) {
+        None => Finding::warning(format!("`{}` isn't on the PATH", agent.program())),
+        Some(None) => Finding::warning(format!("{} doesn't say its version", agent.name())),
+        Some(Some(version)) if agent.obeys_nothing(version) => Finding::error(format!(
+            "{} {version} obeys no hook at all; install one of {}",
+            agent.name(),
+            observed.join(", ")
+        )),
+        Some(Some(version)) if observed.contains(&version) => {
+            Finding::good(format!("{} {version} was observed to obey", agent.name()))
+        }
+        Some(Some(version)) => Finding::warning(format!(
+            "{} {version} was never observed ({} was)",
+            agent.name(),
+            if observed.is_empty() {
+                "none".to_owned()
+            } else {
+                observed.join(", ")
+            }
+        )),
+    }
+}
+
+/// Settings that switch all hooks off, the person's too.
+fn switches(patient: &Patient<'_>) -> Vec<Finding> {
+    let setting = patient.setting;
+    let all = match patient.agent {
+        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(patient.agent),
+        Agent::Codex => return codex::switches(patient),
+        _ => return Vec::new(),
+    };
+    let off = all.into_iter().filter(|path| {
+        let value = settings(path);
+        let said = value.get("disableAllHooks");
+        said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
+    });
+    off.map(|path| {
+        Finding::error(format!(
+            "{} switches all hooks off, the person's too: take `disableAllHooks` out",
+            path.display()
+        ))
+    })
+    .collect()
+}
+
+/// Reads settings with comments; what can't be read says nothing.
+pub(super) fn settings(path: &Path) -> Value {
+    let text = files::read(path).ok().flatten().unwrap_or_default();
+    let text = hookloop_settings::SettingsText::new(text);
+    text.and_then(|it| it.to_value()).unwrap_or_default()
+}
+
+/// Hooks of others that outvote a refusal.
+fn others(patient: &Patient<'_>) -> Vec<Finding> {
+    if patient.agent != Agent::Qwen {
+        return Vec::new();
+    }
+    let setting = patient.setting;
+    let mut findings = Vec::new();
+    for root in [&setting.home, &setting.project] {
+        let path = root.join(".qwen/settings.json");
+        let value = settings(&path);
+        let groups = value.pointer("/hooks/PreToolUse").and_then(Value::as_array);
+        let commands = groups.into_iter().flatten();
+        let commands = commands
+            .filter_map(|it| it.get("hooks")?.as_array())
+            .flatten();
+        let is_other = |handler: &&Value| {
+            let command = handler.get("command").and_then(Value::as_str);
+            !command.is_some_and(hookloop_dialects::calls_bridge)
+        };
+        if commands.filter(is_other).count() > 0 {
+            findings.push(Finding::warning(format!(
+                "{} has other PreToolUse hooks: one that answers `allow` outvotes the wrapper if \
+                 hookloop itself is gone",
+                path.display()
+            )));
+        }
+    }
+    findings
+}
+
+/// The agent called since the bridge was installed, if it worked since then.
+fn calls(patient: &Patient<'_>) -> Vec<Finding> {
+    let (setting, agent) = (patient.setting, patient.agent);
+    let installed = patient
+        .scopes
+        .iter()
+        .filter_map(|scope| Some(setting.record(agent, *scope)?.at))
+        .max()
+        .unwrap_or(0);
+    if has_called(&setting.state, agent) {
+        return vec![Finding::good(
+            "the agent has called since the bridge was installed",
+        )];
+    }
+    let newest = session_folders(agent)
+        .iter()
+        .filter_map(|folder| newest_in(&setting.home.join(folder), 4))
+        .max();
+    let since = |at: SystemTime| {
+        at.duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |it| it.as_secs())
+    };
+    // A session that ran when the bridge was installed goes on without it.
+    match newest.map(since) {
+        Some(at) if at > installed + 60 => vec![Finding::error(format!(
+            "{} has worked since the bridge was installed, and never called it",
+            agent.name()
+        ))],
+        _ => vec![Finding::good("installed, and not called yet")],
+    }
+}
+
+/// Where an agent keeps its sessions, in a home folder.
+fn session_folders(agent: Agent) -> &'static [&'static str] {
+    match agent {
+        Agent::ClaudeCode => &[".claude/projects"],
+        Agent::Codex => &[".codex/sessions"],
+        Agent::Copilot => &[".copilot/session-state"],
+        Agent::Qwen => &[".qwen/projects"],
+        Agent::Goose => &[".local/share/goose/sessions"],
+        Agent::Kimi => &[".kimi-code/sessions"],
+        Agent::Droid => &[".factory/sessions"],
+        Agent::GeminiCli => &[".gemini/tmp"],
+        Agent::Opencode | Agent::Cline | Agent::Cursor => &[],
+    }
+}
+
+fn newest_in(folder: &Path, depth: usize) -> Option<SystemTime> {
+    let depth = depth.checked_sub(1)?;
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let times = entries.filter_map(|entry| {
+        let kind = entry.file_type().ok()?;
+        if kind.is_dir() {
+            newest_in(&entry.path(), depth)
+        } else {
+            entry.metadata().ok()?.modified().ok()
+        }
+    });
+    times.max()
+}
+
+/// Hooks that want more than they get there.
+fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
+    let workspace = Workspace::open(patient.setting.environment, &RunOptions::default());
+    let mut findings = Vec::new();
+    let all = workspace.vouched.iter().map(|it| &it.hook);
+    for hook in all.filter(|it| !hookloop_dialects::calls_bridge(it.command())) {
+        if hook.timeout > ANSWERED_AFTER {
+            findings.push(Finding::warning(format!(
+                "hook \"{}\" ({}) may take {} s, and the bridge answers after {} s: what waits for \
+                 it is refused then",
+                hook.label(),
+                hook.source,
+                hook.timeout.as_secs(),
+                ANSWERED_AFTER.as_secs()
+            )));
+        }
+        if hook
+            .agents
+            .as_ref()
+            .is_none_or(|it| it.iter().any(|it| it == patient.agent.word()))
+        {
+            let lost = unawaited::losses(patient.agent, hook);
+            findings.extend(lost.into_iter().map(Finding::warning));
+        }
+        let named = patient
+            .agent
+            .withheld_variables()
+            .iter()
+            .filter(|name| hook.command().contains(**name));
+        for name in named {
+            findings.push(Finding::warning(format!(
+                "hook \"{}\" ({}) names {name}, which it doesn't get in {}: the variable is the \
+                 agent's own",
+                hook.label(),
+                hook.source,
+                patient.agent.name()
+            )));
+        }
+    }
+    findings
+}

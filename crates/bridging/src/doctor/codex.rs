@@ -1,0 +1,141 @@
+//! What only Codex has: trust for each hook, and files that one unknown key voids.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Finding, Patient};
+use crate::files;
+use crate::program::{self, Program};
+
+/// How long its server may take.
+const LONGEST: Duration = Duration::from_secs(15);
+
+/// The keys that Codex knows at the top of `hooks.json`.
+const KNOWN: [&str; 2] = ["description", "hooks"];
+
+/// Unknown keys, which void the whole file.
+pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
+    let value: Value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        Err(error) => {
+            return vec![Finding::error(format!(
+                "{} isn't JSON ({error}), so Codex runs none of its hooks",
+                path.display()
+            ))];
+        }
+    };
+    let keys = value.as_object().into_iter().flat_map(|it| it.keys());
+    let unknown = keys.filter(|key| !KNOWN.contains(&key.as_str()));
+    unknown
+        .map(|key| {
+            Finding::error(format!(
+                "{} has the key \"{key}\", which Codex doesn't know: it runs none of the file's hooks",
+                path.display()
+            ))
+        })
+        .collect()
+}
+
+/// `features.hooks = false`, of the person or the project.
+pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
+    let files = patient.setting.switching_files(patient.agent).into_iter();
+    let files = files.filter(|it| it.extension().is_some_and(|it| it == "toml"));
+    let judged = files.filter_map(|file| {
+        let text = match files::read(&file) {
+            Ok(text) => text?,
+            Err(error) => {
+                let text = format!("{} can't be read: {error}", file.display());
+                return Some(Finding::error(text));
+            }
+        };
+        match hookloop_bridge::codex_switch(&text) {
+            Ok(None) => None,
+            Ok(Some(key)) => Some(Finding::error(format!(
+                "{} switches all hooks off: take `{key}` out",
+                file.display()
+            ))),
+            Err(error) => Some(Finding::warning(format!(
+                "{} isn't TOML that can be read: {error}",
+                file.display()
+            ))),
+        }
+    });
+    judged.collect()
+}
+
+/// Asks Codex's own server whether our hooks are trusted.
+pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
+    let setting = patient.setting;
+    let Some(found) = found else {
+        return Vec::new();
+    };
+    let messages = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "clientInfo": {"name": "hookloop", "version": setting.environment.version}
+        }}),
+        json!({"jsonrpc": "2.0", "method": "initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "hooks/list", "params": {
+            "cwds": [setting.project.to_string_lossy()]
+        }}),
+    ];
+    let lines = messages.iter().map(Value::to_string);
+    let input = lines.collect::<Vec<_>>().join("\n") + "\n";
+    let said = program::said(
+        &found.path,
+        &["app-server"],
+        &setting.environment.variables,
+        &setting.project,
+        &input,
+        LONGEST,
+    );
+    let reply = said.and_then(|it| {
+        let mut lines = it.stdout.lines();
+        lines.find_map(|line| {
+            let value: Value = serde_json::from_str(line).ok()?;
+            (value.get("id") == Some(&json!(2))).then_some(value)
+        })
+    });
+    let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {
+        return vec![Finding::warning(
+            "Codex didn't say whether it trusts the hooks: start it, and look at /hooks",
+        )];
+    };
+    let mut ours = Vec::new();
+    collect(reply, &mut ours);
+    if ours.is_empty() {
+        return vec![Finding::error(
+            "Codex lists no hook of the bridge: its hooks are switched off, or the file isn't read",
+        )];
+    }
+    let untrusted = ours.iter().filter(|it| {
+        let state = it.get("trustStatus").and_then(Value::as_str);
+        let enabled = it.get("enabled") != Some(&Value::Bool(false));
+        state != Some("trusted") || !enabled
+    });
+    match untrusted.count() {
+        0 => vec![Finding::good("Codex trusts every hook of the bridge")],
+        count => vec![Finding::error(format!(
+            "Codex skips {count} of {} hooks of the bridge in silence, since nobody trusted them: start \
+             `codex`, open /hooks, and trust them",
+            ours.len()
+        ))],
+    }
+}
+
+/// Finds the hooks that call the bridge, wherever they stand in the answer.
+fn collect<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(all) => all.iter().for_each(|it| collect(it, found)),
+        Value::Object(fields) => {
+            let is_hook = fields.contains_key("trustStatus");
+            if is_hook && value.to_string().contains("hooks bridge codex") {
+                found.push(value);
+            } else {
+                fields.values().for_each(|it| collect(it, found));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,182 @@
+//! `--live`: one turn of the real agent, offline, with a hook that refuses (BR-3).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::InstallScope;
+use hookloop_process::find_program;
+use hookloop_rehearsal::agents::{Agent, Stage};
+use hookloop_rehearsal::{ScriptedModel, Turn};
+use hookloop_text::shorten::first_line;
+use serde_json::{Value, json};
+
+use super::{Finding, Patient};
+use crate::{files, program};
+
+/// What the refusing hook says, and the model has to read.
+const REASON: &str = "refused by a rehearsal of hookloop";
+
+/// What the model asks for, and must not come to be.
+const FILE: &str = "the-command-ran";
+
+/// How much of what the agent said is shown, in characters.
+const SHOWN: usize = 200;
+
+/// What came of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    /// Whether the command ran.
+    ran: bool,
+    /// How often the model was asked.
+    asked: usize,
+    /// Whether the model read the reason.
+    is_told: bool,
+}
+
+/// Lets the agent take the turn in a home of its own, with the entries that `install` writes and the
+/// program that is registered.
+pub(super) fn rehearse(patient: &Patient<'_>) -> Finding {
+    let word = patient.agent.word();
+    let Some(actor) = Agent::named(word) else {
+        return Finding::warning("how it runs offline isn't known: no turn was run");
+    };
+    let variables = &patient.setting.environment.variables;
+    let Some(found) = find_program(variables, actor.program) else {
+        return Finding::warning(format!(
+            "`{}` isn't on the PATH: no turn was run",
+            actor.program
+        ));
+    };
+    match turn(patient, actor, &found) {
+        Ok((seen, said)) => judged(seen, &said),
+        Err(error) => Finding::warning(format!("a turn of its own can't be prepared: {error}")),
+    }
+}
+
+fn turn(patient: &Patient<'_>, actor: &Agent, found: &Path) -> io::Result<(Seen, String)> {
+    let folder = tempfile::tempdir()?;
+    // Agents compare paths that they have followed to their end.
+    let root = folder.path().canonicalize()?;
+    let call = Turn::Call(actor.shell(&format!("touch {FILE}")));
+    let model = ScriptedModel::start([call, Turn::Say("done".to_owned())])?;
+    let stage = Stage {
+        home: root.join("home"),
+        project: root.join("project"),
+        model: model.url(),
+    };
+    std::fs::create_dir(&stage.home)?;
+    std::fs::create_dir(&stage.project)?;
+    write_files(patient, actor, &stage)?;
+    let variables = variables(patient, actor, &stage);
+    let run = |arguments: &[String]| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let longest = actor.patience;
+        program::said(found, &arguments, &variables, &stage.project, "", longest)
+    };
+    if let Some(arguments) = actor.preparation(&stage) {
+        run(&arguments);
+    }
+    let reply = run(&actor.arguments("Do one step"));
+    let asked = model.turns_asked();
+    let seen = Seen {
+        ran: stage.project.join(FILE).exists(),
+        asked: asked.len(),
+        is_told: asked.iter().any(|request| request.mentions(REASON)),
+    };
+    let said = reply.map_or_else(String::new, |reply| reply.stderr + &reply.stdout);
+    Ok((seen, said))
+}
+
+/// Writes what the agent needs to run offline, a hook that refuses everything, and the entries of the
+/// bridge, as `install` would write them.
+fn write_files(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> io::Result<()> {
+    let mut texts: BTreeMap<PathBuf, (String, bool)> = actor
+        .files(stage)
+        .into_iter()
+        .map(|file| (file.path, (file.text, false)))
+        .collect();
+    let settings = stage.home.join(".gemini/settings.json");
+    let before = texts.get(&settings).map_or("{}", |(text, _)| text);
+    let mut settings_of_person: Value = serde_json::from_str(before)?;
+    let hook = json!({"type": "command", "command": format!("echo '{REASON}' >&2; exit 2")});
+    settings_of_person["hooks"] = json!({"BeforeTool": [{"hooks": [hook]}]});
+    texts.insert(settings, (format!("{settings_of_person:#}\n"), false));
+    let link = files::link(&patient.setting.home);
+    for file in patient.agent.files(InstallScope::User, &stage.home, None) {
+        let before = texts.get(&file.path).map(|(text, _)| text.as_str());
+        let text = patient.agent.install(&file, before, &link);
+        let text = text.map_err(|error| io::Error::other(error.to_string()))?;
+        texts.insert(file.path, (text, file.is_program));
+    }
+    for (path, (text, is_program)) in texts {
+        files::make_folders(&path)?;
+        files::write(&path, &text, is_program)?;
+    }
+    Ok(())
+}
+
+/// Returns an environment without anything of the person's: no keys, and no other model.
+fn variables(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> Vec<(OsString, OsString)> {
+    let own = &patient.setting.environment.variables;
+    let kept = ["PATH", "LANG", "TMPDIR", "SystemRoot"];
+    let mut variables: Vec<(OsString, OsString)> = own
+        .iter()
+        .filter(|(name, _)| kept.iter().any(|it| name == it))
+        .cloned()
+        .collect();
+    variables.push(("HOME".into(), stage.home.clone().into()));
+    let of_actor = actor.environment(stage).into_iter();
+    variables.extend(of_actor.map(|it| (it.name.into(), it.value.into())));
+    variables
+}
+
+/// Says what a turn proves. One in which the model was never asked proves nothing.
+fn judged(seen: Seen, said: &str) -> Finding {
+    match seen {
+        Seen { ran: true, .. } => {
+            Finding::error("in a turn of its own, offline, a command ran that a hook had refused")
+        }
+        Seen { is_told: true, .. } => Finding::good(
+            "in a turn of its own, offline, a refused command did not run, and the model read why",
+        ),
+        Seen { asked: 0, .. } => {
+            let said = first_line(said, SHOWN).unwrap_or_else(|| "it said nothing".to_owned());
+            Finding::warning(format!(
+                "its turn asked no model, so nothing is proven: {said}"
+            ))
+        }
+        Seen { .. } => Finding::good(
+            "in a turn of its own, offline, a refused command did not run; the model didn't read why",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    /// BR-3: a command that ran is an error whatever else was seen; a turn that asked no model proves
+    /// nothing, and says so.
+    #[test]
+    fn only_what_was_seen_is_proven() {
+        let seen = |ran, asked, is_told| Seen {
+            ran,
+            asked,
+            is_told,
+        };
+        for (seen, level) in [
+            (seen(true, 2, true), Level::Error),
+            (seen(true, 0, false), Level::Error),
+            (seen(false, 2, true), Level::Good),
+            (seen(false, 1, false), Level::Good),
+            (seen(false, 0, false), Level::Warning),
+        ] {
+            assert_eq!(judged(seen, "").level, level, "{seen:?}");
+        }
+        let silent = judged(seen(false, 0, false), "\nno login\nmore");
+        assert!(silent.text.ends_with("no login"), "{}", silent.text);
+    }
+}

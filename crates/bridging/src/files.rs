@@ -1,0 +1,175 @@
+//! Files of other agents, written as a whole or not at all (BR-1).
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::lock_within;
+
+/// How many links may lead to a file.
+const MOST_LINKS: usize = 40;
+
+/// How long others who install are waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Reads a text; nothing where there is no file, nor one that a link leads to.
+pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
+    if !path.try_exists()? {
+        return Ok(None);
+    }
+    let Some(bytes) = hookloop_settings::read_bytes(path).map_err(io::Error::other)? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes);
+    text.map(Some)
+        .map_err(|_| io::Error::other("it isn't UTF-8 text"))
+}
+
+/// Makes the folders above a file, and returns those that were not there, the innermost first.
+pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
+    let above = file.ancestors().skip(1);
+    let missing: Vec<PathBuf> = above
+        .take_while(|it| !it.as_os_str().is_empty() && !it.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    if let Some(folder) = missing.first() {
+        std::fs::create_dir_all(folder)?;
+    }
+    Ok(missing)
+}
+
+/// Follows links to the file that they lead to, which may not be there.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(io::Error::other("its links lead nowhere"))
+}
+
+/// Removes a file; a link that leads to it stays.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(target(path)?)
+}
+
+/// Tells whether a file can be run; where that is nothing of a file, each can.
+pub(crate) fn is_runnable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        metadata.permissions().mode() & 0o100 != 0
+    }
+    #[cfg(not(unix))]
+    {
+        metadata.is_file()
+    }
+}
+
+/// Lets a file be run by those who may read it.
+pub(crate) fn make_runnable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = path.metadata()?.permissions().mode();
+        let runs = (mode & 0o444) >> 2;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode | runs))?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Replaces a file, behind links too; its permissions stay.
+pub(crate) fn write(path: &Path, text: &str, is_program: bool) -> io::Result<()> {
+    let target = target(path)?;
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".hookloop-")
+        .tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    let rights = target.metadata().ok().map(|it| it.permissions());
+    if let Some(rights) = rights.or_else(|| fresh(is_program)) {
+        file.as_file().set_permissions(rights)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems have no such permissions"
+)]
+fn fresh(is_program: bool) -> Option<std::fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let rights = if is_program { 0o755 } else { 0o644 };
+    Some(std::fs::Permissions::from_mode(rights))
+}
+
+#[cfg(not(unix))]
+fn fresh(_is_program: bool) -> Option<std::fs::Permissions> {
+    None
+}
+
+/// Removes folders that hold nothing any more; one that holds something stays, with those above.
+pub(crate) fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders {
+        if std::fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits until nobody else installs, for a time, and keeps others waiting until it is dropped.
+pub(crate) fn lock(state: &Path) -> io::Result<File> {
+    let folder = state.join("bridge");
+    make_private_folder(&folder)?;
+    let mut options = private_options();
+    let path = folder.join("install.lock");
+    let file = options
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)?;
+    lock_within(&file, &path, LONGEST_WAIT)?;
+    Ok(file)
+}
+
+/// The link to the program that agents are told (BR-1): its path never changes.
+pub(crate) fn link(home: &Path) -> PathBuf {
+    home.join(".local/share/hookloop/bin/hookloop")
+}
+
+/// Lets the link lead to this program; tells which folders were made.
+pub(crate) fn keep_link(home: &Path, program: &Path) -> io::Result<Vec<PathBuf>> {
+    let link = link(home);
+    let made = make_folders(&link)?;
+    if std::fs::canonicalize(&link).ok() == std::fs::canonicalize(program).ok() && link.exists() {
+        return Ok(made);
+    }
+    let folder = link.parent().unwrap_or(home);
+    let temporary = folder.join(format!(".hookloop-{}", std::process::id()));
+    let _ = std::fs::remove_file(&temporary);
+    point(&temporary, program)?;
+    std::fs::rename(&temporary, &link)?;
+    Ok(made)
+}
+
+#[cfg(unix)]
+fn point(link: &Path, program: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, link)
+}
+
+#[cfg(not(unix))]
+fn point(link: &Path, program: &Path) -> io::Result<()> {
+    std::fs::copy(program, link).map(drop)
+}

@@ -1,0 +1,371 @@
+//! Runs the person's hooks for what another agent does, through the same gate, trust and trace as in a
+//! session of ours, and sums up what they came to.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use hookloop_bridge::{Agent, Conclusion, Firing, Heard, Moment, Rewrite, Ruling};
+use hookloop_dialects::{after_async_announcement, may_announce_async};
+use hookloop_engine::{
+    AsyncHooks, Concluded, Hooks, Lifecycle, Notice, Observer, SessionHooks, SkipCause, TakenBack,
+};
+use hookloop_events::{AgentIdentity, Decision, EventName, SessionIdentity, Verdict};
+use hookloop_exec::CommandExecutor;
+use hookloop_hook::HookDeclaration;
+use hookloop_host::Gate;
+use hookloop_keyring::KeyringSecrets;
+use hookloop_session::recording::Recorder;
+use hookloop_session::{Environment, Signals, Workspace};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::late::{HeardLate, Who};
+use crate::setting::Setting;
+
+/// What hooks came to, and what the person should know once.
+#[derive(Debug, Default)]
+pub(crate) struct Came {
+    pub(crate) conclusion: Conclusion,
+    /// Hooks that nobody agreed to (BR-13).
+    pub(crate) untrusted: Vec<String>,
+    /// Hooks that the agent may run by itself, too (BR-12).
+    pub(crate) doubled: Vec<String>,
+    /// Hooks whose event the agent doesn't have (BR-21).
+    pub(crate) never: Vec<String>,
+    /// What the agent can't do of hooks that nobody waits for (BR-21).
+    pub(crate) lost: Vec<String>,
+    /// The hooks that nobody waits for, which are to be started apart (FD-22).
+    pub(crate) unawaited: Vec<Arc<HookDeclaration>>,
+    /// Whether hooks took back what those read (AT-1).
+    pub(crate) taken_back: TakenBack,
+}
+
+/// Why what waits for hooks doesn't happen when the time is over.
+const LATE: &str =
+    "hooks did not answer in time, or were ended, so nothing that waits for them happens";
+
+/// How a wait for hooks came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waited {
+    /// They answered.
+    Answered,
+    /// They were ended: the time is over, or somebody wants this program to end.
+    Ended,
+}
+
+impl Came {
+    /// Leaves the hooks of an event to a process of their own that nobody waits for.
+    fn part_with(&mut self, session: &SessionHooks, firing: &Firing) {
+        let subject = firing.event.subject_field();
+        let subject = subject.and_then(|field| firing.fields.get(field)?.as_str());
+        for hook in session.async_hooks(firing.event, subject.unwrap_or_default()) {
+            if !self.unawaited.iter().any(|it| it.id == hook.id) {
+                self.unawaited.push(hook);
+            }
+        }
+    }
+
+    /// Notes what the hooks of an event came to for those that nobody waits for, and which ones said
+    /// that nobody need wait for them: here somebody does, since they end with this process.
+    fn note(&mut self, concluded: &Concluded) {
+        if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
+        {
+            self.taken_back = TakenBack::Content;
+        }
+        for run in &concluded.runs {
+            let hook = &run.hook;
+            let let_go = may_announce_async(hook.dialect, concluded.event)
+                && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
+            if let_go {
+                self.lost.push(format!(
+                    "hook \"{}\" ({}) said that nobody need wait for it, and was waited for: only one \
+                     whose entry says \"async\": true can outlive the answer",
+                    hook.label(),
+                    hook.source
+                ));
+            }
+        }
+    }
+}
+
+fn worded(notice: &Notice) -> String {
+    let Notice { hook, source, text } = notice;
+    format!("hook \"{hook}\" ({source}): {text}")
+}
+
+/// Who fires, for whom, and until when.
+pub(crate) struct Fire<'a> {
+    pub(crate) agent: Agent,
+    pub(crate) environment: &'a Environment,
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) deadline: Instant,
+    /// How long ended hooks may take to end.
+    pub(crate) grace: Duration,
+}
+
+/// Collects the hooks that trust keeps from running, and passes on everything.
+struct Watching {
+    recorder: Arc<dyn Observer>,
+    untrusted: Mutex<Vec<String>>,
+}
+
+impl Observer for Watching {
+    fn observe(&self, session: &SessionIdentity, happening: &Lifecycle) {
+        if let Lifecycle::Skipped { hook, causes, .. } = happening {
+            let is_trust = |cause: &&SkipCause| {
+                matches!(
+                    cause,
+                    SkipCause::UntrustedNew | SkipCause::UntrustedModified(_)
+                )
+            };
+            if let Some(cause) = causes.iter().find(is_trust) {
+                let text = format!(
+                    "hook \"{}\" ({}) does not run: {}",
+                    hook.label(),
+                    hook.source,
+                    cause.message()
+                );
+                // Pushing can't be half done.
+                let mut untrusted = self
+                    .untrusted
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                if !untrusted.contains(&text) {
+                    untrusted.push(text);
+                }
+            }
+        }
+        self.recorder.observe(session, happening);
+    }
+}
+
+impl Fire<'_> {
+    /// Fires the events that were heard, one after another; the strictest answer counts.
+    ///
+    /// # Errors
+    /// The hooks can't be run at all.
+    pub(crate) fn fire(&self, heard: &Heard, firings: &[Firing]) -> Result<Came, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| format!("the runtime can't start: {error}"))?;
+        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let watching = Arc::new(Watching {
+            recorder: recorder.observer(),
+            untrusted: Mutex::default(),
+        });
+        let hooks = self.hooks(Arc::<Watching>::clone(&watching));
+        let session = hooks.session(self.identity(&Who::of(heard)));
+        let came = runtime.block_on(async {
+            let mut came = Came::default();
+            let mut signals = Signals::listen();
+            let mut judged = 0;
+            // What comes when the time is over isn't begun.
+            while judged < firings.len() && Instant::now() < self.deadline {
+                let firing = &firings[judged];
+                came.part_with(&session, firing);
+                let cancel = CancellationToken::new();
+                let session = session.with_cancel(cancel.clone());
+                let unawaited = AsyncHooks::LeftOut;
+                let fired =
+                    session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
+                let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
+                let concluded = concluded.map_err(|error| error.to_string())?;
+                if let Some(concluded) = &concluded {
+                    self.take(&mut came.conclusion, heard, firing, concluded);
+                    came.note(concluded);
+                }
+                judged += 1;
+                if end == Waited::Ended {
+                    break;
+                }
+            }
+            if judged < firings.len() && heard.moment.refuses() {
+                let earlier = std::mem::take(&mut came.conclusion.ruling);
+                came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
+            }
+            Ok::<_, String>(came)
+        });
+        runtime.shutdown_background();
+        let mut came = came?;
+        came.conclusion.messages.extend(recorder.finish());
+        let mut untrusted = watching
+            .untrusted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        came.untrusted = std::mem::take(&mut *untrusted);
+        Ok(came)
+    }
+
+    /// Runs the hooks alone that nobody waits for, all beside each other, and returns what is to be kept
+    /// for the session's next call (FD-22).
+    ///
+    /// # Errors
+    /// They can't be run at all.
+    pub(crate) fn fire_unawaited(
+        &self,
+        who: &Who,
+        firings: &[(EventName, Map<String, Value>)],
+        taken_back: TakenBack,
+    ) -> Result<HeardLate, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| format!("the runtime can't start: {error}"))?;
+        let recorder = Recorder::of_bridge(self.workspace, self.environment, self.agent.word());
+        let session = self.hooks(recorder.observer()).session(self.identity(who));
+        let ended = runtime.block_on(async {
+            let mut signals = Signals::listen();
+            let cancel = CancellationToken::new();
+            let session = session.with_cancel(cancel.clone());
+            let all = firings.iter().map(|(event, fields)| {
+                let alone = AsyncHooks::Alone(taken_back);
+                session.fire_payload_with(*event, fields.clone(), alone)
+            });
+            self.in_time(join_all(all), &cancel, &mut signals).await
+        });
+        runtime.shutdown_background();
+        let mut heard = HeardLate::default();
+        for concluded in ended?.0 {
+            let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
+                continue;
+            };
+            let told = concluded.messages.iter().map(|it| it.text.clone());
+            heard.told.extend(told);
+            heard.told.extend(concluded.notices.iter().map(worded));
+            heard.said.extend(concluded.late);
+        }
+        heard.told.extend(recorder.finish());
+        Ok(heard)
+    }
+
+    fn hooks(&self, observer: Arc<dyn Observer>) -> Hooks {
+        let mut surroundings = self.workspace.surroundings(self.environment);
+        let redaction = &mut surroundings.redaction;
+        let own = self.agent.withheld_variables().iter();
+        let is_allowed = |name: &&&str| {
+            let mut allowed = redaction.allowed.iter();
+            !allowed.any(|it| it.eq_ignore_ascii_case(name))
+        };
+        let own: Vec<String> = own.filter(is_allowed).map(|it| (*it).to_owned()).collect();
+        redaction.blocked.extend(own);
+        let commands = CommandExecutor::new(surroundings);
+        let executor = KeyringSecrets::new(
+            hookloop_session::executors(&commands, self.workspace, self.environment),
+            hookloop_keyring::open(self.environment.keyring_access()),
+        );
+        let mut registry = self.workspace.new_registry();
+        let setting = Setting::of(self.environment);
+        crate::hosting::host_in(&mut registry, self.agent, &setting);
+        Hooks::builder()
+            .registry(registry)
+            .executor(Gate::new(executor, self.workspace))
+            .max_output_bytes(self.workspace.max_output_bytes())
+            .observer(observer)
+            .build()
+    }
+
+    fn identity(&self, who: &Who) -> SessionIdentity {
+        let state = self.workspace.state_dir(self.environment);
+        let transcript = who.transcript.clone().unwrap_or_else(|| {
+            let name: String = who
+                .session_id
+                .chars()
+                .map(|it| if it.is_alphanumeric() { it } else { '-' })
+                .collect();
+            state.join("transcripts").join(format!("{name}.jsonl"))
+        });
+        let agent = who.sub_agent.as_ref();
+        SessionIdentity {
+            session_id: who.session_id.clone(),
+            transcript_path: transcript,
+            cwd: who.cwd.clone(),
+            agent: agent.map(|(agent_id, agent_name)| AgentIdentity {
+                agent_id: agent_id.clone(),
+                agent_name: agent_name.clone(),
+            }),
+        }
+    }
+
+    /// Waits for hooks until the deadline or a signal; then they are ended and have decided nothing
+    /// (EV-5).
+    async fn in_time<T>(
+        &self,
+        work: impl Future<Output = T>,
+        cancel: &CancellationToken,
+        signals: &mut Signals,
+    ) -> Result<(T, Waited), String> {
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return Ok((done, Waited::Answered)),
+            () = signals.next() => {}
+            () = tokio::time::sleep_until(self.deadline.into()) => {}
+        }
+        cancel.cancel();
+        tokio::time::timeout(self.grace, work)
+            .await
+            .map(|done| (done, Waited::Ended))
+            .map_err(|_| "hooks could not be ended in time".to_owned())
+    }
+
+    /// Adds what hooks of one event came to.
+    fn take(
+        &self,
+        conclusion: &mut Conclusion,
+        heard: &Heard,
+        firing: &Firing,
+        concluded: &Concluded,
+    ) {
+        let summary = &concluded.summary;
+        let reason = || summary.reason.clone().unwrap_or_default();
+        let ruling = match (summary.verdict, summary.decision) {
+            (Verdict::Cancelled, _) if heard.moment.refuses() => Ruling::Refuse(LATE.to_owned()),
+            (Verdict::Cancelled | Verdict::Proceed, _) => Ruling::Silent,
+            (Verdict::Stopped, _) => Ruling::Stop(summary.stop_reason.clone().unwrap_or_default()),
+            (Verdict::Refused, Some(Decision::Ask)) => Ruling::Ask(reason()),
+            (Verdict::Refused, _) => Ruling::Refuse(reason()),
+        };
+        let earlier = std::mem::take(&mut conclusion.ruling);
+        conclusion.ruling = earlier.or_stricter(ruling);
+        if let Some(Value::Object(changes)) = summary.changes.get("tool_input") {
+            let rewrite = self.rewrite(heard, firing, changes);
+            // Several calls in one can't be written anew, so one rewrite is told of.
+            conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
+        }
+        for (change, what) in [
+            ("tailToolCallRequest", "another tool that is to run next"),
+            ("clearContext", "a history that is to be cleared"),
+        ] {
+            if summary.changes.contains_key(change) {
+                let name = self.agent.name();
+                let text = format!("{name} can't be told of {what}: it was dropped");
+                conclusion.impossible.push(text);
+            }
+        }
+        if let Some(context) = &summary.additional_context {
+            let earlier = conclusion.context.take();
+            let joined = earlier.map_or_else(|| context.clone(), |it| format!("{it}\n{context}"));
+            conclusion.context = Some(joined);
+        }
+        let messages = concluded.messages.iter().map(|it| it.text.clone());
+        conclusion.messages.extend(messages);
+        let notices = concluded.notices.iter();
+        conclusion.messages.extend(notices.map(worded));
+    }
+
+    fn rewrite(&self, heard: &Heard, firing: &Firing, changes: &Map<String, Value>) -> Rewrite {
+        let mut ours = firing
+            .fields
+            .get("tool_input")
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default();
+        ours.extend(changes.clone());
+        let theirs = (heard.moment == Moment::BeforeTool)
+            .then(|| heard.rewritten(self.agent, changes))
+            .flatten();
+        Rewrite { theirs, ours }
+    }
+}

@@ -1,0 +1,160 @@
+//! Which hooks another agent runs by itself (BR-12).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::{Agent, Firing, InstallScope};
+use hookloop_dialects::calls_bridge;
+use hookloop_engine::Registry;
+use hookloop_hook::{Dialect, HookDeclaration, HookType};
+use hookloop_session::Workspace;
+use hookloop_trust::{RealPaths, real_path};
+
+use crate::files;
+use crate::setting::Setting;
+
+/// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
+pub(crate) fn host_in(registry: &mut Registry, agent: Agent, setting: &Setting<'_>) {
+    let own = own_files(agent, setting);
+    registry.host_in(agent.word(), |hook| runs_itself(agent, hook, &own));
+}
+
+/// Returns the files whose hooks an agent runs by itself: those that it reads, wherever its own folder
+/// is, unless one of them switches hooks off.
+fn own_files(agent: Agent, setting: &Setting<'_>) -> Vec<PathBuf> {
+    let files = match agent {
+        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(agent),
+        Agent::GeminiCli => return setting.switching_files(agent),
+        // Every file of the folder in which ours is.
+        Agent::Copilot => {
+            let ours = setting.files(agent, InstallScope::User).into_iter();
+            return ours
+                .filter_map(|it| it.path.parent().map(Path::to_path_buf))
+                .collect();
+        }
+        // Codex runs what it was told to trust, which can't be seen in its files.
+        _ => return Vec::new(),
+    };
+    // What can't be read may hold anything.
+    let is_off = |path: &PathBuf| {
+        let text = files::read(path);
+        text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
+    };
+    if files.iter().any(is_off) {
+        return Vec::new();
+    }
+    files
+}
+
+/// Tells whether an agent runs a hook by itself: it stands in that agent's own file, was observed to
+/// run there, and nothing switches it off (BR-12).
+fn runs_itself(agent: Agent, hook: &HookDeclaration, own: &[PathBuf]) -> bool {
+    let file: &Path = &hook.source.file;
+    let is_own = || own.iter().any(|it| is_same(it, file));
+    match agent {
+        Agent::GeminiCli => {
+            matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli)
+                && hook.handler.hook_type() == Some(HookType::Command)
+                && is_own()
+        }
+        Agent::Copilot => file
+            .parent()
+            .is_some_and(|folder| own.iter().any(|it| is_same(it, folder))),
+        _ => is_own(),
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || real_path(one).is_some_and(|it| real_path(other) == Some(it))
+}
+
+/// What is known of hooks that an agent may run by itself, looked up when there are any.
+pub(crate) struct Hosting<'a> {
+    agent: Agent,
+    setting: &'a Setting<'a>,
+    /// The hooks that may run in this agent, but for the bridge's own entries.
+    hooks: Vec<&'a HookDeclaration>,
+}
+
+impl<'a> Hosting<'a> {
+    pub(crate) fn of(agent: Agent, setting: &'a Setting<'a>, workspace: &'a Workspace) -> Self {
+        let is_here = |hook: &&HookDeclaration| {
+            let agents = hook.agents.as_ref();
+            agents.is_none_or(|it| it.iter().any(|it| it == agent.word()))
+                && !calls_bridge(hook.command())
+        };
+        let running = workspace.vouched.iter().filter(|it| it.may_run());
+        Self {
+            agent,
+            setting,
+            hooks: running.map(|it| &*it.hook).filter(is_here).collect(),
+        }
+    }
+
+    /// Names the hooks of the events that run here although they stand in files of which this agent may
+    /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
+    pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
+        let Self { agent, setting, .. } = *self;
+        // What Gemini CLI runs is its law; the rest it can't.
+        if agent == Agent::GeminiCli {
+            return Vec::new();
+        }
+        let scopes = [InstallScope::User, InstallScope::Project];
+        let installed = scopes.into_iter().flat_map(|it| setting.files(agent, it));
+        let installed = installed.filter(|it| !it.is_own).map(|it| it.path);
+        let files = installed.chain(setting.switching_files(agent));
+        let mut real = RealPaths::default();
+        let theirs: BTreeSet<PathBuf> = files
+            .flat_map(|it| [real.of(&it), Some(it)])
+            .flatten()
+            .collect();
+        let is_theirs = |hook: &&&HookDeclaration| {
+            let file: &Path = &hook.source.file;
+            firings.iter().any(|it| it.event == hook.event)
+                && (theirs.contains(file) || real.of(file).is_some_and(|it| theirs.contains(&it)))
+        };
+        self.left_to_us(is_theirs, |hook| {
+            format!(
+                "hook \"{}\" ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
+                 since nobody can tell whether the agent runs it, too",
+                hook.label(),
+                hook.source,
+                agent.name()
+            )
+        })
+    }
+
+    /// Names the hooks whose event this agent doesn't have, so that they never run there (BR-21).
+    pub(crate) fn never(&self) -> Vec<String> {
+        let agent = self.agent;
+        self.left_to_us(
+            |hook| !agent.fires(hook.event),
+            |hook| {
+                format!(
+                    "hook \"{}\" ({}) never runs in {}, which has no event for {}",
+                    hook.label(),
+                    hook.source,
+                    agent.name(),
+                    hook.event
+                )
+            },
+        )
+    }
+
+    /// Tells of the hooks that fit and that the agent doesn't run by itself.
+    fn left_to_us(
+        &self,
+        fits: impl FnMut(&&&HookDeclaration) -> bool,
+        told: impl Fn(&HookDeclaration) -> String,
+    ) -> Vec<String> {
+        let mut hooks = self.hooks.iter().filter(fits).peekable();
+        if hooks.peek().is_none() {
+            return Vec::new();
+        }
+        let own = own_files(self.agent, self.setting);
+        hooks
+            .filter(|hook| !runs_itself(self.agent, hook, &own))
+            .map(|hook| told(hook))
+            .collect()
+    }
+}

@@ -1,0 +1,308 @@
+//! What `bridge install` writes into other agents' settings, and `bridge uninstall` takes out (BR-1, BR-2).
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::{Agent, InstallScope, InstalledFile};
+
+use crate::files;
+use crate::program::{self, Program};
+use crate::records::{self, Record, RecordedFile, TakenOut, now};
+use crate::setting::Setting;
+
+/// Says why the bridge could not be put in or taken out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// Its kind.
+    pub kind: FailureKind,
+    /// What happened, for people.
+    pub message: String,
+}
+
+/// Names the kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// This version of the agent is known to obey no hook (BR-1).
+    ObeysNothing,
+    /// The agent has no such settings.
+    NoSuchScope,
+    /// A file can't be read or understood, and would be lost if it were written.
+    InvalidSettings,
+    /// A file can't be written.
+    NotWritable,
+    /// Something that should not happen.
+    Internal,
+}
+
+impl Failure {
+    fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
+    }
+}
+
+/// What was installed.
+#[derive(Debug)]
+pub struct Installed {
+    /// The agent's program; nothing where it isn't on the `PATH`.
+    pub program: Option<Program>,
+    /// The files that make it call.
+    pub wanted: Vec<PathBuf>,
+    /// Those of them that were written.
+    pub written: Vec<PathBuf>,
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("{} can't be written: {error}", path.display());
+    Failure::new(FailureKind::NotWritable, message)
+}
+
+/// An edit of a file that is worked out, and not made yet.
+struct Edit<'f> {
+    file: &'f InstalledFile,
+    before: Option<String>,
+    after: String,
+}
+
+impl Edit<'_> {
+    fn changes(&self) -> bool {
+        let can_run = !self.file.is_program || files::is_runnable(&self.file.path);
+        self.before.as_deref() != Some(self.after.as_str()) || !can_run
+    }
+
+    /// Makes the edit; what it replaces and no record holds is kept.
+    fn make(&self, setting: &Setting<'_>, recorded: Option<&str>) -> io::Result<()> {
+        let path = &self.file.path;
+        let before = self.before.as_deref();
+        if before != Some(self.after.as_str()) {
+            let lost = before.filter(|it| self.file.is_own && Some(*it) != recorded);
+            if let Some(text) = lost {
+                records::back_up(&setting.state, path, text)?;
+            }
+            files::write(path, &self.after, self.file.is_program)?;
+        }
+        if self.file.is_program && !files::is_runnable(path) {
+            files::make_runnable(path)?;
+        }
+        Ok(())
+    }
+}
+
+/// Finds the agent's program, and keeps versions out that are known to obey nothing.
+fn examined(agent: Agent, setting: &Setting<'_>) -> Result<Option<Program>, Failure> {
+    let found = program::find(agent, setting.environment);
+    let version = found.as_ref().and_then(|it| it.version.as_deref());
+    let Some(version) = version.filter(|it| agent.obeys_nothing(it)) else {
+        return Ok(found);
+    };
+    let message = format!(
+        "{} {version} obeys no hook at all: nothing was installed; install one of {}",
+        agent.name(),
+        agent.observed_versions().join(", ")
+    );
+    Err(Failure::new(FailureKind::ObeysNothing, message))
+}
+
+/// Works out what the files are to hold, before anything is written.
+fn worked_out<'f>(
+    agent: Agent,
+    wanted: &'f [InstalledFile],
+    link: &Path,
+) -> Result<Vec<Edit<'f>>, Failure> {
+    let invalid = |file: &InstalledFile, what: &dyn Display| {
+        let message = format!("{}: {what}", file.path.display());
+        Failure::new(FailureKind::InvalidSettings, message)
+    };
+    let edits = wanted.iter().map(|file| {
+        let before = files::read(&file.path).map_err(|error| invalid(file, &error))?;
+        let after = agent
+            .install(file, before.as_deref(), link)
+            .map_err(|error| invalid(file, &error))?;
+        Ok(Edit {
+            file,
+            before,
+            after,
+        })
+    });
+    edits.collect()
+}
+
+/// Notes in a record what a file was before the bridge came, and what it is then.
+fn note(agent: Agent, record: &mut Record, edit: &Edit<'_>) {
+    let path = &edit.file.path;
+    let before = match (record.of(path), &edit.before) {
+        (Some(recorded), Some(before)) if recorded.after == *before => recorded.before.clone(),
+        (_, Some(text)) if agent.is_installed_in(text) => agent
+            .uninstall(edit.file, text)
+            .unwrap_or_else(|_| Some(text.clone())),
+        (_, before) => before.clone(),
+    };
+    record.files.retain(|it| it.path != *path);
+    record.files.push(RecordedFile {
+        path: path.clone(),
+        before,
+        after: edit.after.clone(),
+    });
+}
+
+/// Lets an agent call the bridge; nothing is written where something can't be read or understood.
+pub fn install(
+    setting: &Setting<'_>,
+    agent: Agent,
+    scope: InstallScope,
+) -> Result<Installed, Failure> {
+    let found = examined(agent, setting)?;
+    let wanted = setting.files(agent, scope);
+    if wanted.is_empty() {
+        let message = format!(
+            "{} reads no hooks of a project; leave --scope out",
+            agent.name()
+        );
+        return Err(Failure::new(FailureKind::NoSuchScope, message));
+    }
+    let not_kept = |error: io::Error| not_written(&setting.state, &error);
+    let _lock = files::lock(&setting.state).map_err(not_kept)?;
+    let mut record = setting.record(agent, scope).unwrap_or_default();
+    let known = record.clone();
+    let link = files::link(&setting.home);
+    let edits = worked_out(agent, &wanted, &link)?;
+    let program =
+        setting.environment.program.clone().ok_or_else(|| {
+            Failure::new(FailureKind::Internal, "nobody knows where this program is")
+        })?;
+    let made =
+        files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;
+    records::note_link_folders(&setting.state, &made).map_err(not_kept)?;
+    for edit in &edits {
+        note(agent, &mut record, edit);
+        let path = &edit.file.path;
+        let made = files::make_folders(path).map_err(|error| not_written(path, &error))?;
+        record.folders.extend(made);
+    }
+    if record.at == 0 || edits.iter().any(Edit::changes) {
+        record.at = now();
+    }
+    // The backup first: what it doesn't hold can't be brought back.
+    record
+        .write(&setting.state, agent, scope, &setting.project)
+        .map_err(not_kept)?;
+    let mut written = Vec::new();
+    for edit in edits.iter().filter(|it| it.changes()) {
+        let path = &edit.file.path;
+        let recorded = known.of(path).map(|it| it.after.as_str());
+        edit.make(setting, recorded)
+            .map_err(|error| not_written(path, &error))?;
+        written.push(path.clone());
+    }
+    let whose = (agent, scope, setting.project.as_path());
+    records::note_taken_out(&setting.state, whose, TakenOut::No).map_err(not_kept)?;
+    Ok(Installed {
+        program: found,
+        wanted: wanted.into_iter().map(|it| it.path).collect(),
+        written,
+    })
+}
+
+/// Takes the bridge out of an agent's settings, and returns the files that changed.
+pub fn uninstall(
+    setting: &Setting<'_>,
+    agent: Agent,
+    scope: InstallScope,
+) -> Result<Vec<PathBuf>, Failure> {
+    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
+    let record = setting.record(agent, scope).unwrap_or_default();
+    let mut all = setting.files(agent, scope);
+    // What was written where an agent's folder was then goes, too.
+    for recorded in &record.files {
+        if !all.iter().any(|it| it.path == recorded.path) {
+            let own = all.first().is_some_and(|it| it.is_own);
+            all.push(InstalledFile {
+                path: recorded.path.clone(),
+                is_own: own,
+                is_program: false,
+            });
+        }
+    }
+    // What can't be read or understood is found before anything is changed.
+    let edits = taken_out(agent, &all, &record)?;
+    let whose = (agent, scope, setting.project.as_path());
+    records::note_taken_out(&setting.state, whose, TakenOut::Yes)
+        .map_err(|error| not_written(&setting.state, &error))?;
+    let mut changed = Vec::new();
+    for Removal { file, now, after } in edits {
+        let recorded = record.of(&file.path).map(|it| it.after.as_str());
+        let done = match &after {
+            Some(text) => files::write(&file.path, text, file.is_program),
+            None if file.is_own && recorded != Some(now.as_str()) => {
+                records::back_up(&setting.state, &file.path, &now)
+                    .and_then(|_| files::remove(&file.path))
+            }
+            None => files::remove(&file.path),
+        };
+        done.map_err(|error| not_written(&file.path, &error))?;
+        changed.push(file.path.clone());
+    }
+    let is_last = Record::forget(&setting.state, agent, scope, &setting.project)
+        .map_err(|error| not_written(&setting.state, &error))?;
+    if is_last {
+        let _ = std::fs::remove_file(files::link(&setting.home));
+        files::remove_empty(&records::take_link_folders(&setting.state));
+    }
+    let mut folders = record.folders;
+    folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
+    for folder in folders {
+        files::remove_empty(&[folder]);
+    }
+    Ok(changed)
+}
+
+/// A file without the bridge, worked out, and not written yet.
+struct Removal<'f> {
+    file: &'f InstalledFile,
+    /// What it holds.
+    now: String,
+    /// What is left; nothing where it goes.
+    after: Option<String>,
+}
+
+/// Works out what is left of files without the bridge: those that change.
+fn taken_out<'f>(
+    agent: Agent,
+    all: &'f [InstalledFile],
+    record: &Record,
+) -> Result<Vec<Removal<'f>>, Failure> {
+    let mut edits = Vec::new();
+    for file in all {
+        let invalid = |what: &dyn Display| {
+            let message = format!("{}: {what}", file.path.display());
+            Failure::new(FailureKind::InvalidSettings, message)
+        };
+        let Some(now) = files::read(&file.path).map_err(|error| invalid(&error))? else {
+            continue;
+        };
+        let after = match record.of(&file.path) {
+            Some(recorded) if recorded.after == now => recorded.before.clone(),
+            recorded => {
+                let left = agent
+                    .uninstall(file, &now)
+                    .map_err(|error| invalid(&error))?;
+                let was_none = recorded.is_some_and(|it| it.before.is_none());
+                left.filter(|text| !(was_none && is_blank(text)))
+            }
+        };
+        if after.as_deref() != Some(now.as_str()) {
+            edits.push(Removal { file, now, after });
+        }
+    }
+    Ok(edits)
+}
+
+/// Tells whether a text says nothing: what is left of a file that was not there before.
+fn is_blank(text: &str) -> bool {
+    matches!(
+        text.split_whitespace().collect::<String>().as_str(),
+        "" | "{}" | "{\"version\":1}"
+    )
+}

@@ -1,0 +1,43 @@
+//! What is passed on of hooks that nobody waits for, and of those for whom they act.
+
+use std::path::PathBuf;
+
+use hookloop_bridge::Heard;
+use hookloop_engine::Notice;
+use serde::{Deserialize, Serialize};
+
+/// How much waits for the next call at most, in bytes.
+pub(crate) const MOST_SAID: usize = 64 * 1024;
+
+/// What the file of an errand ends with.
+pub(crate) const ERRAND: &str = "errand";
+
+/// Who acts, as hooks read it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Who {
+    pub(crate) session_id: String,
+    pub(crate) transcript: Option<PathBuf>,
+    pub(crate) cwd: PathBuf,
+    /// The sub-agent: its id and its kind.
+    pub(crate) sub_agent: Option<(String, String)>,
+}
+
+impl Who {
+    pub(crate) fn of(heard: &Heard) -> Self {
+        Self {
+            session_id: heard.session_id.clone(),
+            transcript: heard.transcript.clone(),
+            cwd: heard.cwd.clone(),
+            sub_agent: heard.sub_agent.clone(),
+        }
+    }
+}
+
+/// What hooks said that nobody waited for.
+#[derive(Debug, Default)]
+pub(crate) struct HeardLate {
+    /// What the model is to read.
+    pub(crate) said: Vec<Notice>,
+    /// What the person is to be told.
+    pub(crate) told: Vec<String>,
+}

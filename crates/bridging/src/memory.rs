@@ -1,0 +1,289 @@
+//! What one call must know of earlier ones of its session (BR-14): a file for each agent and session in
+//! the private state folder, written atomically under a lock, and gone after a week.
+//!
+//! A lost or broken file says nothing, and what it could have said is taken for a refusal where only it
+//! could tell of one: in an agent that runs the prompts that were refused.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use hookloop_bridge::{Agent, Memory};
+use hookloop_engine::Notice;
+use hookloop_hook::EventName;
+use hookloop_host::{folder_name, make_private_folder, private_options};
+use serde::{Deserialize, Serialize};
+
+use crate::late::{ERRAND, HeardLate, MOST_SAID};
+
+/// How long a session is remembered.
+const LONGEST: Duration = Duration::from_hours(7 * 24);
+
+/// How often it is noted that an agent called.
+const NOTED: Duration = Duration::from_mins(1);
+
+/// What is remembered of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Remembered {
+    /// The turn's prompt.
+    pub(crate) prompt: Option<String>,
+    /// How often the turn went on because of a hook.
+    pub(crate) retries: u32,
+    /// The reason with which it went on last, which two agents submit as a prompt.
+    pub(crate) retry_reason: Option<String>,
+    /// How many sub-agents are under way.
+    pub(crate) sub_agents: u32,
+    /// What was said once.
+    pub(crate) said: BTreeSet<String>,
+    /// Text for the model that had no place yet.
+    pub(crate) carried: Vec<String>,
+    /// What the person is to be told of hooks that nobody waited for.
+    pub(crate) late: Vec<String>,
+    /// What the person has not been shown surely, for the next refusal.
+    pub(crate) untold: Vec<String>,
+    /// Why every tool of the turn is refused.
+    pub(crate) refused_turn: Option<String>,
+    /// The root of the project in which the session began.
+    pub(crate) project: Option<PathBuf>,
+    /// The hooks that could have run in the session, by event and label (TR-6).
+    pub(crate) ran: BTreeSet<(String, String)>,
+}
+
+impl Remembered {
+    /// Returns what the reader of payloads must know.
+    pub(crate) fn memory(&self) -> Memory {
+        Memory {
+            prompt: self.prompt.clone(),
+            retries: self.retries,
+            sub_agents: self.sub_agents,
+        }
+    }
+
+    /// Keeps what hooks said that nobody waited for.
+    pub(crate) fn hear_late(&mut self, heard: HeardLate) {
+        self.late.extend(heard.told);
+        for Notice { hook, source, text } in heard.said {
+            let waiting: usize = self.carried.iter().map(String::len).sum();
+            if waiting + text.len() <= MOST_SAID {
+                self.carried.push(text);
+            } else {
+                self.late.push(format!(
+                    "what hook \"{hook}\" ({source}) says is left out: too much waits for the next call \
+                     already"
+                ));
+            }
+        }
+    }
+
+    /// Returns the hooks that could have run in the session.
+    pub(crate) fn running(&self) -> impl Iterator<Item = (EventName, String)> {
+        self.ran.iter().filter_map(|(event, label)| {
+            let event = EventName::ALL.into_iter().find(|it| it.as_str() == event)?;
+            Some((event, label.clone()))
+        })
+    }
+}
+
+/// Returns what an agent's sessions below a state folder keep for their next calls.
+pub fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
+    let folder = state.join("bridge").join(agent.word());
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.map(|it| it.path());
+    let sessions = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let kept = sessions.filter_map(|it| {
+        let bytes = std::fs::read(it).ok()?;
+        serde_json::from_slice::<Remembered>(&bytes).ok()
+    });
+    kept.flat_map(|it| it.carried.into_iter().chain(it.late))
+        .collect()
+}
+
+/// How often it is looked whether a lock is free.
+const LOOKED: Duration = Duration::from_millis(10);
+
+/// The place where a session is remembered.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    folder: PathBuf,
+    file: PathBuf,
+    /// Until when it is waited for others.
+    until: Instant,
+}
+
+impl Place {
+    /// Returns the place of an agent's session below the program's state folder, and until when it may
+    /// be waited for there.
+    pub(crate) fn of(state: &Path, agent: Agent, session: &str, until: Instant) -> Self {
+        let folder = state.join("bridge").join(agent.word());
+        let name = folder_name(Path::new(session));
+        let file = folder.join(format!("{name}.json"));
+        Self {
+            folder,
+            file,
+            until,
+        }
+    }
+
+    /// Returns the folder of what is done for calls that were answered, and how the session's own files in
+    /// it begin.
+    pub(crate) fn errands(&self) -> (PathBuf, String) {
+        let name = self.file.file_stem().unwrap_or_default();
+        let begin = format!("{}.", name.to_string_lossy());
+        (self.folder.join("errands"), begin)
+    }
+
+    /// Returns the same place, where it is waited until another time.
+    pub(crate) fn until(&self, until: Instant) -> Self {
+        Self {
+            until,
+            ..self.clone()
+        }
+    }
+
+    /// Reads what is remembered; nothing where there is nothing, or it is broken.
+    pub(crate) fn read(&self) -> Remembered {
+        let bytes = std::fs::read(&self.file).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Says why the next call may not learn what this one decides: nothing can be written.
+    pub(crate) fn keeps_nothing(&self) -> Option<io::Error> {
+        let made = make_private_folder(&self.folder);
+        let made = made.and_then(|()| tempfile::NamedTempFile::new_in(&self.folder));
+        made.err()
+    }
+
+    /// Breaks what is remembered, where nothing better can be written: what is broken refuses.
+    pub(crate) fn spoil(&self) {
+        // Whatever of it works leaves nothing that could let an action through.
+        if std::fs::remove_file(&self.file).is_err() {
+            let _ = OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(&self.file);
+        }
+    }
+
+    /// Changes what is remembered, under a lock; others see all of it or nothing.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Remembered)) -> io::Result<()> {
+        make_private_folder(&self.folder)?;
+        let _lock = self.lock()?;
+        let before = self.read();
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        if !self.file.exists() {
+            self.forget_old();
+        }
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(&serde_json::to_vec(&after)?)?;
+        file.persist(&self.file).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn lock(&self) -> io::Result<File> {
+        let mut options = private_options();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.folder.join("lock"))?;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if Instant::now() >= self.until => {
+                    let what = "another call of this agent holds the lock";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, what));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOKED),
+            }
+        }
+    }
+
+    /// Removes what is too old.
+    fn forget_old(&self) {
+        let folders = [&self.folder, &self.errands().0].map(std::fs::read_dir);
+        for entry in folders.into_iter().flatten().flatten().flatten() {
+            let path = entry.path();
+            let extension = path.extension();
+            let is_session = extension.is_some_and(|it| it == "json" || it == ERRAND);
+            let changed = entry.metadata().and_then(|it| it.modified());
+            let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
+            if is_session && is_old {
+                // Somebody else may have removed it.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    /// Notes that the agent called now, for `bridge list` and `doctor`.
+    pub(crate) fn note_call(&self) {
+        let file = self.folder.join(crate::records::CALLED);
+        let noted = file.metadata().and_then(|it| it.modified());
+        if noted.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NOTED)) {
+            return;
+        }
+        let note = || -> io::Result<()> {
+            make_private_folder(&self.folder)?;
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&file)?;
+            file.set_modified(SystemTime::now())
+        };
+        // Without it `doctor` says that nobody called, which errs on the safe side.
+        let _ = note();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(folder: &Path) -> Place {
+        Place::of(folder, Agent::Codex, "a/../b", Instant::now())
+    }
+
+    /// BR-14: what is written is read by the next call, and a broken file says nothing.
+    #[test]
+    fn a_session_is_remembered_until_its_file_breaks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = place(folder.path());
+        assert_eq!(place.read(), Remembered::default());
+        place.update(|it| it.retries = 3).expect("written");
+        place
+            .update(|it| it.prompt = Some("do".to_owned()))
+            .expect("written");
+        assert_eq!(
+            (place.read().retries, place.read().prompt),
+            (3, Some("do".to_owned()))
+        );
+        std::fs::write(&place.file, "{\"retries\":").expect("broken");
+        assert_eq!(place.read(), Remembered::default());
+    }
+
+    /// BR-14: sessions are forgotten after a week.
+    #[test]
+    fn old_sessions_are_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = Place::of(folder.path(), Agent::Codex, "old", Instant::now());
+        old.update(|it| it.retries = 1).expect("written");
+        let week = SystemTime::now() - LONGEST - Duration::from_mins(1);
+        let file = OpenOptions::new()
+            .write(true)
+            .open(&old.file)
+            .expect("there");
+        file.set_modified(week).expect("older");
+        place(folder.path())
+            .update(|it| it.retries = 1)
+            .expect("written");
+        assert!(!old.file.exists());
+    }
+}

@@ -1,0 +1,110 @@
+//! What the bridge itself is made of, kept from the agents that it guards (TR-8, TR-11).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
+use hookloop_host::{CallWatch, Concern, OwnProgram, Protected};
+use hookloop_session::{Environment, Workspace};
+
+use crate::files;
+use crate::setting::{SCOPES, Setting};
+
+/// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
+/// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
+/// be asked; elsewhere it is told that nobody is. `changes` tells of the words behind this program's name
+/// whether they change them.
+pub(crate) fn protect(
+    agent: Agent,
+    (environment, workspace): (&Environment, &Workspace),
+    heard: &Heard,
+    changes: fn(&[String]) -> bool,
+    conclusion: &mut Conclusion,
+) {
+    if heard.moment != Moment::BeforeTool {
+        return;
+    }
+    let setting = Setting::of(environment);
+    let program = environment.program.iter().cloned();
+    let link = files::link(&setting.home);
+    let own = program.clone().chain([link.clone()]);
+    let protected = Protected::of(workspace)
+        .and(own.chain(files_of_agents(&setting, &heard.cwd)))
+        .and(records_of_runs(environment, workspace))
+        .and_folders([setting.state.join("bridge")])
+        .and_folders(workspace.records(environment));
+    let watch = CallWatch::new(protected, heard.cwd.clone(), environment.home_of_programs())
+        .knowing(environment.variables_of_tools(&workspace.project_root))
+        .asking_for(OwnProgram {
+            files: program.chain([link]).collect(),
+            changes,
+        });
+    let concerns = heard.calls().iter();
+    let concerns = concerns.filter_map(|call| watch.concern(&call.tool, &call.arguments));
+    let concerns: Vec<Concern> = concerns.collect();
+    let reason = concerns.iter().find_map(|concern| match concern {
+        Concern::Touches(path) => Some(format!(
+            "this call would change {}, which hooks, settings or other guards are made of",
+            path.display()
+        )),
+        Concern::Changes(command) => Some(format!(
+            "this call would run `{command}`, which changes what hooks, settings or other guards are \
+             made of"
+        )),
+        Concern::Unclear(_) => None,
+    });
+    let unclear = concerns.iter().find_map(|concern| match concern {
+        Concern::Unclear(what) => Some(format!(
+            "this call could change what hooks, settings or other guards are made of: what `{what}` does is \
+             known only when it runs; say it in plain commands with plain file names"
+        )),
+        _ => None,
+    });
+    let reason = match (reason, unclear) {
+        // A refusal that nobody can lift would be wrong too often.
+        (None, Some(_)) if !agent.asks() => {
+            conclusion.impossible.push(format!(
+                "{} can't ask: a command that nobody can see through runs, unless a hook refuses it",
+                agent.name()
+            ));
+            None
+        }
+        (reason, unclear) => reason.or(unclear),
+    };
+    if let Some(reason) = reason {
+        let ruling = std::mem::take(&mut conclusion.ruling);
+        conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));
+    }
+}
+
+/// Returns the files that make agents call the bridge, or switch their hooks off: those of every
+/// agent, wherever it may look, since the next session may be another one's.
+fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
+    let inner = cwd.ancestors();
+    let inner = inner.take_while(|it| it.starts_with(&setting.project));
+    let projects: Vec<&Path> = inner.chain([setting.project.as_path()]).collect();
+    let mut found = Vec::new();
+    for agent in Agent::ALL {
+        let moved = setting.moved(agent);
+        let mut of = |scope, folder: &Path, moved: Option<&Path>| {
+            let installed = agent.files(scope, folder, moved).into_iter();
+            found.extend(installed.map(|it| it.path));
+            found.extend(agent.switching_files(scope, folder, moved));
+        };
+        of(InstallScope::User, &setting.home, None);
+        if moved.is_some() {
+            of(InstallScope::User, &setting.home, moved.as_deref());
+        }
+        for project in &projects {
+            of(InstallScope::Project, project, None);
+        }
+        let records = SCOPES.iter().filter_map(|it| setting.record(agent, *it));
+        found.extend(records.flat_map(|it| it.files).map(|it| it.path));
+    }
+    found
+}
+
+/// Returns the record of what hooks did.
+fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 2] {
+    let state = workspace.state_dir(environment);
+    ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it))
+}

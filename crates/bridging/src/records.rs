@@ -1,0 +1,228 @@
+//! What `bridge install` did, so that `uninstall` takes out exactly that: a record for each agent and
+//! scope in the private state folder, with the files as they were (BR-1, BR-2).
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_bridge::{Agent, InstallScope};
+use hookloop_host::{folder_name, make_private_folder};
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+
+/// The file that names the folders made for the link.
+const LINK_FOLDERS: &str = "link-folders.json";
+
+/// The file whose time is that of the last call since the bridge was installed.
+pub(crate) const CALLED: &str = "called";
+
+/// The file whose time is that of the last call before.
+pub(crate) const CALLED_BEFORE: &str = "called-before";
+
+/// What was done for an agent.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The files, in the order in which they were written.
+    pub(crate) files: Vec<RecordedFile>,
+    /// The folders that were made, the innermost first.
+    pub(crate) folders: Vec<PathBuf>,
+    /// When, in seconds since 1970.
+    pub(crate) at: u64,
+}
+
+/// A file, before and after.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct RecordedFile {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// What it held; nothing if there was none.
+    pub(crate) before: Option<String>,
+    /// What it held then.
+    pub(crate) after: String,
+}
+
+impl Record {
+    /// Returns the record's place.
+    fn place(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+        let folder = state.join("bridge").join("installed");
+        folder.join(file_name(agent, scope, project))
+    }
+
+    /// Reads what was done; nothing where nothing was, or nobody knows any more.
+    pub(crate) fn read(
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> Option<Self> {
+        let bytes = std::fs::read(Self::place(state, agent, scope, project)).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Writes what was done.
+    pub(crate) fn write(
+        &self,
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> io::Result<()> {
+        let place = Self::place(state, agent, scope, project);
+        make_private_folder(place.parent().unwrap_or(state))?;
+        files::write(&place, &serde_json::to_string(self)?, false)?;
+        calls_are_past(state, agent)
+    }
+
+    /// Forgets what was done; tells whether the bridge is in nowhere any more.
+    pub(crate) fn forget(
+        state: &Path,
+        agent: Agent,
+        scope: InstallScope,
+        project: &Path,
+    ) -> io::Result<bool> {
+        let place = Self::place(state, agent, scope, project);
+        match std::fs::remove_file(&place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let folder = state.join("bridge").join("installed");
+        let left = std::fs::read_dir(folder).into_iter().flatten().count();
+        Ok(left == 0)
+    }
+
+    /// Returns what was recorded of a file.
+    pub(crate) fn of(&self, path: &Path) -> Option<&RecordedFile> {
+        self.files.iter().find(|it| it.path == path)
+    }
+}
+
+fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {
+    let scope = match scope {
+        InstallScope::User => "user".to_owned(),
+        InstallScope::Project => format!("project-{}", folder_name(project)),
+    };
+    format!("{}-{scope}.json", agent.word())
+}
+
+/// Notes whether a person took the bridge out: a file without it that nobody took out was changed by
+/// somebody else (BR-24).
+pub(crate) fn note_taken_out(
+    state: &Path,
+    (agent, scope, project): (Agent, InstallScope, &Path),
+    is_out: TakenOut,
+) -> io::Result<()> {
+    let place = taken_out(state, agent, scope, project);
+    if is_out == TakenOut::Yes {
+        make_private_folder(place.parent().unwrap_or(state))?;
+        return files::write(&place, "{}", false);
+    }
+    match std::fs::remove_file(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Says whether a person took the bridge out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TakenOut {
+    /// It was taken out.
+    Yes,
+    /// It is in.
+    No,
+}
+
+/// Tells whether a person took the bridge out.
+pub(crate) fn is_taken_out(
+    state: &Path,
+    agent: Agent,
+    scope: InstallScope,
+    project: &Path,
+) -> bool {
+    taken_out(state, agent, scope, project).is_file()
+}
+
+fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) -> PathBuf {
+    let folder = state.join("bridge").join("taken-out");
+    folder.join(file_name(agent, scope, project))
+}
+
+/// Keeps a file's text that is to be replaced and stands in no record.
+pub(crate) fn back_up(state: &Path, path: &Path, text: &str) -> io::Result<PathBuf> {
+    let folder = state.join("bridge").join("backups");
+    make_private_folder(&folder)?;
+    let name = folder_name(path);
+    let free = (0_u32..).map(|number| folder.join(format!("{name}.{number}")));
+    let mut free = free.filter(|it| it.symlink_metadata().is_err());
+    let place = free.next().unwrap_or_else(|| folder.join(name));
+    files::write(&place, text, false)?;
+    Ok(place)
+}
+
+/// Notes which folders were made for the link that agents are told.
+pub(crate) fn note_link_folders(state: &Path, made: &[PathBuf]) -> io::Result<()> {
+    if made.is_empty() {
+        return Ok(());
+    }
+    let folder = state.join("bridge");
+    make_private_folder(&folder)?;
+    files::write(
+        &folder.join(LINK_FOLDERS),
+        &serde_json::to_string(made)?,
+        false,
+    )
+}
+
+/// Returns the folders that were made for the link, and forgets them.
+pub(crate) fn take_link_folders(state: &Path) -> Vec<PathBuf> {
+    let place = state.join("bridge").join(LINK_FOLDERS);
+    let bytes = std::fs::read(&place).unwrap_or_default();
+    // Nothing is lost with it but empty folders.
+    let _ = std::fs::remove_file(&place);
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Returns the seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |it| it.as_secs())
+}
+
+/// Tells whether an agent has called since the bridge was installed last.
+pub(crate) fn has_called(state: &Path, agent: Agent) -> bool {
+    agent_folder(state, agent).join(CALLED).exists()
+}
+
+/// Notes that the bridge was installed: what was noted of calls was before. No clock tells so exactly.
+fn calls_are_past(state: &Path, agent: Agent) -> io::Result<()> {
+    let folder = agent_folder(state, agent);
+    match std::fs::rename(folder.join(CALLED), folder.join(CALLED_BEFORE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the folder for what is remembered of an agent.
+pub(crate) fn agent_folder(state: &Path, agent: Agent) -> PathBuf {
+    state.join("bridge").join(agent.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BR-3: a call before the bridge was installed is none since, however close they are.
+    #[test]
+    fn calls_before_the_installation_do_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_agent = agent_folder(folder.path(), Agent::Codex);
+        std::fs::create_dir_all(&of_agent).unwrap();
+        calls_are_past(folder.path(), Agent::Codex).unwrap();
+        std::fs::write(of_agent.join(CALLED), "").unwrap();
+        assert!(has_called(folder.path(), Agent::Codex));
+        calls_are_past(folder.path(), Agent::Codex).unwrap();
+        assert!(!has_called(folder.path(), Agent::Codex));
+        assert!(of_agent.join(CALLED_BEFORE).exists());
+    }
+}

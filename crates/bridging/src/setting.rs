@@ -1,0 +1,125 @@
+//! Where the bridge is put, and what is known of the agents there.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use hookloop_bridge::{Agent, InstallScope, InstalledFile};
+use hookloop_session::Environment;
+use hookloop_settings::find_project_root;
+
+use crate::files;
+use crate::program::{self, Program};
+use crate::records::{CALLED, CALLED_BEFORE, Record, agent_folder};
+
+/// Whose settings agents read.
+pub(crate) const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
+
+/// The home, project and state that the bridge is put into.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    pub(crate) environment: &'a Environment,
+    /// The home folder as other programs see it.
+    pub(crate) home: PathBuf,
+    /// The root of the project.
+    pub project: PathBuf,
+    /// The program's state folder.
+    pub(crate) state: PathBuf,
+}
+
+impl<'a> Setting<'a> {
+    /// Finds them in the environment.
+    pub fn of(environment: &'a Environment) -> Self {
+        let home = environment.home_of_programs();
+        Self {
+            home: home.unwrap_or_else(|| environment.home.clone()),
+            project: find_project_root(&environment.current_dir, &environment.home),
+            state: environment.state_dir(),
+            environment,
+        }
+    }
+
+    /// Returns the files that make an agent call the bridge.
+    pub(crate) fn files(&self, agent: Agent, scope: InstallScope) -> Vec<InstalledFile> {
+        agent.files(
+            scope,
+            self.folder(agent, scope),
+            self.moved(agent).as_deref(),
+        )
+    }
+
+    /// Returns the files that can switch an agent's hooks off.
+    pub(crate) fn switching_files(&self, agent: Agent) -> Vec<PathBuf> {
+        let moved = self.moved(agent);
+        let of = |scope| agent.switching_files(scope, self.folder(agent, scope), moved.as_deref());
+        SCOPES.into_iter().flat_map(of).collect()
+    }
+
+    /// Returns the folder that takes the place of the agent's own in the home folder, if it is told of
+    /// one.
+    pub(crate) fn moved(&self, agent: Agent) -> Option<PathBuf> {
+        let value = self.environment.variable(agent.moved_by()?)?;
+        let is_said = !value.is_empty();
+        is_said.then(|| self.environment.current_dir.join(value))
+    }
+
+    fn folder(&self, agent: Agent, scope: InstallScope) -> &Path {
+        match (scope, agent) {
+            // What moves its home moves ours.
+            (InstallScope::User, Agent::GeminiCli) => &self.environment.home,
+            (InstallScope::User, _) => &self.home,
+            (InstallScope::Project, _) => &self.project,
+        }
+    }
+
+    /// Returns what was recorded of an agent.
+    pub(crate) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
+        Record::read(&self.state, agent, scope, &self.project)
+    }
+}
+
+/// Tells whether an agent's files call the bridge.
+pub(crate) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) -> bool {
+    setting.files(agent, scope).iter().any(|file| {
+        let text = files::read(&file.path).ok().flatten();
+        text.is_some_and(|text| agent.is_installed_in(&text))
+    })
+}
+
+/// Returns when an agent called last, in seconds since 1970.
+pub(crate) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
+    let folder = agent_folder(&setting.state, agent);
+    let files = [CALLED, CALLED_BEFORE].map(|it| folder.join(it));
+    let times = files
+        .iter()
+        .filter_map(|it| it.metadata().and_then(|it| it.modified()).ok());
+    let since = times.max()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
+}
+
+/// An agent of this machine, or one that has the bridge.
+#[derive(Debug)]
+pub struct Connection {
+    /// The agent.
+    pub agent: Agent,
+    /// Its program; nothing where it isn't on the `PATH`.
+    pub program: Option<Program>,
+    /// Whose settings call the bridge.
+    pub scopes: Vec<InstallScope>,
+    /// When it called last, in seconds since 1970.
+    pub last_called_at: Option<u64>,
+}
+
+/// Returns the agents that are on this machine or have the bridge.
+pub fn connections(setting: &Setting<'_>) -> Vec<Connection> {
+    let all = Agent::ALL.into_iter().map(|agent| {
+        let scopes = SCOPES.into_iter();
+        Connection {
+            agent,
+            program: program::find(agent, setting.environment),
+            scopes: scopes.filter(|it| is_in(setting, agent, *it)).collect(),
+            last_called_at: last_called(setting, agent),
+        }
+    });
+    all.filter(|it| it.program.is_some() || !it.scopes.is_empty())
+        .collect()
+}

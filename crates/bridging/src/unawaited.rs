@@ -1,0 +1,308 @@
+//! Hooks that nobody waits for, in another agent (FD-22): a process of their own runs them, so that the
+//! agent has its answer without them. What they say, and how they failed, is kept for the session's next
+//! call (BR-14), and their runs stand in the trace like all others.
+//!
+//! What that process is to do stands in a file, which is its standard input, too, and which it removes when
+//! all is kept. The file is locked as long as somebody has it open whom the call gave it to: one that is
+//! there and isn't locked tells the next call that its process was ended.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hookloop_bridge::{Agent, Firing, Heard, Moment};
+use hookloop_engine::{Notice, TakenBack};
+use hookloop_events::EventName;
+use hookloop_hook::HookDeclaration;
+use hookloop_host::make_private_folder;
+use hookloop_process::LeftAlone;
+use hookloop_session::recording::{self, Lost};
+use hookloop_session::{Environment, RunOptions, Workspace};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::firing::Fire;
+use crate::late::{ERRAND, HeardLate, Who};
+use crate::memory::Place;
+use crate::{AgentCall, ProgramPort, Variables};
+
+/// How long it is waited for other calls of the session when all has been said.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How long hooks may run that nobody waits for: each has a timeout of its own before that.
+const LONGEST: Duration = Duration::from_hours(24);
+
+/// How long hooks may take to end that were ended.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How much is shown to the person of what the model isn't told, in bytes of each hook.
+const MOST_SHOWN: usize = 2048;
+
+/// What the process of such hooks must know: what was heard, as it was understood.
+#[derive(Debug, Serialize, Deserialize)]
+struct Errand {
+    who: Who,
+    /// Under which id the session is remembered.
+    remembered_as: String,
+    /// The project whose hooks count.
+    project: PathBuf,
+    firings: Vec<(EventName, Map<String, Value>)>,
+    /// The hooks: their ids, and how they are named.
+    hooks: Vec<(String, String)>,
+    /// Whether other hooks took back what these read.
+    is_taken_back: bool,
+}
+
+/// How many such processes a session has at a time.
+const MOST_AT_A_TIME: usize = 8;
+
+/// Names a hook, with its place.
+pub(crate) fn named(hook: &HookDeclaration) -> String {
+    format!("\"{}\" ({})", hook.label(), hook.source)
+}
+
+/// A call whose hooks that nobody waits for are to be started.
+pub(crate) struct Parting<'a> {
+    pub(crate) arguments: &'a AgentCall,
+    pub(crate) environment: &'a Environment,
+    pub(crate) heard: &'a Heard,
+    pub(crate) firings: &'a [Firing],
+    pub(crate) remembered_as: &'a str,
+    pub(crate) hooks: &'a [Arc<HookDeclaration>],
+    pub(crate) taken_back: TakenBack,
+}
+
+impl Parting<'_> {
+    /// Starts the process of the hooks.
+    ///
+    /// # Errors
+    /// It can't be started, or too many of the session are running, so they don't run.
+    pub(crate) fn start(&self, place: &Place) -> io::Result<()> {
+        let environment = self.environment;
+        let program = environment.program.as_deref();
+        let program = program.ok_or_else(|| io::Error::other("this program isn't found"))?;
+        let (firings, hooks) = (self.firings.iter(), self.hooks.iter());
+        let errand = Errand {
+            who: Who::of(self.heard),
+            remembered_as: self.remembered_as.to_owned(),
+            project: environment.current_dir.clone(),
+            firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
+            hooks: hooks.map(|it| (it.id.to_string(), named(it))).collect(),
+            is_taken_back: self.taken_back == TakenBack::Content,
+        };
+        let running = errands_of(place).filter(|(_, file)| file.try_lock().is_err());
+        if running.count() >= MOST_AT_A_TIME {
+            let what = format!("{MOST_AT_A_TIME} calls of the session have such hooks running");
+            return Err(io::Error::other(what));
+        }
+        let (path, input) = write(&errand, place)?;
+        let started = self.start_with(program, &path, input);
+        if started.is_err() {
+            // Nobody will.
+            drop(std::fs::remove_file(path));
+        }
+        started
+    }
+
+    fn start_with(&self, program: &Path, path: &Path, input: File) -> io::Result<()> {
+        let environment = self.environment;
+        let AgentCall {
+            agent,
+            event,
+            state,
+            ..
+        } = self.arguments;
+        let words = ["hooks", "bridge", agent, event, "--unawaited"];
+        let mut arguments = words.map(OsString::from).to_vec();
+        arguments.push(path.as_os_str().to_owned());
+        if let Some(state) = state {
+            arguments.extend([OsString::from("--state"), state.clone().into_os_string()]);
+        }
+        let mut child = LeftAlone {
+            program,
+            arguments: &arguments,
+            variables: &environment.variables,
+            folder: &environment.current_dir,
+            input,
+        }
+        .start()?;
+        // A test of the call ends when all has been said; nobody else waits.
+        if state.is_some() {
+            child.wait()?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes an errand where the session's next calls find it, locked; others see all of it or nothing.
+fn write(errand: &Errand, place: &Place) -> io::Result<(PathBuf, File)> {
+    let (folder, begin) = place.errands();
+    make_private_folder(&folder)?;
+    let (mut input, hidden) = tempfile::NamedTempFile::new_in(&folder)?.into_parts();
+    input.lock()?;
+    input.write_all(&serde_json::to_vec(errand)?)?;
+    input.rewind()?;
+    let path = folder.join(format!("{begin}{}.{ERRAND}", uuid::Uuid::new_v4()));
+    hidden.persist(&path).map_err(|error| error.error)?;
+    Ok((path, input))
+}
+
+/// Returns the errands of a session that weren't finished: those under way are locked.
+fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
+    let (folder, begin) = place.errands();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|it| it.path());
+    let own = paths.filter(move |it| {
+        let name = it.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&begin) && it.extension().is_some_and(|it| it == ERRAND)
+    });
+    own.filter_map(|it| Some((it.clone(), File::open(it).ok()?)))
+}
+
+/// Tells of hooks whose process was ended before it had told what they said, once.
+pub(crate) fn ended_early(place: &Place) -> Vec<String> {
+    let mut told = Vec::new();
+    for (path, file) in errands_of(place) {
+        // One that has it open goes on, and one that has done its work has removed it.
+        if file.try_lock().is_err() || !path.exists() {
+            continue;
+        }
+        let errand = serde_json::from_reader::<_, Errand>(&file);
+        let hooks = errand.map(|it| it.hooks).unwrap_or_default();
+        let hooks: Vec<String> = hooks.into_iter().map(|(_, named)| named).collect();
+        told.push(format!(
+            "hooks that nobody waited for were ended before it was known what they say: {}",
+            hooks.join(", ")
+        ));
+        // What stays is told again.
+        drop(std::fs::remove_file(path));
+    }
+    told
+}
+
+/// Runs the hooks that nobody waits for, as the process that a call left behind.
+pub(crate) fn run(
+    (arguments, errand_file): (&AgentCall, &Path),
+    agent: Agent,
+    (variables, program): (Variables, ProgramPort),
+) -> ExitCode {
+    // Nobody reads what is written here: whoever started it has ended.
+    let Ok(mut environment) = (program.environment)(variables) else {
+        return ExitCode::FAILURE;
+    };
+    environment.state.clone_from(&arguments.state);
+    let Ok(errand) = serde_json::from_reader::<_, Errand>(io::stdin().lock()) else {
+        return ExitCode::FAILURE;
+    };
+    environment.current_dir.clone_from(&errand.project);
+    let workspace = Workspace::open(&environment, &RunOptions::default());
+    let taken_back = if errand.is_taken_back {
+        TakenBack::Content
+    } else {
+        TakenBack::Nothing
+    };
+    let fire = Fire {
+        agent,
+        environment: &environment,
+        workspace: &workspace,
+        deadline: Instant::now() + LONGEST,
+        grace: GRACE,
+    };
+    let gone = errand.hooks.iter().filter(|(id, _)| {
+        let mut vouched = workspace.vouched.iter();
+        !vouched.any(|it| it.hook.id.as_str() == id && it.may_run())
+    });
+    let gone = gone.map(|(_, named)| {
+        format!("hook {named} did not run: its entry, or the trust in it, changed in that moment")
+    });
+    let mut heard = fire
+        .fire_unawaited(&errand.who, &errand.firings, taken_back)
+        .unwrap_or_else(|why| HeardLate {
+            told: vec![format!("hooks that nobody waits for did not run: {why}")],
+            ..HeardLate::default()
+        });
+    heard.told.extend(gone);
+    if !reaches_model(agent) {
+        heard
+            .told
+            .extend(heard.said.drain(..).map(|it| untellable(agent, &it)));
+    }
+    let until = Instant::now() + PATIENCE;
+    let place = Place::of(
+        &environment.state_dir(),
+        agent,
+        &errand.remembered_as,
+        until,
+    );
+    let told = heard.told.clone();
+    let kept = place.update(|it| it.hear_late(heard));
+    // All is told: what would say that it wasn't goes.
+    let removed = std::fs::remove_file(errand_file);
+    let Err(error) = kept.and(removed) else {
+        return ExitCode::SUCCESS;
+    };
+    // The next call can't be told, so it stands in the trace at least.
+    let mut texts = told;
+    texts.push(format!(
+        "what hooks said that nobody waits for can't be kept for the next call: {error}"
+    ));
+    if let Some((event, _)) = errand.firings.first() {
+        let lost = Lost {
+            agent: agent.word(),
+            session_id: &errand.who.session_id,
+            event: *event,
+            texts: &texts,
+        };
+        // That this failed, too, can be told to nobody.
+        drop(recording::lose(&workspace, &environment, lost));
+    }
+    ExitCode::FAILURE
+}
+
+/// Tells whether anything that an agent is told later than its answer reaches its model.
+fn reaches_model(agent: Agent) -> bool {
+    let mut moments = agent.events().iter();
+    moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))
+}
+
+/// Tells the person what the model can't be told.
+fn untellable(agent: Agent, said: &Notice) -> String {
+    let shown = &said.text[..said.text.floor_char_boundary(MOST_SHOWN)];
+    let cut = if shown.len() < said.text.len() {
+        " […]"
+    } else {
+        ""
+    };
+    format!(
+        "hook \"{}\" ({}) said what {} can't be told any more: {shown}{cut}",
+        said.hook,
+        said.source,
+        agent.name()
+    )
+}
+
+/// Says what an agent can't do of what a hook does that nobody waits for (BR-21).
+pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
+    if !hook.asynchronous {
+        return Vec::new();
+    }
+    let (label, source, name) = (hook.label(), &hook.source, agent.name());
+    let mut losses = Vec::new();
+    if !reaches_model(agent) {
+        losses.push(format!(
+            "hook \"{label}\" ({source}) is \"async\", and the model of {name} can't be told anything \
+             later: what the hook says is shown to you with the next call"
+        ));
+    }
+    if hook.rewakes {
+        losses.push(format!(
+            "hook \"{label}\" ({source}) asks for turns (\"asyncRewake\"), and {name} can't be made to \
+             begin one: what the hook says goes with the next call that reaches the model"
+        ));
+    }
+    losses
+}

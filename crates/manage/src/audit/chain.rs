@@ -1,0 +1,398 @@
+//! A chain of lines in files by day: each line holds the hash of the one before it, so that one that
+//! is changed, cut or taken out is found (HT-40).
+
+mod reading;
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookloop_host::{make_private_folder, private_options};
+use hookloop_settings::lock_within;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use reading::Reading;
+pub use reading::{Problem, Verified};
+
+/// What stands before the first line.
+const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// The last field of a line; what stands before it is what is hashed.
+const HASH: &str = ",\"hash\":\"";
+
+/// The field of a line that no session vouches for.
+pub(super) const VOUCHED: &str = "vouched";
+
+/// The field of a line behind one that broke off.
+const TORN: &str = "after_torn_line";
+
+/// The field of a line that was written when the end of the chain wasn't known.
+const LOST: &str = "after_lost_end";
+
+/// How much of a file's end is read at first, in bytes.
+const END_BYTES: u64 = 64 * 1024;
+
+/// How long other programs that write are waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// The lines of an audit.
+pub(super) struct Chain {
+    folder: PathBuf,
+}
+
+/// The end of the chain, kept beside it: without it nobody would see that lines at its end are gone.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    number: u64,
+    hash: String,
+}
+
+/// A line, read.
+#[derive(Debug, Clone)]
+struct Line {
+    number: u64,
+    previous: String,
+    hash: String,
+    /// It was said when it was written that the one before it had broken off.
+    is_after_torn: bool,
+    /// It was said when it was written that the end of the chain wasn't known.
+    is_after_lost: bool,
+    is_unvouched: bool,
+}
+
+/// What stands at the end of the files.
+#[derive(Debug, Default)]
+struct Tail {
+    /// The newest file's name without its extension.
+    day: Option<String>,
+    /// The last line that can be read.
+    last: Option<Line>,
+    /// Whether something stands behind it that can't.
+    is_torn: bool,
+}
+
+/// Where the next line is appended.
+struct Joint {
+    head: Head,
+    /// What the line says of what was found.
+    mark: Option<&'static str>,
+    /// What the person is told of it.
+    told: Option<String>,
+}
+
+impl Chain {
+    pub(super) const fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn head(&self) -> PathBuf {
+        self.folder.join("head.json")
+    }
+
+    /// Reads the end that is kept beside the chain; the error says why it can't be.
+    fn kept(&self) -> Result<Option<Head>, String> {
+        let bytes = match read_regular(&self.head()) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        let head = serde_json::from_slice(&bytes);
+        head.map(Some).map_err(|error| error.to_string())
+    }
+
+    /// Waits until no other program writes, for a time.
+    fn locked(&self) -> io::Result<File> {
+        make_private_folder(&self.folder)?;
+        let path = self.folder.join("lock");
+        expect_regular(&path)?;
+        let lock = private_options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)?;
+        lock_within(&lock, &path, LONGEST_WAIT)?;
+        Ok(lock)
+    }
+
+    /// Begins a chain where there is none.
+    pub(super) fn begin(&self) -> io::Result<()> {
+        let _lock = self.locked()?;
+        match (self.kept(), self.tail()?.last) {
+            (Ok(None), None) => self.keep(&Head::start()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Appends a line to the file of a day; several programs may do so at once. Whatever stands
+    /// there, the line is appended: what isn't as it should be is returned, to be told.
+    pub(super) fn append(
+        &self,
+        mut entry: Map<String, Value>,
+        now: &str,
+    ) -> io::Result<Option<String>> {
+        let _lock = self.locked()?;
+        let tail = self.tail()?;
+        let Joint { head, mark, told } = self.joint(&tail);
+        let number = head.number + 1;
+        entry.insert("number".to_owned(), json!(number));
+        entry.insert("previous".to_owned(), json!(head.hash));
+        entry.extend(mark.map(|mark| (mark.to_owned(), json!(true))));
+        let mut text = Value::Object(entry).to_string();
+        text.pop();
+        let hash = hash(&text);
+        // A clock that was set back doesn't put lines out of order.
+        let day = now.get(..10).unwrap_or("undated");
+        let day = tail.day.as_deref().map_or(day, |newest| newest.max(day));
+        let path = self.folder.join(format!("{day}.jsonl"));
+        expect_regular(&path)?;
+        let mut file = private_options().create(true).append(true).open(&path)?;
+        // What broke off before stands on a line of its own, and is found there.
+        let whole = ends_a_line(&path)?;
+        let begin = if whole { "" } else { "\n" };
+        file.write_all(format!("{begin}{text}{HASH}{hash}\"}}\n").as_bytes())?;
+        self.keep(&Head { number, hash })?;
+        Ok(told)
+    }
+
+    /// Finds out what the next line follows.
+    fn joint(&self, tail: &Tail) -> Joint {
+        let folder = self.folder.display();
+        let look = "look at it with `hookloop audit verify`";
+        let without_end = |why: &str| Joint {
+            head: tail.last.as_ref().map_or_else(Head::start, Head::of),
+            mark: Some(LOST),
+            told: Some(format!(
+                "the audit in {folder} goes on, but its end isn't known: head.json {why}; {look}"
+            )),
+        };
+        let (head, last) = match (self.kept(), &tail.last) {
+            (Err(why), _) => return without_end(&format!("can't be read ({why})")),
+            (Ok(None), Some(_)) => return without_end("is gone"),
+            (Ok(None), None) => {
+                return Joint {
+                    head: Head::start(),
+                    mark: None,
+                    told: Some(format!("a new audit begins in {folder}: there was none")),
+                };
+            }
+            (Ok(Some(head)), last) => (head, last.as_ref()),
+        };
+        let ends_there = last.map_or(head.number == 0, |it| it.hash == head.hash);
+        match last.filter(|it| it.follows(&head)) {
+            // The program was ended between the line and its note of it.
+            Some(last) => Joint {
+                head: Head::of(last),
+                mark: None,
+                told: None,
+            },
+            None if ends_there && tail.is_torn => Joint {
+                head,
+                mark: Some(TORN),
+                told: Some(format!(
+                    "a line of the audit in {folder} broke off as it was written, and is lost: the \
+                     program that wrote it was ended"
+                )),
+            },
+            None if ends_there => Joint {
+                head,
+                mark: None,
+                told: None,
+            },
+            None => Joint {
+                head,
+                mark: None,
+                told: Some(format!(
+                    "the audit in {folder} doesn't end where it ended before: lines were changed or \
+                     taken out; {look}"
+                )),
+            },
+        }
+    }
+
+    fn keep(&self, head: &Head) -> io::Result<()> {
+        let new = self.folder.join("head.new");
+        expect_regular(&new)?;
+        let mut file: File = private_options()
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .open(&new)?;
+        file.write_all(&serde_json::to_vec(head).map_err(io::Error::other)?)?;
+        fs::rename(new, self.head())
+    }
+
+    /// Returns the names of the files, the oldest first.
+    fn names(&self) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut names: Vec<String> = entries
+            .filter_map(|it| it.ok()?.file_name().into_string().ok())
+            .filter(|it| Path::new(it).extension().is_some_and(|it| it == "jsonl"))
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Looks at the end of the newest files.
+    fn tail(&self) -> io::Result<Tail> {
+        let mut tail = Tail::default();
+        let mut has_broken = false;
+        for name in self.names()?.into_iter().rev() {
+            let path = self.folder.join(&name);
+            if expect_regular(&path).is_err() {
+                continue;
+            }
+            tail.day
+                .get_or_insert_with(|| name.trim_end_matches(".jsonl").to_owned());
+            let end = last_lines(&path)?;
+            let is_open = !end.is_empty() && !end.ends_with('\n');
+            for line in end.split('\n').rev().filter(|it| !it.is_empty()) {
+                tail.last = Line::read(line).filter(|it| it.is_unchanged(line));
+                if tail.last.is_some() {
+                    return Ok(tail);
+                }
+                // One piece without an end, and no more, is what a program leaves that is ended.
+                tail.is_torn = !has_broken && is_open;
+                has_broken = true;
+            }
+        }
+        Ok(tail)
+    }
+
+    /// Reads the whole chain and says what is wrong with it; named is where the guard stands that
+    /// keeps it, if it does.
+    pub(super) fn verify(&self, guard: Option<&str>) -> io::Result<Verified> {
+        let names = self.names()?;
+        let mut reading = Reading::new(names.len());
+        for name in &names {
+            reading.file(name, &self.folder.join(name))?;
+        }
+        let newest = names.last().map(String::as_str);
+        Ok(reading.compared(self, guard, newest))
+    }
+}
+
+impl Head {
+    fn start() -> Self {
+        Self {
+            number: 0,
+            hash: START.to_owned(),
+        }
+    }
+
+    fn of(line: &Line) -> Self {
+        Self {
+            number: line.number,
+            hash: line.hash.clone(),
+        }
+    }
+}
+
+impl Line {
+    fn read(line: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
+        Some(Self {
+            number: value.get("number")?.as_u64()?,
+            previous: text("previous")?,
+            hash: text("hash")?,
+            is_after_torn: value.get(TORN).is_some(),
+            is_after_lost: value.get(LOST).is_some(),
+            is_unvouched: value.get(VOUCHED) == Some(&Value::Bool(false)),
+        })
+    }
+
+    /// Tells whether this is the line behind the end of a chain.
+    fn follows(&self, head: &Head) -> bool {
+        self.number == head.number + 1 && self.previous == head.hash
+    }
+
+    fn is_unchanged(&self, line: &str) -> bool {
+        line.rsplit_once(HASH).is_some_and(|(text, rest)| {
+            hash(text) == self.hash && rest.len() == self.hash.len() + 2
+        })
+    }
+}
+
+fn hash(text: &str) -> String {
+    use std::fmt::Write as _;
+
+    let mut hash = String::new();
+    for byte in Sha256::digest(text.as_bytes()) {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
+}
+
+/// Refuses what stands there and isn't a regular file: opening a pipe that nobody writes to would
+/// hold the program up for ever (TR-10).
+fn expect_regular(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("{} isn't a regular file", path.display()),
+        )),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    expect_regular(path)?;
+    fs::read(path)
+}
+
+/// Reads the end of a file, with at least one whole line in it if there is one.
+fn last_lines(path: &Path) -> io::Result<String> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut wanted = END_BYTES;
+    loop {
+        let from = length.saturating_sub(wanted);
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        (&mut file).take(length - from).read_to_end(&mut bytes)?;
+        let breaks = bytes.split(|it| *it == b'\n').count() - 1;
+        // What stands before the first line break may be the end of a line.
+        if from == 0 || breaks > 2 {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let begin = if from == 0 {
+                0
+            } else {
+                text.find('\n').map_or(0, |at| at + 1)
+            };
+            return Ok(text[begin..].to_owned());
+        }
+        wanted *= 8;
+    }
+}
+
+/// Tells whether a file is empty or ends with a line break.
+fn ends_a_line(path: &Path) -> io::Result<bool> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Reads a whole chain, and says what is wrong with it.
+
+use std::io;
+use std::path::Path;
+
+use super::{Chain, Head, Line, expect_regular, read_regular};
+
+/// What came of verifying a chain.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// How many files there are.
+    pub files: usize,
+    /// How many lines stand in them.
+    pub lines: u64,
+    /// How many of them no session vouches for.
+    pub unvouched: u64,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+    /// What was found that is no sign of tampering.
+    pub notes: Vec<Problem>,
+}
+
+/// Something that is wrong with a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file's name.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// A line that can't be read.
+struct Broken {
+    file: String,
+    line: usize,
+    /// It is the last of its file, without an end.
+    is_at_end: bool,
+}
+
+impl Broken {
+    fn told(&self, what: &str) -> Problem {
+        Problem {
+            file: self.file.clone(),
+            line: Some(self.line),
+            what: what.to_owned(),
+        }
+    }
+
+    fn cut(&self) -> Problem {
+        self.told("this line was cut or isn't one of the audit")
+    }
+}
+
+/// The last line of those that were read, and what it follows.
+struct Last {
+    head: Head,
+    previous: String,
+}
+
+/// A chain as far as it was read.
+pub(super) struct Reading {
+    verified: Verified,
+    head: Last,
+    /// Lines that can't be read, behind the last one that can.
+    broken: Vec<Broken>,
+}
+
+impl Reading {
+    pub(super) fn new(files: usize) -> Self {
+        Self {
+            verified: Verified {
+                files,
+                ..Verified::default()
+            },
+            head: Last {
+                head: Head::start(),
+                previous: String::new(),
+            },
+            broken: Vec::new(),
+        }
+    }
+
+    pub(super) fn file(&mut self, name: &str, path: &Path) -> io::Result<()> {
+        if let Err(error) = expect_regular(path) {
+            self.verified.problems.push(Problem {
+                file: name.to_owned(),
+                line: None,
+                what: format!("it can't be one of the audit: {error}"),
+            });
+            return Ok(());
+        }
+        let text = read_regular(path)?;
+        let text = String::from_utf8_lossy(&text);
+        let count = text.lines().count();
+        for (at, line) in text.lines().enumerate() {
+            self.verified.lines += 1;
+            match Line::read(line) {
+                Some(read) => self.line(name, at + 1, line, &read),
+                None => self.broken.push(Broken {
+                    file: name.to_owned(),
+                    line: at + 1,
+                    is_at_end: at + 1 == count && !text.ends_with('\n'),
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, name: &str, at: usize, text: &str, read: &Line) {
+        let last = &self.head.head;
+        let mut wrong = Vec::new();
+        let is_unchanged = read.is_unchanged(text);
+        if !is_unchanged {
+            wrong.push("this line was changed: it doesn't fit its hash".to_owned());
+        }
+        if read.number > last.number + 1 {
+            let missing = range(last.number + 1, read.number - 1);
+            wrong.push(format!("before this line {missing} are missing"));
+        } else if read.number <= last.number {
+            wrong.push(format!("line {} stands here once more", read.number));
+        } else if read.previous != last.hash {
+            wrong.push("this line doesn't follow the one before it".to_owned());
+        }
+        let broken = std::mem::take(&mut self.broken);
+        match broken.as_slice() {
+            [torn] if read.is_after_torn && wrong.is_empty() => self
+                .verified
+                .notes
+                .push(torn.told(
+                "this line broke off as it was written, and is lost: the program that wrote it was \
+                 ended",
+            )),
+            broken => {
+                let cut = broken.iter().map(Broken::cut);
+                self.verified.problems.extend(cut);
+            }
+        }
+        if read.is_after_lost && is_unchanged {
+            wrong.push(
+                "when this line was written, the end of the chain (head.json) was gone or broken: \
+                 whether lines before it were taken out can't be told"
+                    .to_owned(),
+            );
+        }
+        let problems = wrong.into_iter().map(|what| Problem {
+            file: name.to_owned(),
+            line: Some(at),
+            what,
+        });
+        self.verified.problems.extend(problems);
+        self.verified.unvouched += u64::from(read.is_unvouched);
+        self.head = Last {
+            head: Head::of(read),
+            previous: read.previous.clone(),
+        };
+    }
+
+    /// Compares the last line with the end that is kept beside the chain.
+    pub(super) fn compared(
+        self,
+        chain: &Chain,
+        guard: Option<&str>,
+        newest: Option<&str>,
+    ) -> Verified {
+        let Reading {
+            mut verified,
+            head: last,
+            broken,
+        } = self;
+        let kept = chain.kept();
+        let ends_there = matches!(&kept, Ok(Some(kept)) if kept.hash == last.head.hash);
+        match broken.as_slice() {
+            [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.told(
+                "this line broke off as it was written: the program that wrote it was ended; the \
+                 next one goes on behind it",
+            )),
+            broken => verified.problems.extend(broken.iter().map(Broken::cut)),
+        }
+        let mut told = &mut verified.problems;
+        let what = match kept {
+            Ok(None) if verified.lines == 0 => match guard {
+                None => return verified,
+                Some(place) => format!(
+                    "the guard \"audit\" is configured at {place}, and there is no audit in {}: \
+                     it was taken away, or nothing was recorded yet",
+                    chain.folder.display()
+                ),
+            },
+            Ok(None) => "the end of the chain (head.json) is gone".to_owned(),
+            Err(why) => format!("the end of the chain (head.json) can't be read: {why}"),
+            Ok(Some(kept)) if kept.number > last.head.number => {
+                let missing = range(last.head.number + 1, kept.number);
+                format!("{missing} are missing at the end")
+            }
+            Ok(Some(kept)) if kept.hash == last.head.hash => return verified,
+            Ok(Some(kept)) if kept.number + 1 == last.head.number && kept.hash == last.previous => {
+                told = &mut verified.notes;
+                "the program that wrote the last line was ended before it noted the end in head.json; \
+                 the next one goes on behind it"
+                    .to_owned()
+            }
+            Ok(Some(_)) => "the chain doesn't end as head.json says".to_owned(),
+        };
+        told.push(Problem {
+            file: newest.unwrap_or("head.json").to_owned(),
+            line: None,
+            what,
+        });
+        verified
+    }
+}
+
+fn range(first: u64, last: u64) -> String {
+    if first == last {
+        format!("line {first}")
+    } else {
+        format!("lines {first} to {last}")
+    }
+}

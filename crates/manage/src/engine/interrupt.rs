@@ -1,0 +1,32 @@
+//! Ends running hooks when the person, or the system, wants the program to end (IO-33, IO-34).
+
+use hookloop_session::Signals;
+use tokio_util::sync::CancellationToken;
+
+/// Says whether work was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interruption {
+    /// It came to its end.
+    None,
+    /// A signal, or who runs the command, asked it to end.
+    Interrupted,
+}
+
+/// Does work to its end. A signal or `stop` cancels its token, and the work ends soon after.
+pub(super) async fn interruptible<T>(
+    stop: &CancellationToken,
+    work: impl AsyncFnOnce(CancellationToken) -> T,
+) -> (T, Interruption) {
+    // Before any hook starts: a signal must not find the program unprepared.
+    let mut signals = Signals::listen();
+    let cancel = CancellationToken::new();
+    let work = work(cancel.clone());
+    tokio::pin!(work);
+    tokio::select! {
+        biased;
+        done = &mut work => return (done, Interruption::None),
+        () = signals.next() => cancel.cancel(),
+        () = stop.cancelled() => cancel.cancel(),
+    }
+    (work.await, Interruption::Interrupted)
+}

@@ -1,0 +1,169 @@
+//! Why a command could not do its work (`cli-json.md` §1).
+
+use hookloop_extensions::{Failure, FailureKind};
+use hookloop_rules::GuardError;
+use hookloop_settings::EditError;
+use hookloop_trust::StoreError;
+use serde::Serialize;
+
+use crate::near_matches::near_matches;
+
+/// Says why a command could not do its work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{message}")]
+pub struct CommandFailure {
+    /// Its kind.
+    pub code: FailureCode,
+    /// What happened, for people.
+    pub message: String,
+    /// What may have been meant, best first.
+    pub candidates: Vec<String>,
+}
+
+/// Names the kind of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureCode {
+    /// No hook has this name.
+    UnknownHook,
+    /// There is no such event.
+    UnknownEvent,
+    /// There is no such extension.
+    UnknownExtension,
+    /// No run has this id.
+    UnknownRun,
+    /// The trace is damaged, or can't be read.
+    TraceUnreadable,
+    /// This build can't do it.
+    NotInBuild,
+    /// What was given as input can't be used.
+    BadInput,
+    /// A file can't be written.
+    NotWritable,
+    /// A file is broken, and would be lost if it were written.
+    InvalidSettings,
+    /// A key is locked by the system's settings, or a file held by another process.
+    Locked,
+    /// There is nothing to take over.
+    NoSource,
+    /// Something of this name exists, and is not overwritten.
+    AlreadyExists,
+    /// Nobody agreed.
+    Declined,
+    /// No agent that the bridge knows has this name.
+    UnknownAgent,
+    /// This version of the agent is known to obey no hook (BR-1).
+    AgentObeysNothing,
+    /// Something that should not happen.
+    Internal,
+}
+
+impl CommandFailure {
+    /// Returns a failure without candidates.
+    pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Returns a failure that should not happen.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(FailureCode::Internal, message)
+    }
+
+    /// Returns the failure of an input that can't be used.
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(FailureCode::BadInput, message)
+    }
+
+    /// Returns the failure of what needs the trace, in a build without it.
+    pub fn without_trace() -> Self {
+        let message = "the trace is not in this build: it was built without the feature \"trace\"";
+        Self::new(FailureCode::NotInBuild, message)
+    }
+
+    /// Adds what may have been meant.
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+}
+
+#[cfg(feature = "trace")]
+impl From<hookloop_trace::OpenError> for CommandFailure {
+    fn from(error: hookloop_trace::OpenError) -> Self {
+        Self::new(FailureCode::TraceUnreadable, format!("failed to {error}"))
+    }
+}
+
+#[cfg(feature = "trace")]
+impl From<hookloop_trace::QueryError> for CommandFailure {
+    fn from(error: hookloop_trace::QueryError) -> Self {
+        Self::new(FailureCode::TraceUnreadable, format!("failed to {error}"))
+    }
+}
+
+impl From<hookloop_bridging::Failure> for CommandFailure {
+    fn from(failure: hookloop_bridging::Failure) -> Self {
+        use hookloop_bridging::FailureKind;
+
+        let code = match failure.kind {
+            FailureKind::ObeysNothing => FailureCode::AgentObeysNothing,
+            FailureKind::NoSuchScope => FailureCode::BadInput,
+            FailureKind::InvalidSettings => FailureCode::InvalidSettings,
+            FailureKind::NotWritable => FailureCode::NotWritable,
+            FailureKind::Internal => FailureCode::Internal,
+        };
+        Self::new(code, failure.message)
+    }
+}
+
+impl From<GuardError> for CommandFailure {
+    fn from(error: GuardError) -> Self {
+        match error {
+            GuardError::Unreadable(_) => Self::internal(error.to_string()),
+            _ => Self::bad_input(error.to_string()),
+        }
+    }
+}
+
+impl From<EditError> for CommandFailure {
+    fn from(error: EditError) -> Self {
+        let code = match error {
+            EditError::NotWritable { .. } => FailureCode::NotWritable,
+            EditError::Unreadable { .. } | EditError::InvalidSettings { .. } => {
+                FailureCode::InvalidSettings
+            }
+            EditError::Locked { .. } => FailureCode::Locked,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<StoreError> for CommandFailure {
+    fn from(error: StoreError) -> Self {
+        let code = match error {
+            StoreError::Broken { .. } => FailureCode::InvalidSettings,
+            StoreError::Write { .. } => FailureCode::NotWritable,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<Failure> for CommandFailure {
+    fn from(failure: Failure) -> Self {
+        let code = match failure.kind {
+            FailureKind::UnknownExtension => FailureCode::UnknownExtension,
+            FailureKind::BadInput => FailureCode::BadInput,
+            FailureKind::NotWritable => FailureCode::NotWritable,
+            FailureKind::AlreadyExists => FailureCode::AlreadyExists,
+            FailureKind::Internal => FailureCode::Internal,
+        };
+        let known: Vec<&str> = failure.known.iter().map(String::as_str).collect();
+        let near = failure.wanted.map(|wanted| near_matches(&wanted, &known));
+        Self::new(code, failure.message).with_candidates(near.unwrap_or_default())
+    }
+}

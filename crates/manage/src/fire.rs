@@ -1,0 +1,113 @@
+//! Fires an event through the real engine, with a realistic payload (CM-5).
+
+mod payload;
+mod project_file;
+mod scene;
+mod staged;
+mod tool_samples;
+
+use hookloop_engine::{Concluded, Explanation};
+use hookloop_events::EventName;
+use hookloop_exec::CommandExecutor;
+use hookloop_session::Workspace;
+use hookloop_session::recording::Recorder;
+use serde_json::{Map, Value};
+
+use crate::Task;
+use crate::engine::{Engine, Interruption, subject as subject_of};
+use crate::failure::{CommandFailure, FailureCode};
+use crate::near_matches::near_matches;
+
+pub use staged::{Staged, Wishes};
+
+/// Everything that firing an event came to.
+pub struct Fired {
+    /// What was configured.
+    pub workspace: Workspace,
+    /// The event.
+    pub event: EventName,
+    /// The payload.
+    pub input: Map<String, Value>,
+    /// Which hooks run, and why not the others.
+    pub explanation: Explanation,
+    /// What the hooks came to; nothing where none is configured.
+    pub concluded: Option<Concluded>,
+    /// Whether a signal ended them.
+    pub interruption: Interruption,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Fires an event at the hooks of the project, or at those of one label alone (CM-5).
+pub fn fire(
+    task: Task<'_>,
+    event: EventName,
+    wishes: Wishes<'_>,
+    only: Option<&str>,
+) -> Result<Fired, CommandFailure> {
+    let mut workspace = task.guarded_workspace();
+    if let Some(label) = only {
+        select(&mut workspace, event, label)?;
+    }
+    let staged = Staged::new(task.environment, &workspace, event, wishes)?;
+    let mut warnings = unknown_keys(event, &staged);
+    let input = staged.payload.clone();
+    let explanation = decided(task, &workspace, event, &input);
+    let recorder = Recorder::of_fire(&workspace, task.environment);
+    let observer = Some(recorder.observer());
+    let engine = Engine::new(&mut workspace, task.environment, observer)?.until(task.stop);
+    let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
+    warnings.extend(recorder.finish());
+    Ok(Fired {
+        workspace,
+        event,
+        input,
+        explanation,
+        concluded,
+        interruption,
+        warnings,
+    })
+}
+
+/// Says which given keys no payload of the event has: a hook that reads the payload sees nothing of
+/// what was meant (CM-5).
+fn unknown_keys(event: EventName, staged: &Staged) -> Vec<String> {
+    let of_tool = staged.payload.get("tool_input").and_then(Value::as_object);
+    let said = staged.unknown.iter().map(|key| {
+        let advice = if of_tool.is_some() {
+            format!("; if it is an argument of the tool, give {{\"tool_input\": {{\"{key}\": …}}}}")
+        } else {
+            String::new()
+        };
+        format!("no payload of {event} has the field \"{key}\"{advice}")
+    });
+    said.collect()
+}
+
+/// Lets only the hooks of one label run (CM-5).
+fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<(), CommandFailure> {
+    let of_event = workspace.vouched.iter().filter(|it| it.hook.event == event);
+    let known: Vec<&str> = of_event.map(|it| it.hook.label()).collect();
+    if !known.contains(&label) {
+        let message = format!("no hook of {event} is named \"{label}\"");
+        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
+            .with_candidates(near_matches(label, &known)));
+    }
+    workspace.registry.select_only(label);
+    Ok(())
+}
+
+/// Explains which hooks of an event run for a payload, their conditions included (HT-26).
+pub fn decided(
+    task: Task<'_>,
+    workspace: &Workspace,
+    event: EventName,
+    payload: &Map<String, Value>,
+) -> Explanation {
+    let mut explanation = workspace
+        .registry
+        .explain(event, subject_of(event, payload));
+    let conditions = CommandExecutor::new(workspace.surroundings(task.environment));
+    explanation.decide(&conditions, payload);
+    explanation
+}

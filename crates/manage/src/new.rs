@@ -1,0 +1,332 @@
+//! A hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
+
+mod files;
+mod guide;
+mod kit;
+mod plugin;
+mod script;
+mod subject;
+
+use std::path::{Path, PathBuf};
+
+use hookloop_events::{EventName, SubjectKind};
+use hookloop_hook::{Grouping, HookType};
+use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::{EditError, NewHook, SettingsFile};
+use hookloop_text::shell_word as quoted;
+use hookloop_trust::{StoreError, Vouched};
+use serde_json::{Map, Value, json};
+
+use crate::Task;
+use crate::failure::{CommandFailure, FailureCode};
+use crate::scope::Scope;
+use crate::subject::event;
+
+pub(crate) use files::{Mode, create_all};
+
+/// Names the language of a new hook (CM-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// A shell script.
+    Bash,
+    /// A Python 3 script.
+    Python,
+    /// A script for Node.js.
+    Node,
+    /// A crate that is built into a component of WebAssembly (with the type plugin).
+    Rust,
+}
+
+/// Names how a new hook is carried out (HT-22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewType {
+    /// A program for each event.
+    Command,
+    /// A component of WebAssembly.
+    Plugin,
+}
+
+/// How a new hook is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As a program that reads and writes by itself.
+    Plain,
+    /// With the kit of its language (HT-13).
+    Kit,
+}
+
+/// Says what hook is wanted.
+#[derive(Debug, Clone)]
+pub struct HookWishes<'a> {
+    /// Its name, which is the name of files, too.
+    pub name: &'a str,
+    /// Its event.
+    pub event: &'a str,
+    /// The language it is written in.
+    pub language: Language,
+    /// How it is written.
+    pub form: Form,
+    /// How it is carried out.
+    pub kind: NewType,
+    /// Which subjects it is for; all without it.
+    pub matcher: Option<&'a str>,
+    /// Whose settings it is added to.
+    pub scope: Scope,
+}
+
+/// A hook that is to be created.
+struct Plan<'a> {
+    name: &'a str,
+    event: EventName,
+    language: Language,
+    form: Form,
+    matcher: Option<String>,
+    scope: Scope,
+    script: PathBuf,
+    payload: PathBuf,
+    /// The folder of its test.
+    test: PathBuf,
+    settings: PathBuf,
+}
+
+/// What was created.
+pub struct Created {
+    /// What is configured now.
+    pub workspace: Workspace,
+    /// The hook's name.
+    pub name: String,
+    /// The files, the settings file last.
+    pub files: Vec<PathBuf>,
+    /// The sample payload.
+    pub payload: PathBuf,
+    /// Whether a person has to trust it once it changes.
+    pub scope: Scope,
+    /// The commands to try next.
+    pub next: Vec<String>,
+    /// Why nobody trusts it yet, if that went wrong.
+    pub untrusted: Option<StoreError>,
+}
+
+/// Creates a hook. The person asked for it, so it is trusted as it is created.
+pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, CommandFailure> {
+    let event = event(wishes.event)?;
+    check_name(wishes.name)?;
+    plugin::check(wishes.language, wishes.kind)?;
+    let before = Workspace::open(task.environment, &RunOptions::default());
+    let plan = Plan::new(task, &before, wishes, event)?;
+    if let Some(hook) = before
+        .settings
+        .hooks
+        .iter()
+        .find(|it| it.label() == plan.name)
+    {
+        let message = format!("a hook named \"{}\" exists ({})", plan.name, hook.source);
+        return Err(CommandFailure::new(FailureCode::AlreadyExists, message));
+    }
+    let script = match plan.form {
+        Form::Plain => script::text(plan.name, event, plan.language),
+        Form::Kit => kit::text(plan.name, event, plan.language).ok_or_else(|| {
+            CommandFailure::bad_input(
+                "there is no kit for this language; take --lang python or node",
+            )
+        })?,
+    };
+    let subject = subject::fitting(event, plan.matcher.as_deref());
+    let payload = script::payload(event, subject.as_deref());
+    let expectation = script::expectation(plan.name, event);
+    let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
+    let around = plugin::around(&plan);
+    let mode = match plan.language {
+        Language::Rust => files::Mode::Data,
+        _ => files::Mode::Program,
+    };
+    let mut created = vec![
+        (&plan.script, script, mode),
+        (&plan.payload, format!("{payload:#}\n"), files::Mode::Data),
+        (&input, format!("{payload:#}\n"), files::Mode::Data),
+        (&expected, format!("{expectation:#}\n"), files::Mode::Data),
+    ];
+    let around_it = around.iter();
+    created.extend(around_it.map(|(path, text)| (path, (*text).to_owned(), files::Mode::Data)));
+    let created = files::create_all(&created)?;
+    if let Err(error) = plan.add_entry() {
+        created.take_back();
+        return Err(error.into());
+    }
+    let mut after = Workspace::open(task.environment, &RunOptions::default());
+    let trusted = match plan.scope {
+        // What is agreed to of a component is its bytes, and they aren't built yet.
+        Scope::Project if plan.language != Language::Rust => trust(&mut after, &plan),
+        Scope::Project | Scope::User => Ok(()),
+    };
+    Ok(Created {
+        workspace: Workspace::open(task.environment, &RunOptions::default()),
+        name: plan.name.to_owned(),
+        files: plan.files(),
+        payload: plan.payload.clone(),
+        scope: plan.scope,
+        next: next(&plan, &task.environment.current_dir, subject.as_deref()),
+        // The hook is there all the same; it waits for trust like any other.
+        untrusted: trusted.err(),
+    })
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        task: Task<'_>,
+        workspace: &Workspace,
+        wishes: &HookWishes<'a>,
+        event: EventName,
+    ) -> Result<Self, CommandFailure> {
+        if wishes.matcher.is_some() && event.subject_kind() == SubjectKind::None {
+            let message = format!("--matcher has no effect on {event}: it has no subject");
+            return Err(CommandFailure::bad_input(message));
+        }
+        let scope = wishes.scope;
+        let folder = scope.folder(workspace, task.environment).join("hooks");
+        let (name, language) = (wishes.name, wishes.language);
+        let default = script::default_matcher(event).map(str::to_owned);
+        Ok(Self {
+            name,
+            event,
+            language,
+            form: wishes.form,
+            matcher: wishes.matcher.map(str::to_owned).or(default),
+            scope,
+            script: match language {
+                Language::Rust => folder.join(name).join("src").join("lib.rs"),
+                _ => folder.join(format!("{name}.{}", script::ending(language))),
+            },
+            payload: folder.join(format!("{name}.payload.json")),
+            test: folder.join("tests").join(event.as_str()).join(name),
+            settings: scope.settings_file(workspace, task.environment),
+        })
+    }
+
+    /// Returns the files that it is made of, the settings file last.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.script.clone()];
+        files.extend(plugin::around(self).into_iter().map(|(path, _)| path));
+        files.extend([
+            self.payload.clone(),
+            self.test.join("input.json"),
+            self.test.join("expect.json"),
+            self.settings.clone(),
+        ]);
+        files
+    }
+
+    /// Returns the command that runs the script, wherever the project is moved to.
+    fn command(&self) -> String {
+        let interpreter = script::interpreter(self.language);
+        let file = match self.scope {
+            Scope::User => quoted(&self.script.to_string_lossy()),
+            Scope::Project => {
+                let name = self.script.file_name().unwrap_or_default();
+                format!(
+                    "\"$GEMINI_PROJECT_DIR/.gemini/hooks/{}\"",
+                    name.to_string_lossy()
+                )
+            }
+        };
+        format!("{interpreter} {file}")
+    }
+
+    fn kind(&self) -> HookType {
+        match self.form {
+            Form::Kit if kit::stays(self.event) => HookType::Worker,
+            Form::Kit | Form::Plain => HookType::Command,
+        }
+    }
+
+    fn add_entry(&self) -> Result<(), EditError> {
+        let mut entry = match self.language {
+            Language::Rust => plugin::entry(self),
+            _ => json!({
+                "type": self.kind().as_str(),
+                "name": self.name,
+                "description": guide::of(self.event).does,
+                "command": self.command(),
+            }),
+        };
+        if self.event.can_refuse() {
+            // A guard that fails must not let things pass (IO-20).
+            entry["onFailure"] = json!("deny");
+        }
+        if self.event == EventName::AfterModel {
+            entry["chunks"] = json!("joined");
+        }
+        let new = NewHook {
+            event: self.event,
+            matcher: self.matcher.clone(),
+            grouping: Grouping::Parallel,
+            hook: match entry {
+                Value::Object(entry) => entry,
+                _ => Map::new(),
+            },
+        };
+        let mut file = SettingsFile::open_for_edit(&self.settings)?;
+        let added = file.add_hook(&new);
+        let _ = added.map_err(|fault| file.error(fault))?;
+        file.save().map(drop)
+    }
+
+    fn is_this(&self, vouched: &Vouched) -> bool {
+        let hook = &vouched.hook;
+        hook.label() == self.name
+            && hook.event == self.event
+            && hook.command() == self.command()
+            && *hook.source.file == *self.settings
+    }
+}
+
+/// Names are names of files too.
+fn check_name(name: &str) -> Result<(), CommandFailure> {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
+    if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
+        return Ok(());
+    }
+    Err(CommandFailure::bad_input(format!(
+        "\"{name}\" can't be the name of a hook: use letters, digits, \"-\", \"_\" and \".\""
+    )))
+}
+
+fn trust(workspace: &mut Workspace, plan: &Plan<'_>) -> Result<(), StoreError> {
+    let new: Vec<Vouched> = workspace
+        .vouched
+        .iter()
+        .filter(|it| plan.is_this(it))
+        .cloned()
+        .collect();
+    let new: Vec<&Vouched> = new.iter().collect();
+    let root = workspace.project_root.clone();
+    workspace.store.trust_as_seen(&root, &new)
+}
+
+/// Returns the commands to try next.
+fn next(plan: &Plan<'_>, current_dir: &Path, subject: Option<&str>) -> Vec<String> {
+    let (name, event) = (quoted(plan.name), plan.event);
+    let payload = plan
+        .payload
+        .strip_prefix(current_dir)
+        .unwrap_or(&plan.payload);
+    let payload = quoted(&format!("@{}", payload.to_string_lossy()));
+    let option = match (event.subject_kind(), subject) {
+        (SubjectKind::Tool, Some(tool)) => format!(" --tool {}", quoted(tool)),
+        (SubjectKind::Word, Some(word)) => format!(" --trigger {}", quoted(word)),
+        _ => String::new(),
+    };
+    let mut next = plugin::to_build(plan, current_dir);
+    next.extend([
+        format!("hookloop hooks fire {event} --only {name} --input {payload}"),
+        format!("hookloop hooks why {event}{option}"),
+    ]);
+    if plan.scope == Scope::Project {
+        next.push("hookloop hooks test".to_owned());
+        next.push(format!(
+            "hookloop hooks trust {name}    # after every change of {}",
+            plugin::what_changes(plan)
+        ));
+    }
+    next
+}

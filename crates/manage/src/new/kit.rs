@@ -1,0 +1,72 @@
+//! The text of a new hook that carries the kit of its language (HT-13): one file, with nothing to install, a
+//! worker here and a command in other agents.
+
+use hookloop_events::EventName;
+
+use super::{Language, guide};
+
+macro_rules! bodies {
+    ($event:literal) => {
+        [
+            include_str!(concat!("templates/kit/", $event, ".py")),
+            include_str!(concat!("templates/kit/", $event, ".mjs")),
+        ]
+    };
+}
+
+const PYTHON: &str = include_str!("../../kits/python/hookloop/__init__.py");
+const NODE: &str = include_str!("../../kits/node/index.mjs");
+
+/// Returns a script that works, with the kit in it; nothing for a language without one.
+pub(super) fn text(name: &str, event: EventName, language: Language) -> Option<String> {
+    let [python, node] = match event {
+        EventName::SessionStart => bodies!("session_start"),
+        EventName::SessionEnd => bodies!("session_end"),
+        EventName::BeforeAgent => bodies!("before_agent"),
+        EventName::AfterAgent => bodies!("after_agent"),
+        EventName::BeforeModel => bodies!("before_model"),
+        EventName::BeforeToolSelection => bodies!("before_tool_selection"),
+        EventName::AfterModel => bodies!("after_model"),
+        EventName::BeforeTool => bodies!("before_tool"),
+        EventName::AfterTool => bodies!("after_tool"),
+        EventName::PreCompress => bodies!("pre_compress"),
+        EventName::Notification => bodies!("notification"),
+    };
+    let (mark, program, kit, body) = match language {
+        Language::Bash | Language::Rust => return None,
+        Language::Python => ("#", "python3", PYTHON, python),
+        Language::Node => ("//", "node", NODE, node),
+    };
+    let comment: String = comment(name, event)
+        .iter()
+        .map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n")
+        .collect();
+    let kit = kit.trim_end();
+    Some(format!(
+        "#!/usr/bin/env {program}\n{comment}\n{kit}\n\n\n{mark} ---- {name} ----\n\n{body}"
+    ))
+}
+
+/// Tells whether a hook of an event is better off as a process that stays. What fires once in a
+/// session isn't.
+pub(super) const fn stays(event: EventName) -> bool {
+    !matches!(event, EventName::SessionStart | EventName::SessionEnd)
+}
+
+fn comment(name: &str, event: EventName) -> Vec<String> {
+    let guide = guide::of(event);
+    let mut lines = vec![
+        format!("{name}: {}.", guide.does),
+        String::new(),
+        "Your part stands at the end; above it is Hookloop's kit, so that there is nothing to".to_owned(),
+        "install. Hookloop starts this file once and asks it about each event; other agents start it"
+            .to_owned(),
+        "for each event. Functions print to standard error.".to_owned(),
+        String::new(),
+        format!("{event} fires {}.", guide.fires),
+        "The payload of a call holds:".to_owned(),
+    ];
+    let fields = guide.reads.iter();
+    lines.extend(fields.map(|(field, meaning)| format!("  {field:<18} {meaning}")));
+    lines
+}

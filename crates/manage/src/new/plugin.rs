@@ -1,0 +1,166 @@
+//! A new hook that is a component of WebAssembly, written in Rust (HT-22).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_events::EventName;
+use serde_json::{Value, json};
+
+use hookloop_text::shell_word as quoted;
+
+use super::{Language, NewType, Plan, guide};
+use crate::failure::CommandFailure;
+use crate::scope::Scope;
+
+/// What the crate is built for.
+const TARGET: &str = "wasm32-wasip2";
+
+/// The world that a hook is made for; the file is part of the program.
+const WORLD: &str = include_str!("../../wit/hook.wit");
+
+const MANIFEST: &str = include_str!("templates/plugin/Cargo.toml.txt");
+const BEGINNING: &str = include_str!("templates/plugin/beginning.rs.txt");
+
+/// Tells whether a language and a type go together.
+pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFailure> {
+    let message = match (language, kind) {
+        (Language::Rust, NewType::Plugin) => return Ok(()),
+        (Language::Rust, NewType::Command) => {
+            "a hook in Rust is a component of WebAssembly: add `--type plugin`"
+        }
+        (_, NewType::Plugin) => {
+            "plugins are written in Rust here: say `--lang rust`; examples/plugins has one in Python"
+        }
+        (_, NewType::Command) => return Ok(()),
+    };
+    Err(CommandFailure::bad_input(message.to_owned()))
+}
+
+/// Returns the files of the crate beside its text; none for other languages.
+pub(super) fn around(plan: &Plan<'_>) -> Vec<(PathBuf, &'static str)> {
+    let Some(folder) = folder(plan) else {
+        return Vec::new();
+    };
+    vec![
+        (folder.join("Cargo.toml"), MANIFEST),
+        (folder.join("wit").join("hook.wit"), WORLD),
+        (folder.join(".gitignore"), "target/\n"),
+    ]
+}
+
+/// Returns the entry of the settings.
+pub(super) fn entry(plan: &Plan<'_>) -> Value {
+    let built = format!("target/{TARGET}/release/hook.wasm");
+    let file = match (plan.scope, folder(plan)) {
+        (Scope::User, Some(folder)) => folder.join(built).to_string_lossy().into_owned(),
+        _ => format!(".gemini/hooks/{}/{built}", plan.name),
+    };
+    json!({
+        "type": "plugin",
+        "name": plan.name,
+        "description": does(plan.event),
+        "plugin": file,
+    })
+}
+
+/// Returns the command that builds the component; nothing for other languages.
+pub(super) fn to_build(plan: &Plan<'_>, current_dir: &Path) -> Vec<String> {
+    let Some(folder) = folder(plan) else {
+        return Vec::new();
+    };
+    let manifest = folder.join("Cargo.toml");
+    let manifest = manifest.strip_prefix(current_dir).unwrap_or(&manifest);
+    let manifest = quoted(&manifest.to_string_lossy());
+    let mut commands = vec![
+        format!("rustup target add {TARGET}    # once"),
+        format!("cargo build --release --target {TARGET} --manifest-path {manifest}"),
+    ];
+    if plan.scope == Scope::Project {
+        commands.push(format!("hookloop hooks trust {}", quoted(plan.name)));
+    }
+    commands
+}
+
+/// Says what has to be trusted again when it changes.
+pub(super) fn what_changes(plan: &Plan<'_>) -> &'static str {
+    match plan.language {
+        Language::Rust => "the component",
+        _ => "the script",
+    }
+}
+
+fn folder<'p>(plan: &'p Plan<'_>) -> Option<&'p Path> {
+    if plan.language != Language::Rust {
+        return None;
+    }
+    plan.script.parent()?.parent()
+}
+
+fn does(event: EventName) -> String {
+    match event {
+        EventName::BeforeTool | EventName::AfterAgent | EventName::AfterModel => {
+            guide::of(event).does.to_owned()
+        }
+        _ => format!("Says that it was asked about {event}"),
+    }
+}
+
+/// Returns the text of the component, with what there is to know about its event in comments.
+pub(super) fn text(name: &str, event: EventName) -> String {
+    let guide = guide::of(event);
+    let mut lines = vec![
+        format!("{name}: {}.", does(event)),
+        String::new(),
+        format!("{event} fires {}.", guide.fires),
+        "The payload is one JSON object with these fields:".to_owned(),
+    ];
+    lines.extend(guide::fields(event));
+    lines.push("The answer is `Reply::None`, or one JSON object:".to_owned());
+    lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
+    lines.push(format!("`Reply::Refuse(reason)`: {}", guide.exit_two));
+    let comment: String = lines
+        .iter()
+        .map(|line| format!("//! {line}").trim_end().to_owned() + "\n")
+        .collect();
+    let body = match event {
+        EventName::BeforeTool => {
+            r#"        let arguments = payload["tool_input"].to_string();
+        let is_end = |sign: char| !(sign.is_alphanumeric() || "._-".contains(sign));
+        let mut names = arguments.split(is_end);
+        if names.any(|name| name == ".env" || name.starts_with(".env.")) {
+            return Reply::Refuse("files with secrets stay closed; ask the person".to_owned());
+        }
+        Reply::None
+"#
+        }
+        EventName::AfterAgent => {
+            r#"        let answer = payload["prompt_response"].as_str().unwrap_or_default();
+        if answer.contains("TODO") && payload["stop_hook_active"] != true {
+            return Reply::Refuse("the answer still holds a TODO: do it, or say why not".to_owned());
+        }
+        Reply::None
+"#
+        }
+        EventName::AfterModel => {
+            r#"        let content = payload["content"].as_str().unwrap_or_default();
+        if content.contains("INTERNAL-ONLY") {
+            return Reply::Refuse("the answer quotes what is marked as internal".to_owned());
+        }
+        Reply::None
+"#
+        }
+        _ => {
+            r#"        let event = payload["hook_event_name"].as_str().unwrap_or_default();
+        log("info", &format!("asked about {event}"));
+        let reply = serde_json::json!({ "systemMessage": format!("asked about {event}") });
+        Reply::Reply(reply.to_string())
+"#
+        }
+    };
+    let refuses = if event.can_refuse() {
+        "return Reply::Refuse(\"the payload can't be read\".to_owned());"
+    } else {
+        "return Reply::None;"
+    };
+    let beginning = BEGINNING.replace("@UNREADABLE@", refuses);
+    format!("{comment}\n{beginning}{body}    }}\n}}\n\nexport!(Hook);\n")
+}

@@ -1,0 +1,148 @@
+//! What `check` found in the forms that CI systems read (CM-3).
+
+use std::borrow::Cow;
+use std::iter;
+use std::path::Path;
+
+use hookloop_hook::{Problem, Severity, Source};
+use serde_json::{Value, json};
+
+/// Writes a workflow command of GitHub Actions for each problem, which shows it at its line.
+pub fn github(problems: &[Problem], root: &Path) -> String {
+    let line = |problem: &Problem| {
+        let command = match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let source = &problem.source;
+        let mut place = format!("file={}", property(&file(source, root)));
+        if let Some(position) = source.position {
+            let (line, column) = (position.line, position.column);
+            place = format!("{place},line={line},col={column}");
+        }
+        format!(
+            "::{command} {place},title={}::{}\n",
+            property(problem.code.as_str()),
+            data(&format!("{}; {}", problem.message, problem.help))
+        )
+    };
+    problems.iter().map(line).collect()
+}
+
+/// Returns a log of SARIF 2.1.0, which code scanning reads.
+pub fn sarif(problems: &[Problem], root: &Path, version: &str) -> String {
+    let mut codes: Vec<&str> = problems.iter().map(|it| it.code.as_str()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules: Vec<Value> = codes.iter().map(|code| json!({ "id": code })).collect();
+    let results: Vec<Value> = problems.iter().map(|it| result(it, root)).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "hookloop", "version": version, "rules": rules}},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    format!("{log:#}\n")
+}
+
+fn result(problem: &Problem, root: &Path) -> Value {
+    let source = &problem.source;
+    let mut place = json!({"artifactLocation": {"uri": address(&file(source, root))}});
+    if let Some(position) = source.position {
+        place["region"] = json!({"startLine": position.line, "startColumn": position.column});
+    }
+    json!({
+        "ruleId": problem.code.as_str(),
+        "level": match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "note",
+        },
+        "message": {"text": format!("{}; {}", problem.message, problem.help)},
+        "locations": [{"physicalLocation": place}],
+    })
+}
+
+/// Returns a file as CI systems name it: inside the project from its root.
+fn file(source: &Source, root: &Path) -> String {
+    let file = source.file.strip_prefix(root).unwrap_or(&source.file);
+    file.to_string_lossy().replace('\\', "/")
+}
+
+/// Returns a path as a URI: one from the root of the file system as `file:`.
+fn address(path: &str) -> String {
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    let bytes = path.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            Cow::from(char::from(byte).to_string())
+        }
+        other => Cow::from(format!("%{other:02X}")),
+    });
+    iter::once(Cow::from(scheme)).chain(bytes).collect()
+}
+
+/// Escapes the text of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Escapes a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hookloop_hook::{Position, ProblemCode};
+
+    use super::*;
+
+    fn problem() -> Problem {
+        let source = Source {
+            layer: None,
+            extension: None,
+            file: Arc::from(Path::new("/work/a b,c/.gemini/settings.json")),
+            position: Some(Position { line: 3, column: 5 }),
+        };
+        Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "mend it")
+    }
+
+    /// CM-3: an annotation stands at the file from the project's root, and nothing of a message
+    /// ends the command early.
+    #[test]
+    fn annotations_stand_at_their_place() {
+        assert_eq!(
+            github(&[problem()], Path::new("/work")),
+            "::error file=a b%2Cc/.gemini/settings.json,line=3,col=5,title=unknown_event::\
+             100%25%0Awrong; mend it\n"
+        );
+    }
+
+    /// CM-3: SARIF names the rule, the level, and the place as a URI.
+    #[test]
+    fn sarif_names_rule_and_place() {
+        let log: Value =
+            serde_json::from_str(&sarif(&[problem()], Path::new("/work"), "1")).unwrap();
+        let result = &log["runs"][0]["results"][0];
+        assert_eq!(result["ruleId"], "unknown_event");
+        assert_eq!(result["level"], "error");
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(
+            place["artifactLocation"]["uri"],
+            "a%20b%2Cc/.gemini/settings.json"
+        );
+        assert_eq!(place["region"], json!({"startLine": 3, "startColumn": 5}));
+        assert_eq!(
+            log["runs"][0]["tool"]["driver"]["rules"],
+            json!([{"id": "unknown_event"}])
+        );
+    }
+}

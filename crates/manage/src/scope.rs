@@ -1,0 +1,38 @@
+//! The files that a scope stands for.
+
+use std::path::PathBuf;
+
+use hookloop_session::{Environment, Workspace};
+
+/// Says whose settings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The user's: `~/.gemini/settings.json`.
+    User,
+    /// The project's: `.gemini/settings.json`.
+    Project,
+}
+
+impl Scope {
+    /// Returns the `.gemini` folder of the scope.
+    pub fn folder(self, workspace: &Workspace, environment: &Environment) -> PathBuf {
+        let above = match self {
+            Self::User => &environment.home,
+            Self::Project => &workspace.project_root,
+        };
+        above.join(".gemini")
+    }
+
+    /// Returns its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+
+    /// Returns the settings file of the scope (ST-1).
+    pub fn settings_file(self, workspace: &Workspace, environment: &Environment) -> PathBuf {
+        self.folder(workspace, environment).join("settings.json")
+    }
+}

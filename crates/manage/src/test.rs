@@ -1,0 +1,74 @@
+//! Tests of hooks: payloads in a folder, fired at the configured hooks, with what must come of them.
+//!
+//! ```text
+//! .gemini/hooks/tests/<event>/<case>/input.json    laid over a realistic payload, as by `fire`
+//! .gemini/hooks/tests/<event>/<case>/expect.json   a part of what must come of it
+//! ```
+//!
+//! An `expect.json` with an `agent` names one, with its event: `input.json` is what that agent writes, as it
+//! is, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
+//!
+//! The hooks run as in a session: trust and `disabled` are obeyed. Their runs are not recorded in
+//! the trace, which is about what really happened.
+
+mod cases;
+mod expectation;
+mod junit;
+mod matching;
+mod of_agent;
+mod recording;
+mod run;
+mod told;
+
+use std::path::{Path, PathBuf};
+
+use hookloop_session::Workspace;
+
+use crate::Task;
+use crate::failure::{CommandFailure, FailureCode};
+
+pub use matching::Difference;
+pub use recording::{TestPlace, record_test};
+pub use run::{TestEnd, TestResult, Tested};
+pub use told::painted_differences;
+
+/// Where tests are looked for, below the project's root.
+const FOLDER: &str = ".gemini/hooks/tests";
+
+/// Returns the folder of the tests: the one that is named, or the project's.
+pub fn tests_folder(task: Task<'_>, workspace: &Workspace, named: Option<&Path>) -> PathBuf {
+    match named {
+        Some(folder) => task.environment.current_dir.join(folder),
+        None => workspace.project_root.join(FOLDER),
+    }
+}
+
+/// Runs the tests of a folder.
+pub fn run_tests(
+    task: Task<'_>,
+    workspace: &mut Workspace,
+    folder: &Path,
+) -> Result<Tested, CommandFailure> {
+    let cases = cases::find(folder)?;
+    if cases.is_empty() {
+        let message = format!("there are no tests in {}", folder.display());
+        return Err(CommandFailure::new(FailureCode::NoSource, message));
+    }
+    run::all(task, workspace, cases)
+}
+
+/// Writes results as `JUnit` XML, which CI systems read.
+pub fn write_junit(file: &Path, results: &[TestResult]) -> Result<(), CommandFailure> {
+    write(file, &junit::report(results))
+}
+
+/// Writes a file, and the folders it needs.
+fn write(file: &Path, text: &str) -> Result<(), CommandFailure> {
+    let folders = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+    folders
+        .and_then(|()| std::fs::write(file, text))
+        .map_err(|error| {
+            let message = format!("{} can't be written: {error}", file.display());
+            CommandFailure::new(FailureCode::NotWritable, message)
+        })
+}

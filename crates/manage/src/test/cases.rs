@@ -1,0 +1,87 @@
+//! The tests of a folder.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use hookloop_events::EventName;
+
+use crate::failure::{CommandFailure, FailureCode};
+use crate::subject::event;
+
+/// A folder with a payload and what must come of it.
+#[derive(Debug)]
+pub(super) struct Case {
+    /// The event, or why the folder names none.
+    pub(super) event: Result<EventName, String>,
+    /// The name of the folder that stands for the event.
+    pub(super) event_folder: String,
+    /// Its name.
+    pub(super) name: String,
+    /// Its folder.
+    pub(super) folder: PathBuf,
+}
+
+/// Finds the tests of a folder, by event and name; none if the folder does not exist. Every
+/// folder counts: one that isn't a test fails, so that none is left out by a slip of the pen.
+pub(super) fn find(folder: &Path) -> Result<Vec<Case>, CommandFailure> {
+    let unreadable = |error: io::Error| {
+        let message = format!("{} can't be read: {error}", folder.display());
+        CommandFailure::new(FailureCode::NoSource, message)
+    };
+    let mut cases = Vec::new();
+    for event_folder in folders(folder).map_err(unreadable)? {
+        for name in folders(&folder.join(&event_folder)).map_err(unreadable)? {
+            cases.push(Case {
+                event: named(&event_folder),
+                folder: folder.join(&event_folder).join(&name),
+                event_folder: event_folder.clone(),
+                name,
+            });
+        }
+    }
+    cases.sort_by_key(|case| {
+        let order = case.event.as_ref().ok().map(|event| {
+            let mut all = EventName::ALL.into_iter();
+            all.position(|known| known == *event)
+        });
+        (
+            order.flatten().unwrap_or(usize::MAX),
+            case.event_folder.clone(),
+            case.name.clone(),
+        )
+    });
+    Ok(cases)
+}
+
+/// Understands a folder's name: that of an event, also as `before_tool`.
+fn named(folder: &str) -> Result<EventName, String> {
+    let joined = folder.replace(['_', '-'], "");
+    let spelled = EventName::ALL
+        .into_iter()
+        .find(|event| folder != joined && event.as_str().eq_ignore_ascii_case(&joined));
+    match spelled {
+        Some(event) => Ok(event),
+        None => event(folder).map_err(|failure| match failure.candidates.first() {
+            Some(near) => format!("{}; did you mean \"{near}\"?", failure.message),
+            None => failure.message,
+        }),
+    }
+}
+
+fn folders(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() && !name.starts_with('.') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,241 @@
+//! Runs tests, and holds what came of them.
+
+use std::time::{Duration, Instant};
+
+use hookloop_engine::{Concluded, Explanation};
+use hookloop_hook::Problem;
+use hookloop_session::{OutcomeView, Workspace};
+use hookloop_settings::Strictness;
+use serde_json::{Map, Value};
+
+use super::cases::Case;
+use super::expectation::Expectation;
+use super::matching::Difference;
+use super::of_agent::OfAgent;
+use crate::Task;
+use crate::engine::{Engine, Interruption, subject};
+use crate::failure::CommandFailure;
+use crate::fire::{Staged, Wishes};
+use crate::run_view::RunView;
+
+/// What came of a test.
+#[derive(Debug)]
+pub struct TestResult {
+    /// The event, as its folder is named.
+    pub event: String,
+    /// The test's name.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// How long it took.
+    pub duration: Duration,
+    /// How it ended.
+    pub end: TestEnd,
+    /// The hooks that would run and do not, each with a cause.
+    pub skipped: Vec<String>,
+    /// What hooks said too late to decide anything, each with its hook (FD-22).
+    pub late: Vec<String>,
+}
+
+/// How a test ended.
+#[derive(Debug)]
+pub enum TestEnd {
+    /// All is as expected.
+    Passed,
+    /// Something is not.
+    Failed(Vec<Difference>),
+    /// It could not be run; why.
+    Broken(String),
+}
+
+/// What came of all tests.
+#[derive(Debug)]
+pub struct Tested {
+    /// The results, in order.
+    pub results: Vec<TestResult>,
+    /// Which hooks ran in each test that was run, and why not the others.
+    pub explanations: Vec<Explanation>,
+    interruption: Interruption,
+}
+
+impl Tested {
+    /// Tells whether a signal ended the tests.
+    pub const fn was_interrupted(&self) -> bool {
+        matches!(self.interruption, Interruption::Interrupted)
+    }
+}
+
+/// Runs tests one after another.
+pub(super) fn all(
+    task: Task<'_>,
+    workspace: &mut Workspace,
+    cases: Vec<Case>,
+) -> Result<Tested, CommandFailure> {
+    let refusals = workspace.start_refusals(Strictness::AsConfigured, task.environment);
+    let prepared: Vec<(Case, Result<Prepared, String>)> = cases
+        .into_iter()
+        .map(|case| {
+            let prepared = match refusals.first() {
+                // What came of the hooks that are left would say nothing about a session.
+                Some(problem) => Err(no_session(problem)),
+                None => prepare(task, workspace, &case),
+            };
+            (case, prepared)
+        })
+        .collect();
+    let engine = Engine::new(workspace, task.environment, None)?.until(task.stop);
+    let mut tested = Tested {
+        results: Vec::new(),
+        explanations: Vec::new(),
+        interruption: Interruption::None,
+    };
+    for (case, prepared) in prepared {
+        let begun = Instant::now();
+        let mut late = Vec::new();
+        let (end, skipped) = match prepared {
+            Err(why) => (TestEnd::Broken(why), Vec::new()),
+            Ok(prepared) => {
+                tested.explanations.extend(prepared.explanation.clone());
+                let skipped = prepared.skipped.clone();
+                match fire(task, &engine, prepared, &mut late) {
+                    Ok((_, Interruption::Interrupted)) => {
+                        tested.interruption = Interruption::Interrupted;
+                        break;
+                    }
+                    Ok((end, Interruption::None)) => (end, skipped),
+                    Err(failure) => (TestEnd::Broken(failure.message), skipped),
+                }
+            }
+        };
+        tested.results.push(TestResult {
+            event: case.event_folder,
+            name: case.name,
+            path: case.folder.to_string_lossy().into_owned(),
+            duration: begun.elapsed(),
+            end,
+            skipped,
+            late,
+        });
+    }
+    Ok(tested)
+}
+
+/// Says that no session would start whose hooks could be tested (ST-5).
+fn no_session(problem: &Problem) -> String {
+    let Problem {
+        source,
+        message,
+        help,
+        ..
+    } = problem;
+    format!("no session would start: {source}: {message} ({help})")
+}
+
+/// What is fired, and what must come of it.
+enum Trial {
+    /// A payload of ours.
+    Own {
+        event: hookloop_events::EventName,
+        expectation: Expectation,
+        staged: Box<Staged>,
+    },
+    /// A payload of another agent.
+    OfAgent { of_agent: OfAgent, payload: String },
+}
+
+/// A test that is ready to run.
+struct Prepared {
+    trial: Trial,
+    skipped: Vec<String>,
+    /// Which hooks run; nothing where another agent's call is tested.
+    explanation: Option<Explanation>,
+}
+
+/// Reads a test's files; the error says what is wrong with them.
+fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepared, String> {
+    let event = case.event.clone()?;
+    let read = |name: &str| {
+        let file = case.folder.join(name);
+        std::fs::read_to_string(file).map_err(|error| format!("{name} can't be read: {error}"))
+    };
+    let payload = read("input.json")?;
+    let given: Map<String, Value> = serde_json::from_str(&payload)
+        .map_err(|error| format!("input.json isn't a JSON object: {error}"))?;
+    let expected = read("expect.json")?;
+    let unusable = |why| format!("expect.json can't be used: {why}");
+    if let Some(of_agent) = OfAgent::read(&expected).map_err(unusable)? {
+        return Ok(Prepared {
+            trial: Trial::OfAgent { of_agent, payload },
+            skipped: Vec::new(),
+            explanation: None,
+        });
+    }
+    let expectation = Expectation::read(&expected).map_err(unusable)?;
+    let wishes = Wishes {
+        given,
+        ..Wishes::default()
+    };
+    let staged = Staged::new(task.environment, workspace, event, wishes)
+        .map_err(|failure| failure.message)?;
+    let explanation = workspace
+        .registry
+        .explain(event, subject(event, &staged.payload));
+    let skipped = explanation.hooks.iter().filter_map(|status| {
+        let why = status.causes.first()?.message();
+        Some(format!("{}: {why}", status.hook.label()))
+    });
+    let skipped = skipped.collect();
+    Ok(Prepared {
+        trial: Trial::Own {
+            event,
+            expectation,
+            staged: Box::new(staged),
+        },
+        skipped,
+        explanation: Some(explanation),
+    })
+}
+
+fn fire(
+    task: Task<'_>,
+    engine: &Engine,
+    prepared: Prepared,
+    late: &mut Vec<String>,
+) -> Result<(TestEnd, Interruption), CommandFailure> {
+    let (differences, interruption) = match prepared.trial {
+        Trial::Own {
+            event,
+            expectation,
+            staged,
+        } => {
+            let Staged {
+                session, payload, ..
+            } = *staged;
+            let (concluded, interruption) = engine.fire(session, event, payload)?;
+            let said = concluded.iter().flat_map(|it| &it.late);
+            late.extend(said.map(|it| format!("{}: {}", it.hook, it.text)));
+            let differences = differences(&expectation, concluded.as_ref());
+            (differences, interruption)
+        }
+        Trial::OfAgent { of_agent, payload } => match of_agent.differences(task, &payload, late) {
+            Ok(differences) => (differences, Interruption::None),
+            Err(why) => return Ok((TestEnd::Broken(why), Interruption::None)),
+        },
+    };
+    let end = if differences.is_empty() {
+        TestEnd::Passed
+    } else {
+        TestEnd::Failed(differences)
+    };
+    Ok((end, interruption))
+}
+
+fn differences(expectation: &Expectation, concluded: Option<&Concluded>) -> Vec<Difference> {
+    let outcome = serde_json::to_value(OutcomeView::new(concluded)).unwrap_or_default();
+    let runs: Vec<Value> = concluded
+        .iter()
+        .flat_map(|it| &it.runs)
+        .map(|run| serde_json::to_value(RunView::of_fire(run)).unwrap_or_default())
+        .collect();
+    expectation.differences(&outcome, &runs)
+}

@@ -1,0 +1,36 @@
+//! The record of what hooks did, and what today's hooks make of it (CM-6, HT-2). A build without the feature
+//! `trace` has no record.
+
+#[cfg(not(feature = "trace"))]
+mod absent;
+#[cfg(feature = "trace")]
+mod choice;
+#[cfg(feature = "trace")]
+mod replay;
+#[cfg(feature = "trace")]
+mod shadow;
+
+use hookloop_events::EventName;
+use serde_json::{Map, Value};
+
+#[cfg(not(feature = "trace"))]
+pub(crate) use absent::recorded;
+#[cfg(feature = "trace")]
+pub(crate) use choice::recorded;
+#[cfg(feature = "trace")]
+pub use choice::{RunWishes, find_run, last_session, recorded_losses, recorded_runs, run_filter};
+#[cfg(feature = "trace")]
+pub use replay::{Replayed, replay};
+#[cfg(feature = "trace")]
+pub use shadow::{ShadowExample, ShadowOf, in_shadow_since};
+
+/// A recorded firing of an event, for who wants to fire it again.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    /// The event.
+    pub(crate) event: EventName,
+    /// What its first hook read, as far as it is known.
+    pub(crate) input: Map<String, Value>,
+    /// The runs of the firing as JSON ("Run").
+    pub(crate) runs: Vec<Value>,
+}

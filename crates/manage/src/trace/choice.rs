@@ -1,0 +1,200 @@
+//! Which runs are meant.
+
+use hookloop_session::{Environment, Workspace, recording};
+use hookloop_trace::{Loss, QueryError, RunFilter, StoredRun, TraceStore};
+use serde_json::{Map, Value};
+
+use super::Recorded;
+use crate::failure::{CommandFailure, FailureCode};
+use crate::near_matches::near_matches;
+use crate::subject::event;
+
+/// The shortest beginning of an id that may stand for it.
+const SHORTEST_BEGINNING: usize = 4;
+
+/// Among how many of the latest runs the one that was meant is looked for.
+const LOOKED_AT: u32 = 1000;
+
+/// How many candidates are named.
+const CANDIDATES: usize = 3;
+
+/// What the engine puts in the place of what a hook took back from everybody (AT-1, AM-2).
+const WITHHELD: &str = "[withheld by a hook]";
+
+/// Which runs are asked for, in the words of who asks; all of them by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunWishes<'a> {
+    /// Only those of this session.
+    pub session: Option<&'a str>,
+    /// Only those of this other agent's sessions.
+    pub agent: Option<&'a str>,
+    /// Only those of this event.
+    pub event: Option<&'a str>,
+    /// Only those of hooks of this label.
+    pub label: Option<&'a str>,
+    /// Only so many of the last.
+    pub last: Option<u32>,
+}
+
+/// Understands which runs are asked for.
+pub fn run_filter(
+    wishes: RunWishes<'_>,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+) -> Result<RunFilter, CommandFailure> {
+    let filter = RunFilter {
+        session: wishes.session.map(str::to_owned),
+        event: wishes.event.map(event).transpose()?,
+        agent: wishes.agent.map(str::to_owned),
+        hook: None,
+        label: wishes.label.map(str::to_owned),
+        last: wishes.last,
+    };
+    if let Some(label) = &filter.label {
+        check_label(label, workspace, store)?;
+    }
+    Ok(filter)
+}
+
+/// Rejects a label that neither a configured hook has, nor one that ran: it is mistyped.
+fn check_label(
+    label: &str,
+    workspace: &Workspace,
+    store: Option<&TraceStore>,
+) -> Result<(), CommandFailure> {
+    let ran = store.map(TraceStore::labels).transpose()?;
+    let ran = ran.unwrap_or_default();
+    let configured = workspace.vouched.iter().map(|it| it.hook.label());
+    let known: Vec<&str> = configured.chain(ran.iter().map(String::as_str)).collect();
+    if known.contains(&label) {
+        return Ok(());
+    }
+    let message = format!("no hook is named \"{label}\", and none of that name ever ran");
+    Err(CommandFailure::new(FailureCode::UnknownHook, message)
+        .with_candidates(near_matches(label, &known)))
+}
+
+/// Finds a run by its id, or by a beginning that only its id has.
+pub fn find_run(store: Option<&TraceStore>, beginning: &str) -> Result<StoredRun, CommandFailure> {
+    let Some(store) = store else {
+        let message = format!("there is no run \"{beginning}\": no hook of this project ever ran");
+        return Err(CommandFailure::new(FailureCode::UnknownRun, message));
+    };
+    if let Some(run) = store.run(beginning)? {
+        return Ok(run);
+    }
+    let mut meant = Vec::new();
+    if beginning.len() >= SHORTEST_BEGINNING {
+        let most = u32::try_from(CANDIDATES).unwrap_or(u32::MAX);
+        meant = store.run_ids_from(beginning, most)?;
+    }
+    if let [only] = meant.as_slice()
+        && let Some(run) = store.run(only)?
+    {
+        return Ok(run);
+    }
+    if meant.is_empty() {
+        return Err(unknown(store, beginning)?);
+    }
+    let message = format!("more than one run begins with \"{beginning}\"");
+    Err(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(meant))
+}
+
+fn unknown(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryError> {
+    let latest = store.latest_run_ids(LOOKED_AT)?;
+    let known: Vec<&str> = latest.iter().map(String::as_str).collect();
+    let mut candidates = near_matches(beginning, &known);
+    if candidates.is_empty() {
+        // Nothing is near an id that was made up; the latest runs are the likeliest.
+        candidates = latest.into_iter().take(CANDIDATES).collect();
+    }
+    let message = format!("there is no run \"{beginning}\" in the trace");
+    Ok(CommandFailure::new(FailureCode::UnknownRun, message).with_candidates(candidates))
+}
+
+/// Returns what an event was fired with: what the first hook read whose input is known, because
+/// in a sequence the later ones read what the earlier ones changed (PL-8).
+pub(super) fn input_of(
+    run: &StoredRun,
+    firing: &[StoredRun],
+) -> Result<Map<String, Value>, CommandFailure> {
+    let missing = |why: &str| {
+        let message = format!("run {} can't be fired again: {why}", run.run_id);
+        CommandFailure::bad_input(message)
+    };
+    let inputs = firing
+        .iter()
+        .chain([run])
+        .filter_map(|it| it.input.as_ref());
+    let Some(input) = inputs.into_iter().next() else {
+        return Err(missing(if run.suppressed {
+            "its hook keeps its input out of the trace (suppressOutput)"
+        } else {
+            "its input was too large for the trace (hooksConfig.trace.maxBytes)"
+        }));
+    };
+    match serde_json::from_str(input.get()) {
+        Ok(Value::Object(input)) => match input.iter().find(|(_, value)| *value == WITHHELD) {
+            None => Ok(input),
+            Some((field, _)) => Err(missing(&format!(
+                "a hook withheld `{field}`, so the trace does not hold it"
+            ))),
+        },
+        _ => Err(missing("its input in the trace isn't an object")),
+    }
+}
+
+/// Finds a recorded firing by one of its runs.
+pub(crate) fn recorded(
+    workspace: &Workspace,
+    environment: &Environment,
+    run_id: &str,
+) -> Result<Recorded, CommandFailure> {
+    let store = recording::open(workspace, environment)?;
+    let run = find_run(store.as_ref(), run_id)?;
+    let firing = match &store {
+        Some(store) => store.firing(&run)?,
+        None => Vec::new(),
+    };
+    let as_json = |run: &StoredRun| serde_json::to_value(run).unwrap_or_default();
+    Ok(Recorded {
+        event: run.event,
+        input: input_of(&run, &firing)?,
+        runs: firing.iter().map(as_json).collect(),
+    })
+}
+
+/// Returns what other agents couldn't do in the chosen sessions; nothing where no hook ever ran.
+pub fn recorded_losses(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Vec<Loss>, CommandFailure> {
+    match store {
+        Some(store) => Ok(store.losses(filter)?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the chosen runs; none where no hook ever ran.
+pub fn recorded_runs(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Vec<StoredRun>, CommandFailure> {
+    match store {
+        Some(store) => Ok(store.runs(filter)?),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the session of the last run that is chosen.
+pub fn last_session(
+    store: Option<&TraceStore>,
+    filter: &RunFilter,
+) -> Result<Option<String>, CommandFailure> {
+    let last = RunFilter {
+        last: Some(1),
+        ..filter.clone()
+    };
+    let last = recorded_runs(store, &last)?;
+    Ok(last.into_iter().next().map(|run| run.session_id))
+}

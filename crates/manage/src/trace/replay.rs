@@ -1,0 +1,106 @@
+//! Today's hooks on a recorded input (CM-6).
+
+use std::path::PathBuf;
+
+use hookloop_engine::{Concluded, Explanation};
+use hookloop_events::SessionIdentity;
+use hookloop_session::Workspace;
+use hookloop_session::recording::{self, Recorder};
+use hookloop_trace::replay::{Change, changes};
+use hookloop_trace::{Origin, StoredRun};
+use serde_json::{Map, Value};
+
+use super::choice::{find_run, input_of};
+use crate::Task;
+use crate::engine::{Engine, Interruption, subject};
+use crate::failure::CommandFailure;
+
+/// Everything that a replay came to.
+pub struct Replayed {
+    /// What is configured today.
+    pub workspace: Workspace,
+    /// The run that was named.
+    pub recorded: StoredRun,
+    /// The runs of today.
+    pub today: Vec<StoredRun>,
+    /// What is different.
+    pub changes: Vec<Change>,
+    /// Which hooks run today, and why not the others.
+    pub explanation: Explanation,
+    /// What they came to; nothing where none is configured.
+    pub concluded: Option<Concluded>,
+    /// Whether a signal ended them.
+    pub interruption: Interruption,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Runs all of today's hooks of a run's event on what it was fired with.
+pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
+    let environment = task.environment;
+    let mut workspace = Workspace::open(environment, task.run);
+    let store = recording::open(&workspace, environment)?;
+    let recorded = find_run(store.as_ref(), run_id)?;
+    let before = match &store {
+        Some(store) => store.firing(&recorded)?,
+        None => Vec::new(),
+    };
+    let payload = input_of(&recorded, &before)?;
+    let explanation = workspace
+        .registry
+        .explain(recorded.event, subject(recorded.event, &payload));
+    let mut warnings = Vec::new();
+    let session = session(task, &recorded, &payload, &mut warnings);
+    let writer = Recorder::of_replay(&workspace, environment);
+    let observer = Some(writer.observer());
+    let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
+    let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
+    warnings.extend(writer.finish());
+    let records = concluded.iter().flat_map(|it| &it.runs);
+    let today: Vec<StoredRun> = records
+        .map(|run| StoredRun::of_record(run, Origin::Replay))
+        .collect();
+    Ok(Replayed {
+        workspace,
+        recorded,
+        changes: changes(&before, &today),
+        today,
+        explanation,
+        concluded,
+        interruption,
+        warnings,
+    })
+}
+
+/// Returns the session that the event belonged to, as far as it still exists.
+fn session(
+    task: Task<'_>,
+    recorded: &StoredRun,
+    payload: &Map<String, Value>,
+    warnings: &mut Vec<String>,
+) -> SessionIdentity {
+    let path = |field: &str| {
+        payload
+            .get(field)
+            .and_then(Value::as_str)
+            .map(PathBuf::from)
+    };
+    let current_dir = &task.environment.current_dir;
+    let recorded_in = path("cwd").unwrap_or_else(|| current_dir.clone());
+    let cwd = if recorded_in.is_dir() {
+        recorded_in
+    } else {
+        warnings.push(format!(
+            "the folder of the recorded run is gone ({}); its hooks run in {}",
+            recorded_in.display(),
+            current_dir.display()
+        ));
+        current_dir.clone()
+    };
+    SessionIdentity {
+        session_id: recorded.session_id.clone(),
+        transcript_path: path("transcript_path").unwrap_or_default(),
+        cwd,
+        agent: None,
+    }
+}

@@ -1,0 +1,130 @@
+//! What hooks in shadow would have done (HT-2).
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use hookloop_engine::RunResult;
+use hookloop_session::{Workspace, recording};
+use hookloop_trace::{RunFilter, StoredRun};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::Task;
+use crate::failure::CommandFailure;
+
+/// How many of the reasons a hook gave are shown.
+const EXAMPLES: usize = 3;
+
+/// Fields by which a reply changes something.
+const CHANGES: &[&str] = &[
+    "tool_input",
+    "llm_request",
+    "llm_response",
+    "toolConfig",
+    "tailToolCallRequest",
+    "clearContext",
+    "additionalContext",
+    "updatedToolOutput",
+];
+
+/// Shows what a hook in shadow would have done at an event.
+#[derive(Debug, Default, Serialize)]
+pub struct ShadowOf {
+    /// The hook's label.
+    pub label: String,
+    /// The event.
+    pub event: String,
+    /// How often it ran.
+    pub runs: u64,
+    /// How often it would have refused.
+    pub refused: u64,
+    /// How often it would have asked.
+    pub asked: u64,
+    /// How often it would have stopped the turn.
+    pub stopped: u64,
+    /// How often it would have changed something.
+    pub changed: u64,
+    /// How often it failed.
+    pub failed: u64,
+    /// What it said last, the newest last.
+    pub examples: Vec<ShadowExample>,
+}
+
+/// One run that would have had an effect.
+#[derive(Debug, Serialize)]
+pub struct ShadowExample {
+    /// The run's id.
+    pub run_id: String,
+    /// When it began.
+    pub at: String,
+    /// What would have come of it.
+    pub result: RunResult,
+    /// The tool, where it was about one.
+    pub subject: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Tells what hooks in shadow would have refused, changed or asked since a time, and how often; runs
+/// nothing.
+pub fn in_shadow_since(
+    task: Task<'_>,
+    workspace: &Workspace,
+    since: &str,
+) -> Result<Vec<ShadowOf>, CommandFailure> {
+    let mut hooks: BTreeMap<(String, String), ShadowOf> = BTreeMap::new();
+    if let Some(store) = recording::open(workspace, task.environment)? {
+        store.visit(&RunFilter::default(), |run| {
+            if run.shadow && run.started_at.as_str() >= since {
+                let key = (run.label.clone(), run.event.as_str().to_owned());
+                hooks.entry(key).or_default().count(&run);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(hooks.into_values().collect())
+}
+
+impl ShadowOf {
+    fn count(&mut self, run: &StoredRun) {
+        run.label.clone_into(&mut self.label);
+        run.event.as_str().clone_into(&mut self.event);
+        self.runs += 1;
+        let reply: Value = run
+            .reply
+            .as_ref()
+            .and_then(|it| serde_json::from_str(it.get()).ok())
+            .unwrap_or_default();
+        let specific = reply.get("hookSpecificOutput");
+        let changes = CHANGES
+            .iter()
+            .any(|key| specific.is_some_and(|it| it.get(*key).is_some()));
+        match run.result {
+            RunResult::Refused => self.refused += 1,
+            RunResult::Ask => self.asked += 1,
+            RunResult::Stopped => self.stopped += 1,
+            RunResult::Failed => self.failed += 1,
+            RunResult::Proceed if changes => self.changed += 1,
+            RunResult::Proceed => return,
+        }
+        let reason = ["reason", "stopReason"]
+            .iter()
+            .find_map(|key| reply.get(*key)?.as_str().map(str::to_owned));
+        let failed = run.failure.as_ref().map(|it| it.message.clone());
+        let said = run.stderr.as_ref().and_then(|it| it.lines().next());
+        let subject = run.input.as_ref().and_then(|it| {
+            let input: Value = serde_json::from_str(it.get()).ok()?;
+            input.get("tool_name")?.as_str().map(str::to_owned)
+        });
+        if self.examples.len() == EXAMPLES {
+            self.examples.remove(0);
+        }
+        self.examples.push(ShadowExample {
+            run_id: run.run_id.clone(),
+            at: run.started_at.clone(),
+            result: run.result,
+            subject,
+            reason: reason.or(failed).or_else(|| said.map(str::to_owned)),
+        });
+    }
+}
