@@ -132,6 +132,7 @@ impl OpenRequest {
         };
         ledger.enter(&id, entry, hosted.parting());
         report(welcome.greet(&hosted, &stage));
+        stage.say_commands(hosted.commands());
         Box::pin(attend(hosted, &ledger, &stage, orders)).await;
     }
 }
@@ -182,9 +183,12 @@ async fn attend(
                     ended = &mut turn => ended,
                     () = cancellation.cancelled() => {
                         cancel.cancel();
-                        turn.await
+                        (&mut turn).await
                     }
                 };
+                // Before the answer: an editor that sends the next prompt at once knows them.
+                drop(turn);
+                stage.say_commands(hosted.commands());
                 report(responder.respond_with_result(ended));
             }
             SessionOrder::Close(responder) => {

@@ -39,18 +39,17 @@ pub(crate) fn request(
         .content(content(confirmation))
         .locations(calls::locations(&confirmation.call.arguments, folder))
         .raw_input(Value::Object(confirmation.call.arguments.clone()));
-    let always = match confirmation.reason {
-        None => format!("Allow always: {}", confirmation.for_session),
-        Some(_) => format!(
-            "Allow always: {}; the hook may ask again",
-            confirmation.for_session
-        ),
-    };
-    let options = vec![
-        PermissionOption::new(ALLOW_ONCE, "Allow once", PermissionOptionKind::AllowOnce),
-        PermissionOption::new(ALLOW_ALWAYS, always, PermissionOptionKind::AllowAlways),
-        PermissionOption::new(REJECT, "No", PermissionOptionKind::RejectOnce),
-    ];
+    let always = confirmation.for_session.map(|grant| {
+        let worded = match confirmation.reason {
+            None => format!("Allow always: {grant}"),
+            Some(_) => format!("Allow always: {grant}; the hook may ask again"),
+        };
+        PermissionOption::new(ALLOW_ALWAYS, worded, PermissionOptionKind::AllowAlways)
+    });
+    let once = PermissionOption::new(ALLOW_ONCE, "Allow once", PermissionOptionKind::AllowOnce);
+    let reject = PermissionOption::new(REJECT, "No", PermissionOptionKind::RejectOnce);
+    let options = [Some(once), always, Some(reject)];
+    let options: Vec<_> = options.into_iter().flatten().collect();
     RequestPermissionRequest::new(session, ToolCallUpdate::new(call, fields), options)
 }
 

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use agent_client_protocol::Client;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
-    ContentBlock, ContentChunk, CurrentModeUpdate, MessageId, Notice as SessionNotice,
-    NoticeSeverity, RequestPermissionRequest, SessionId, SessionNotification, SessionUpdate,
-    TextContent, ToolCall as ShownCall, ToolCallId, ToolCallStatus, ToolCallUpdate,
-    ToolCallUpdateFields,
+    AvailableCommand, AvailableCommandInput, AvailableCommandsUpdate, ContentBlock, ContentChunk,
+    CurrentModeUpdate, MessageId, Notice as SessionNotice, NoticeSeverity,
+    RequestPermissionRequest, SessionId, SessionNotification, SessionUpdate, TextContent,
+    ToolCall as ShownCall, ToolCallId, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
+    UnstructuredCommandInput,
 };
 use hookloop_agent::{
     ApprovalMode, Audience, Confirmation, Consent, Frontend, ModeHandle, SessionEvent, ToolEnd,
@@ -19,8 +20,8 @@ use hookloop_agent::{
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
 use hookloop_events::{EventName, SessionIdentity, ToolCall};
 use hookloop_hook::{HookDeclaration, Layer};
-use hookloop_session::{Stage, print_notice, short_label};
-use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines};
+use hookloop_session::{HostedCommand, Stage, print_notice, short_label};
+use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines, visible_row};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -70,6 +71,8 @@ struct State {
     warned: HashSet<String>,
     /// The mode that the editor was told last.
     told_mode: Option<ApprovalMode>,
+    /// The commands that the editor was told last.
+    told_commands: Vec<HostedCommand>,
 }
 
 /// Whether the editor knows the session.
@@ -150,6 +153,22 @@ impl EditorStage {
             let update = CurrentModeUpdate::new(mode.to_string());
             self.send(SessionUpdate::CurrentModeUpdate(update));
         }
+    }
+
+    /// Tells the editor which commands there are, where it doesn't know.
+    pub(crate) fn say_commands(&self, commands: Vec<HostedCommand>) {
+        if self.state().told_commands == commands {
+            return;
+        }
+        let available = commands.iter().map(|it| {
+            let input = it.hint.clone().map(|hint| {
+                AvailableCommandInput::Unstructured(UnstructuredCommandInput::new(hint))
+            });
+            AvailableCommand::new(visible_row(&it.name), visible_row(&it.description)).input(input)
+        });
+        let update = AvailableCommandsUpdate::new(available.collect());
+        self.state().told_commands = commands;
+        self.send(SessionUpdate::AvailableCommandsUpdate(update));
     }
 
     /// Takes over a mode that the editor asks for.

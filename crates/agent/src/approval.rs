@@ -37,6 +37,18 @@ pub struct Policy {
     pub protection: Option<Arc<dyn Protection>>,
     /// Where plan mode may write.
     pub plans: PlanFolder,
+    /// Whether a person may allow something for the rest of a session.
+    pub allow_always: AllowAlways,
+}
+
+/// Says whether a person may allow something for the rest of a session (TO-6, AG-CLI-9).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AllowAlways {
+    /// It is offered.
+    #[default]
+    Offered,
+    /// The settings forbid it: each call is asked about.
+    Forbidden,
 }
 
 /// Says where plan mode may write (TO-6): nowhere by default.

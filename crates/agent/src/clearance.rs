@@ -7,6 +7,7 @@ use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
 
 use crate::apply::before_tool::{self, CallFate};
+use crate::approval::AllowAlways;
 use crate::frontend::{Confirmation, Consent};
 use crate::grants::SessionGrant;
 use crate::permission::Permission;
@@ -179,7 +180,8 @@ async fn ask(
         Candidate::Cleared(_) => None,
         Candidate::Asked(_, reason) => Some(reason),
     };
-    let for_session = SessionGrant::of_call(tool.declaration(), call);
+    let for_session = (scope.services.policy.allow_always == AllowAlways::Offered)
+        .then(|| SessionGrant::of_call(tool.declaration(), call));
     let request = Confirmation {
         agent: scope.hooks.identity().agent.as_ref(),
         call,
@@ -187,17 +189,21 @@ async fn ask(
         reason,
         asking,
         messages: &messages,
-        for_session: &for_session,
+        for_session: for_session.as_ref(),
     };
     let consent = scope.services.frontend.confirm(request).await;
     // Whoever cancels has not answered.
     scope.proceed()?;
     let decision = match consent {
         Consent::Given => CallDecision::Accept,
-        Consent::GivenForSession => {
-            scope.services.grants.add(for_session);
-            CallDecision::AutoAccept
-        }
+        Consent::GivenForSession => match for_session {
+            Some(grant) => {
+                scope.services.grants.add(grant);
+                CallDecision::AutoAccept
+            }
+            // It wasn't offered: what was said counts for this call.
+            None => CallDecision::Accept,
+        },
         Consent::Edited(arguments) => return Ok(Said::Edited(arguments)),
         Consent::Declined => return Err(declined().into()),
         Consent::Nobody => {

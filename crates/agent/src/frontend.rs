@@ -134,8 +134,8 @@ pub struct Confirmation<'a> {
     pub asking: &'a [String],
     /// What hooks tell the user beside it (BT-5, NO-2).
     pub messages: &'a [SystemMessage],
-    /// What [`Consent::GivenForSession`] would allow.
-    pub for_session: &'a SessionGrant,
+    /// What [`Consent::GivenForSession`] would allow; nothing where that may not be said (AG-CLI-9).
+    pub for_session: Option<&'a SessionGrant>,
 }
 
 /// What the user says.

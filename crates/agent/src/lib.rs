@@ -51,7 +51,7 @@ mod turn_end;
 mod typed_command;
 mod unrun;
 
-pub use approval::{PlanFolder, Policy, Programs, ToolPattern};
+pub use approval::{AllowAlways, PlanFolder, Policy, Programs, ToolPattern};
 pub use approval_mode::{ApprovalMode, ModeHandle, UnknownApprovalMode};
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,

@@ -25,12 +25,21 @@ pub(crate) struct Dialog {
 
 #[derive(Debug)]
 enum Step {
-    Choosing(Menu),
+    Choosing(Menu, Vec<Choice>),
     Editing {
         editor: Editor,
         /// Why the arguments can't be used as they stand.
         problem: Option<String>,
     },
+}
+
+/// What a person may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Once,
+    Always,
+    Edit,
+    No,
 }
 
 /// How a dialog shows a question.
@@ -68,17 +77,17 @@ impl Dialog {
     /// Takes a key; the answer is returned when there is one.
     pub(crate) fn key(&mut self, key: KeyEvent, columns: usize) -> Option<Consent> {
         match &mut self.step {
-            Step::Choosing(menu) => match menu.key(key)? {
-                0 => Some(Consent::Given),
-                1 => Some(Consent::GivenForSession),
-                2 => {
+            Step::Choosing(menu, choices) => match choices.get(menu.key(key)?)? {
+                Choice::Once => Some(Consent::Given),
+                Choice::Always => Some(Consent::GivenForSession),
+                Choice::Edit => {
                     self.step = Step::Editing {
                         editor: Editor::with_text(pretty(&self.question.arguments)),
                         problem: None,
                     };
                     None
                 }
-                _ => Some(Consent::Declined),
+                Choice::No => Some(Consent::Declined),
             },
             Step::Editing { editor, problem } => match key.code {
                 KeyCode::Esc => {
@@ -107,7 +116,7 @@ impl Dialog {
     /// Returns whether there is one.
     pub(crate) fn clear_text(&mut self) -> bool {
         match &mut self.step {
-            Step::Choosing(_) => false,
+            Step::Choosing(..) => false,
             Step::Editing { editor, .. } => {
                 editor.set("");
                 true
@@ -127,7 +136,7 @@ impl Dialog {
     pub(crate) fn live(&self, size: Size) -> Live {
         let mut lines = vec![window::rule(size.columns), self.title()];
         match &self.step {
-            Step::Choosing(menu) => {
+            Step::Choosing(menu, _) => {
                 lines.extend(self.subject(size));
                 lines.extend(self.question.remarks.iter().cloned());
                 lines.push(Line::default());
@@ -184,13 +193,16 @@ impl Dialog {
 }
 
 fn choosing(question: &Question) -> Step {
-    let choices = [
-        "Allow once".to_owned(),
-        format!("Allow always ({})", question.always),
-        "Edit".to_owned(),
-        "No, suggest changes (esc)".to_owned(),
+    let always = question.always.as_ref();
+    let always = always.map(|it| (Choice::Always, format!("Allow always ({it})")));
+    let offered = [
+        Some((Choice::Once, "Allow once".to_owned())),
+        always,
+        Some((Choice::Edit, "Edit".to_owned())),
+        Some((Choice::No, "No, suggest changes (esc)".to_owned())),
     ];
-    Step::Choosing(Menu::new(choices.into()))
+    let (choices, worded): (Vec<_>, Vec<_>) = offered.into_iter().flatten().unzip();
+    Step::Choosing(Menu::new(worded), choices)
 }
 
 const fn input_columns(columns: usize) -> usize {

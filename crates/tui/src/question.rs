@@ -17,17 +17,19 @@ pub(crate) struct Question {
     pub(crate) subject: Vec<Line>,
     /// What hooks and the tool say about it.
     pub(crate) remarks: Vec<Line>,
-    /// What "Allow always" means.
-    pub(crate) always: String,
+    /// What "Allow always" means, where it may be said.
+    pub(crate) always: Option<String>,
 }
 
 impl From<&Confirmation<'_>> for Question {
     fn from(confirmation: &Confirmation<'_>) -> Self {
         let call = confirmation.call;
-        let always = match confirmation.reason {
-            None => confirmation.for_session.to_string(),
-            Some(_) => format!("{}; the hook may ask again", confirmation.for_session),
-        };
+        let always = confirmation
+            .for_session
+            .map(|grant| match confirmation.reason {
+                None => grant.to_string(),
+                Some(_) => format!("{grant}; the hook may ask again"),
+            });
         let tool = match confirmation.agent {
             None => call.name.clone(),
             Some(agent) => format!("{}: {}", agent.agent_name, call.name),
@@ -37,7 +39,7 @@ impl From<&Confirmation<'_>> for Question {
             arguments: call.arguments.clone(),
             subject: subject(confirmation),
             remarks: remarks(confirmation),
-            always: visible_row(&always),
+            always: always.map(|it| visible_row(&it)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookloop_agent::{ApprovalMode, Consent, Policy, ToolPattern, TurnEnd};
+use hookloop_agent::{AllowAlways, ApprovalMode, Consent, Policy, ToolPattern, TurnEnd};
 use hookloop_tools::{EnterPlanMode, ExitPlanMode};
 use serde_json::{Map, Value, json};
 
@@ -114,6 +114,24 @@ async fn a_grant_holds_for_the_session() {
     let played = play(plot).await;
     assert_eq!(played.stage.screen.reasons().len(), 3);
     assert_eq!(played.stage.ran().len(), 2);
+}
+
+/// AG-CLI-9: where nothing may be allowed for the session, it isn't offered, and an answer that says so
+/// holds for its call alone.
+#[tokio::test]
+async fn nothing_is_granted_where_that_is_forbidden() {
+    let two = || {
+        calls(&[
+            call("change", json!({"n": 1})),
+            call("change", json!({"n": 2})),
+        ])
+    };
+    let mut plot = Plot::of([two(), text("done")]).tool(StubTool::editing("change"));
+    plot.policy.allow_always = AllowAlways::Forbidden;
+    plot.screen = Screen::answering([Consent::GivenForSession, Consent::Declined]);
+    let played = play(plot).await;
+    assert_eq!(played.stage.screen.reasons().len(), 2);
+    assert_eq!(played.stage.ran().len(), 1);
 }
 
 /// BT-8: what the user makes of the arguments goes through the hooks again, and through the checks.

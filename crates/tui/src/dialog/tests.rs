@@ -23,7 +23,7 @@ fn question(subject: Vec<Line>) -> Question {
         arguments: arguments.as_object().cloned().unwrap(),
         subject,
         remarks: vec![Line::plain("A hook asks: deleting needs a person")],
-        always: "commands \"rm …\"".to_owned(),
+        always: Some("commands \"rm …\"".to_owned()),
     }
 }
 
@@ -115,4 +115,24 @@ fn a_long_question_keeps_its_choices() {
         assert!(rows.iter().all(|it| width(it) <= size.columns));
     }
     assert_eq!(dialog.whole(80).len(), 101);
+}
+
+/// TU-3, AG-CLI-9: where nothing may be allowed for the session, that isn't offered, and no key says it.
+#[test]
+fn what_may_not_be_said_is_not_offered() {
+    let mut question = question(vec![Line::plain("$ rm -rf build")]);
+    question.always = None;
+    let mut dialog = Dialog::new(question);
+    let shown = rows(&dialog, NARROW);
+    let expected = [
+        "❯ 1. Allow once",
+        "  2. Edit",
+        "  3. No, suggest changes (esc)",
+    ];
+    assert_eq!(shown[shown.len() - 3..], expected);
+    assert_eq!(press(&mut dialog, KeyCode::Char('4')), None);
+    assert_eq!(
+        press(&mut dialog, KeyCode::Char('3')),
+        Some(Consent::Declined)
+    );
 }

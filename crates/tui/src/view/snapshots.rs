@@ -124,7 +124,7 @@ fn screens_of_the_dialog() {
                 ),
                 Line::new("Hook system message: ask in #releases first", Tone::Accent),
             ],
-            always: "commands that begin with git push; the hook may ask again".to_owned(),
+            always: Some("commands that begin with git push; the hook may ask again".to_owned()),
         };
         let (answer, _) = oneshot::channel();
         screen.take(Message::Asked(Box::new(question), answer));

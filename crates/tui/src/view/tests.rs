@@ -100,7 +100,7 @@ impl Screen {
             arguments: Map::new(),
             subject: vec![Line::plain("+new")],
             remarks: Vec::new(),
-            always: "every write_file".to_owned(),
+            always: Some("every write_file".to_owned()),
         };
         let (answer, answered) = oneshot::channel();
         self.take(Message::Asked(Box::new(question), answer));
