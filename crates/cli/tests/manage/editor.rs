@@ -3,7 +3,7 @@
 //! The service is fetched from npm into the target folder. Where it can't be had the test says that it
 //! was skipped, and `cargo xtask test` counts it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,32 +18,48 @@ const SCRIPT: &str = include_str!("editor/validate.mjs");
 /// Settings with one mistake each, the text that must be marked, and a part of what must be said.
 const MISTAKES: &str = include_str!("editor/mistakes.json");
 
-/// The folder with the service, fetched if need be; nothing where it can't be had.
+/// The script that asks the service, which is fetched if need be; nothing where it can't be had.
+///
+/// Each test is a process of its own: one fetches while the others wait, and what was fetched gets its
+/// name when it is whole, so nobody meets half a service.
 fn service() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("json-language-service");
-    if !folder
-        .join("node_modules/vscode-json-languageservice")
-        .is_dir()
-    {
-        fs::create_dir_all(&folder).unwrap();
-        let fetched = Command::new("npm")
-            .args(["install", "--no-save", "--ignore-scripts", "--no-audit"])
-            .args(["--no-fund", "--fetch-retries=0", "--fetch-timeout=30000"])
-            .arg("--prefix")
-            .arg(&folder)
-            .arg(SERVICE)
-            .output();
-        if !fetched.is_ok_and(|it| it.status.success()) {
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = temporary.join("json-language-service");
+    let guard = File::create(temporary.join("json-language-service.lock")).unwrap();
+    guard.lock().unwrap();
+    if !folder.is_dir() {
+        let unfinished = temporary.join("json-language-service.unfinished");
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished).unwrap();
+        }
+        if !fetch_into(&unfinished) {
             skipped(
                 "the schema in an editor",
                 "npm can't get the language service",
             );
             return None;
         }
+        fs::write(unfinished.join("validate.mjs"), SCRIPT).unwrap();
+        fs::rename(&unfinished, &folder).unwrap();
     }
     let script = folder.join("validate.mjs");
-    fs::write(&script, SCRIPT).unwrap();
+    if fs::read_to_string(&script).ok().as_deref() != Some(SCRIPT) {
+        fs::write(&script, SCRIPT).unwrap();
+    }
     Some(script)
+}
+
+/// Fetches the service from npm, and says whether that worked.
+fn fetch_into(folder: &Path) -> bool {
+    fs::create_dir_all(folder).unwrap();
+    let fetched = Command::new("npm")
+        .args(["install", "--no-save", "--ignore-scripts", "--no-audit"])
+        .args(["--no-fund", "--fetch-retries=0", "--fetch-timeout=30000"])
+        .arg("--prefix")
+        .arg(folder)
+        .arg(SERVICE)
+        .output();
+    fetched.is_ok_and(|it| it.status.success())
 }
 
 /// What the service makes of documents and cursors.
