@@ -20,37 +20,37 @@ const KNOWN: &[(&str, Claim, Option<Seen>, &str)] = &[
         "goose",
         Claim::ToolContext,
         None,
-        "its hooks after tools only look on",
+        "its hooks after tools can only observe",
     ),
     (
         "kimi",
         Claim::ToolContext,
         None,
-        "its hooks after tools only look on",
+        "its hooks after tools can only observe",
     ),
     (
         "goose",
         Claim::PromptContext,
         None,
-        "its hooks on prompts only look on",
+        "its hooks on prompts can only observe",
     ),
     (
         "goose",
         Claim::Prompt,
         None,
-        "its hooks on prompts only look on",
+        "its hooks on prompts can only observe",
     ),
     (
         "droid",
         Claim::PromptContext,
         None,
-        "without a terminal it asks no hook about the prompt",
+        "without a terminal, it doesn't ask hooks about the prompt",
     ),
     (
         "droid",
         Claim::Prompt,
         None,
-        "without a terminal it asks no hook about the prompt",
+        "without a terminal, it doesn't ask hooks about the prompt",
     ),
     (
         "cline",
@@ -62,44 +62,44 @@ const KNOWN: &[(&str, Claim, Option<Seen>, &str)] = &[
         "cline",
         Claim::PromptContext,
         None,
-        "it asks no hook about the prompt",
+        "it doesn't ask hooks about the prompt",
     ),
     (
         "cline",
         Claim::Prompt,
         None,
-        "it asks no hook about the prompt",
+        "it doesn't ask hooks about the prompt",
     ),
     (
         "cline",
         Claim::Retry,
         None,
-        "its hooks on ends only look on",
+        "its hooks at the end of a turn can only observe",
     ),
     (
         "cline",
         Claim::RetryEnds,
         None,
-        "its hooks on ends only look on",
+        "its hooks at the end of a turn can only observe",
     ),
     (
         "opencode",
         Claim::Retry,
         None,
-        "it has no hook on ends that could ask for more",
+        "it has no hook that could continue a turn at its end",
     ),
     (
         "opencode",
         Claim::RetryEnds,
         None,
-        "it has no hook on ends that could ask for more",
+        "it has no hook that could continue a turn at its end",
     ),
 ];
 
 const ENDS_WITH_US: &str =
-    "it asks about the prompt again after a tool, and its run ends with the refusal";
+    "it asks about the prompt again after a tool, and the refusal ends its run";
 
-const CANT_REWRITE: &str = "its hooks can't rewrite; the model reads the command it may use";
+const CANT_REWRITE: &str = "its hooks can't rewrite; the model is told which command to use";
 
 /// What is known of a claim for an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

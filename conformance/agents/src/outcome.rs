@@ -34,7 +34,7 @@ pub(crate) enum Claim {
     Doctor,
     /// Doctor's turn of the agent, offline, shows that a refusal is obeyed.
     LiveDoctor,
-    /// Installing twice changes nothing more, and uninstalling leaves the files as they were.
+    /// Installing twice changes nothing more, and uninstalling restores the files.
     Files,
 }
 
@@ -75,21 +75,21 @@ impl Claim {
     /// Returns the claim in words.
     pub(crate) const fn words(self) -> &'static str {
         match self {
-            Self::Silence => "a command that no hook minds runs",
-            Self::Refusal => "a refused command does not run, and the model reads why",
+            Self::Silence => "a command that no hook objects to runs",
+            Self::Refusal => "a refused command doesn't run, and the model learns why",
             Self::Rewrite => "the rewritten command is what runs",
-            Self::ToolContext => "context reaches the model after a tool",
-            Self::PromptContext => "context reaches the model with the prompt",
-            Self::Retry => "a rejected answer is made again, with the reason",
-            Self::RetryEnds => "rejecting every answer comes to an end",
+            Self::ToolContext => "context from a hook reaches the model after a tool",
+            Self::PromptContext => "context from a hook reaches the model with the prompt",
+            Self::Retry => "after a rejected answer the model tries again, knowing the reason",
+            Self::RetryEnds => "if every answer is rejected, the turn still ends",
             Self::Prompt => "a refused prompt isn't sent",
-            Self::MissingProgram => "a missing program refuses",
+            Self::MissingProgram => "a missing hook program refuses",
             Self::KilledHook => "a killed hook refuses",
-            Self::LateHook => "a late hook refuses",
-            Self::Patch => "a patch inside a shell command is guarded as a write",
-            Self::Doctor => "doctor finds the guard in force",
-            Self::LiveDoctor => "doctor's own turn shows that a refusal is obeyed",
-            Self::Files => "uninstalling leaves the files as they were",
+            Self::LateHook => "a hook that exceeds its timeout refuses",
+            Self::Patch => "a patch inside a shell command is guarded like a write",
+            Self::Doctor => "`bridge doctor` finds the guard in force",
+            Self::LiveDoctor => "a live turn of `bridge doctor` shows that a refusal is obeyed",
+            Self::Files => "uninstalling restores the files",
         }
     }
 }
@@ -100,7 +100,7 @@ impl Seen {
         match self {
             Self::Holds => "holds",
             Self::Refused => "refused instead",
-            Self::Untold => "refused, untold",
+            Self::Untold => "refused, not told",
             Self::Fails => "does not hold",
         }
     }

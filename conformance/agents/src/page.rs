@@ -11,46 +11,45 @@ use crate::outcome::{Claim, Seen};
 use crate::results::{AgentResult, Results, root};
 
 const HEAD: &str = "\
-# Hooks in other agents: what holds where
+# Hooks in other agents: what works where
 
-`hookloop bridge install AGENT` makes the hooks of your settings those of another agent. This page says
-what that is worth in each of them. Nothing here is copied from a manual: `cargo xtask agents` runs the real
-program against a scripted model on the loopback interface, with the bridge installed, and then looks at
-what is on the disk and at what the model was told. The page is generated from what it saw; an agent that
-nobody ran is not on it.
+`hookloop bridge install AGENT` makes another agent run the hooks in your settings. This page shows how well that
+works in each agent. Nothing here is copied from a manual: `cargo xtask agents` runs the real
+program against a scripted model on the loopback interface, with the bridge installed, and then checks
+what is on disk and what the model was told. The page is generated from these observations; an agent that
+wasn't run isn't on it.
 
 ";
 
 const FOOT: &str = "\
 ## How to read it
 
-- **yes**: seen in a turn of the real program.
-- **refused instead**: the agent can't do it. The action does not happen, and the model reads what it may do.
-- **refused, untold**: the action does not happen, but the model is not told why.
+- **yes**: observed in a turn of the real program.
+- **refused instead**: the agent can't do it. The action doesn't happen, and the model is told what it may do.
+- **refused, not told**: the action doesn't happen, but the model isn't told why.
 - **no**: the agent has no way to do it; `hookloop bridge install` says so.
-- **–**: it doesn't apply.
-- **BROKEN**: it should hold, and in this version it did not.
+- **–**: not applicable.
+- **BROKEN**: it should work, but in this version it didn't.
 
-Every turn was run without a terminal (`-p`, `exec`, `run`), on Linux. What agents do interactively is not
-proven here. Codex ran with its hooks taken as trusted; yours do nothing there until you have looked at
-them in `/hooks`.
+All turns ran without a terminal (`-p`, `exec`, `run`), on Linux, so they don't show what agents do interactively.
+Codex ran with its hooks marked as trusted; yours do nothing in Codex until you have reviewed them in `/hooks`.
 
 ## Running it yourself
 
 ```sh
 cargo xtask agents                # Claude Code, Codex and goose
-cargo xtask agents qwen kimi      # those that you name
-cargo xtask agents --all --record # all of them; this page is written again
+cargo xtask agents qwen kimi      # the agents that you name
+cargo xtask agents --all --record # all agents; writes this page again
 ```
 
-The picture in the README is made of real turns, too:
+The picture in the README also shows real turns:
 
 ```sh
 cargo xtask agents --example | cargo xtask picture >docs/images/agents.svg
 ```
 
-The agents come from npm into your cache folder (`--cache FOLDER` names another). None of them is part of this
-repository. One that can't be had is skipped, which the last line counts.
+The agents are installed from npm into your cache folder (or `--cache FOLDER`). None of them is part of this
+repository. An agent that can't be installed is skipped; the last line counts those.
 ";
 
 /// Returns the page.
@@ -87,7 +86,7 @@ fn write_versions(text: &mut String, results: &Results) {
 }
 
 fn write_matrix(text: &mut String, results: &Results) {
-    text.push_str("## What holds\n\n| |");
+    text.push_str("## What works\n\n| |");
     let mut rule = "|---|".to_owned();
     for (agent, _) in known(results) {
         let _ = write!(text, " {} |", agent.title);
@@ -113,7 +112,7 @@ fn cell(agent: &Agent, result: &AgentResult, claim: Claim) -> &'static str {
         (_, Some(check)) => match check.seen {
             Seen::Holds => "yes",
             Seen::Refused => "refused instead",
-            Seen::Untold => "refused, untold",
+            Seen::Untold => "refused, not told",
             Seen::Fails => "**BROKEN**",
         },
     }
@@ -134,7 +133,7 @@ fn write_limits(text: &mut String, results: &Results) {
         }
     }
     text.push_str(
-        "- All: events of the model (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) have no counterpart \
+        "- All: the model's events (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) have no counterpart \
          there, and no agent lets a hook rewrite the prompt.\n\n",
     );
 }
@@ -168,7 +167,7 @@ mod tests {
         assert!(text.contains("| goose | `@aaif/goose-binary-linux-x64` | 1.2.3 | 2026-01-02 |"));
         assert!(text.contains("| the rewritten command is what runs | refused instead |"));
         assert!(
-            text.contains("| a refused command does not run, and the model reads why | not run |")
+            text.contains("| a refused command doesn't run, and the model learns why | not run |")
         );
         assert!(!text.contains("Codex CLI") && !text.contains("| **BROKEN** |"));
     }
